@@ -17,11 +17,11 @@ from statistics import median
 
 from cardbench import ftl, geometry
 from cardbench.sizes import MIB
-from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
 from tests.bench.odd_cards import draw_field, draw_odd, noisier, stalling
+from tests.client.odd_ftl import OddEngine, with_oddities
 
 CARDS = int(os.environ.get("CARDS", "200"))
 FIRST_SEED = int(os.environ.get("SEED", "1000000"))  # rules were made with seeds below a million
@@ -118,7 +118,7 @@ def survey(number: int, seed: int) -> Trial:
     """The geometry of one card in one setting, everything allowed that the setting allows."""
     setting = SETTINGS[number]
     model = setting.draw(seed)
-    engine = SimulatedEngine(seed, model=model)
+    engine = OddEngine(seed, model=model)
     opened = engine.open("/simulated", write=setting.may_write)
     surface = Surface(opened.size_bytes, opened.logical_block_bytes, setting.may_write, shows_boundaries=True)
     quantities = tuple(quantity for quantity in geometry.table(surface) if quantity.metric in setting.metrics)
@@ -137,7 +137,8 @@ def survey(number: int, seed: int) -> Trial:
 
 def shown(model: ftl.FlashModel) -> frozenset[str]:
     """Of the erase block and the page, those at whose own boundaries a read of this card takes longer."""
-    pages_ns = model.inner_step_ns if model.page_step_bytes > model.page_bytes else model.page_step_ns
+    inner_ns = with_oddities(model).inner_step_ns
+    pages_ns = inner_ns if model.page_step_bytes > model.page_bytes else model.page_step_ns
     steps_ns = {"erase_block_size": model.erase_block_step_ns, "page_size": pages_ns}
     return frozenset(metric for metric, step_ns in steps_ns.items() if step_ns > 0)
 
@@ -145,7 +146,7 @@ def shown(model: ftl.FlashModel) -> frozenset[str]:
 def flashbench(seed: int) -> Trial:
     """flashbench on the same card. Its costs cannot be told apart by metric."""
     model = ftl.draw(seed)
-    engine = SimulatedEngine(seed, model=model)
+    engine = OddEngine(seed, model=model)
     engine.open("/simulated", write=True)
     bench = Flashbench(engine)
     verdicts = {metric: verdict(metric, value or None, "", model) for metric, value in bench.run().items()}

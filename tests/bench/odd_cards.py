@@ -8,11 +8,14 @@ from dataclasses import replace
 
 from cardbench.ftl.model import KIB, MIB, MS, FlashModel, draw
 
+from tests.client.odd_ftl import OddModel, with_oddities
+
 _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
-def noisier(model: FlashModel, factor: float) -> FlashModel:
+def noisier(plain: FlashModel, factor: float) -> OddModel:
     """The same card with more noise, drift and differences of places, and more frequent stalls."""
+    model = with_oddities(plain)
     return replace(
         model,
         noise=model.noise * factor,
@@ -24,17 +27,17 @@ def noisier(model: FlashModel, factor: float) -> FlashModel:
     )
 
 
-def stalling(model: FlashModel, share: float, mean_ns: float = 2 * MS) -> FlashModel:
+def stalling(model: OddModel, share: float, mean_ns: float = 2 * MS) -> OddModel:
     """The same card where so many requests, reads too, wait for a host that is busy."""
     return replace(
         model, stall_chance=share, read_stall_share=1.0, stall_ns=mean_ns, stall_is_exponential=True
     )
 
 
-def draw_field(seed: int) -> FlashModel:
+def draw_field(seed: int) -> OddModel:
     """A card as users have them, of other kinds than `draw` and in other shares; the same seed is the same card."""
     choose = random.Random(f"field {seed}")
-    model = draw(seed + 500_000_000)
+    model = with_oddities(draw(seed + 500_000_000))
     for share, change in _FIELD:
         if choose.random() < share:
             model = change(model, choose)
@@ -52,7 +55,7 @@ def draw_field(seed: int) -> FlashModel:
     )
 
 
-def _planes(model: FlashModel, choose: random.Random) -> FlashModel:
+def _planes(model: OddModel, choose: random.Random) -> OddModel:
     """The page is half of a plane, at whose end a read takes longer than at that of a page."""
     return replace(
         model,
@@ -62,17 +65,17 @@ def _planes(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _page_mapped(model: FlashModel, _choose: random.Random) -> FlashModel:
+def _page_mapped(model: OddModel, _choose: random.Random) -> OddModel:
     return replace(model, open_aus_linear=None, open_aus_random=None, fat_aus=0)
 
 
-def _shown(model: FlashModel, choose: random.Random) -> FlashModel:
+def _shown(model: OddModel, choose: random.Random) -> OddModel:
     """Reads do not show the erase block on one card in twenty."""
     share = 0.0 if choose.random() < 0.05 else 2 ** choose.uniform(-4.3, -1.3)
     return replace(model, erase_block_step_ns=model.read_command_ns * share)
 
 
-def _hardly_draining(model: FlashModel, choose: random.Random) -> FlashModel:
+def _hardly_draining(model: OddModel, choose: random.Random) -> OddModel:
     return replace(
         model,
         write_cache_bytes=int(2 ** choose.uniform(4, 10)) * MIB,
@@ -81,7 +84,7 @@ def _hardly_draining(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _slowly_read(model: FlashModel, choose: random.Random) -> FlashModel:
+def _slowly_read(model: OddModel, choose: random.Random) -> OddModel:
     """Behind a USB reader or on an old bus."""
     bus_bytes_per_s = choose.uniform(8e6, 20e6)
     return replace(
@@ -93,7 +96,7 @@ def _slowly_read(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _quickly_read(model: FlashModel, choose: random.Random) -> FlashModel:
+def _quickly_read(model: OddModel, choose: random.Random) -> OddModel:
     return replace(
         model,
         bus_bytes_per_s=choose.uniform(60e6, 95e6),
@@ -102,29 +105,29 @@ def _quickly_read(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _scattered_writes(model: FlashModel, choose: random.Random) -> FlashModel:
+def _scattered_writes(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, write_scatter=choose.uniform(0.05, 0.15))
 
 
-def draw_odd(seed: int) -> FlashModel:
+def draw_odd(seed: int) -> OddModel:
     """A card like any other, but for up to three oddities; the same seed is the same card."""
     choose = random.Random(f"wide {seed}")
-    model = replace(draw(seed), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))
+    model = replace(with_oddities(draw(seed)), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))
     for oddity in choose.sample(_ODDITIES, k=choose.randint(0, 3)):
         model = oddity(model, choose)
     return model
 
 
-def _buffered(model: FlashModel, choose: random.Random) -> FlashModel:
+def _buffered(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, merge_buffer_bytes=choose.choice((64, 128, 256, 768, 1024, 2048, 4096)) * KIB)
 
 
-def _drifting(model: FlashModel, choose: random.Random) -> FlashModel:
+def _drifting(model: OddModel, choose: random.Random) -> OddModel:
     period_ns = choose.choice((200, 1_000, 5_000, 60_000)) * MS
     return replace(model, drift=choose.uniform(0.05, 0.3), drift_period_ns=period_ns)
 
 
-def _cached(model: FlashModel, choose: random.Random) -> FlashModel:
+def _cached(model: OddModel, choose: random.Random) -> OddModel:
     size_bytes = int(2 ** choose.uniform(2, 14)) * MIB
     return replace(
         model,
@@ -135,7 +138,7 @@ def _cached(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _trimmed(model: FlashModel, choose: random.Random) -> FlashModel:
+def _trimmed(model: OddModel, choose: random.Random) -> OddModel:
     return replace(
         model,
         trimmed_share=choose.choice((0.1, 0.3, 0.5, 0.8, 0.95, 1.0)),
@@ -144,15 +147,15 @@ def _trimmed(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _stalling(model: FlashModel, choose: random.Random) -> FlashModel:
+def _stalling(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, stall_chance=2 ** -choose.uniform(5, 9), stall_ns=choose.uniform(5, 400) * MS)
 
 
-def _faulty(model: FlashModel, choose: random.Random) -> FlashModel:
+def _faulty(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, faulty_share=choose.choice((0.0001, 0.001, 0.01)))
 
 
-def _uneven(model: FlashModel, choose: random.Random) -> FlashModel:
+def _uneven(model: OddModel, choose: random.Random) -> OddModel:
     """Places differ, an erase block shows its middle nearly as much as its end, pages show in pairs."""
     return replace(
         model,
@@ -162,12 +165,12 @@ def _uneven(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _forgetful(model: FlashModel, choose: random.Random) -> FlashModel:
+def _forgetful(model: OddModel, choose: random.Random) -> OddModel:
     """Which unit makes room for another one is left to chance, and small writes in order are gathered."""
     return replace(model, replacement="random", gathers_writes=choose.random() < 0.5)
 
 
-def _faint(model: FlashModel, choose: random.Random) -> FlashModel:
+def _faint(model: OddModel, choose: random.Random) -> OddModel:
     """Steps that the noise nearly hides, and merges that are hardly longer than a stall."""
     return replace(
         model,
@@ -177,7 +180,7 @@ def _faint(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
-def _evicting_at_random(model: FlashModel, _choose: random.Random) -> FlashModel:
+def _evicting_at_random(model: OddModel, _choose: random.Random) -> OddModel:
     return replace(model, replacement="random")
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from cardbench import ftl, geometry
 from cardbench.geometry import Estimate
-from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
+from tests.client.odd_ftl import OddEngine, OddModel, with_oddities
 from tests.client.simulated_cards import SIMULATED
 
 KIB, MIB = 1024, 1024**2
@@ -16,7 +16,7 @@ MS = 1_000_000
 
 # 16 GB, 4 MiB erase blocks, 16 KiB pages, five units open in order and three at random, FAT in the first two.
 PLAIN = replace(
-    ftl.draw(1),
+    with_oddities(ftl.draw(1)),
     size_bytes=15_200 * MIB,
     erase_block_bytes=4 * MIB,
     page_bytes=16 * KIB,
@@ -46,16 +46,16 @@ def simulated_engine(seed: int) -> list[str]:
     return [*shlex.split(SIMULATED), "--seed", str(seed)]
 
 
-def card(**more: Any) -> ftl.FlashModel:
+def card(**more: Any) -> OddModel:
     """The plain card, but for what is given."""
     return replace(PLAIN, **more)
 
 
 def bench(
     model: ftl.FlashModel, *, seed: int = 11, write: bool = True, **more: Any
-) -> tuple[SimulatedEngine, Surface]:
+) -> tuple[OddEngine, Surface]:
     """An engine with the card open, and its surface."""
-    engine = SimulatedEngine(seed, model=model, **more)
+    engine = OddEngine(seed, model=model, **more)
     opened = engine.open("/simulated", write=write)
     return engine, Surface(opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True)
 

@@ -56,9 +56,19 @@ class FakeEngine(SimulatedEngine):
 
     def _is_bad(self, offset_bytes: int, length_bytes: int) -> bool:
         bad = self._bad_offset_bytes
-        if bad is not None and offset_bytes <= bad < offset_bytes + length_bytes:
-            return True
-        return super()._is_bad(offset_bytes, length_bytes)
+        return bad is not None and offset_bytes <= bad < offset_bytes + length_bytes
+
+    def _transfer(
+        self, cost_of: Callable[[int, int], int], length_bytes: int, offsets_bytes: list[int]
+    ) -> list[int]:
+        self._check(length_bytes, offsets_bytes)
+        durations_ns: list[int] = []
+        for offset_bytes in offsets_bytes:
+            if self._is_bad(offset_bytes, length_bytes):
+                detail = f"byte {offset_bytes} cannot be read or written"
+                raise EngineError(detail, code="EIO", durations_ns=durations_ns)
+            durations_ns.append(cost_of(offset_bytes, length_bytes))
+        return durations_ns
 
 
 class Program:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import random
 
-from cardbench.ftl.model import KIB, FlashModel
+from cardbench.ftl.model import FlashModel
 from cardbench.ftl.pool import Pool
 
-_CHUNK_BYTES = 64 * KIB  # how finely it is known what was written since
+_READ_STALL_SHARE = 0.1  # of the chance of a stall: that of reads
 
 
 class Card:
@@ -27,33 +27,23 @@ class Card:
             units=model.size_bytes // model.erase_block_bytes,
         )
         self._map: dict[int, None] = {}
-        self._cached_bytes = model.cached_before * model.write_cache_bytes
-        self._written: set[int] = set()
+        self._cached_bytes = 0.0
         self._postponed_ns, self._postponed_bytes = 0.0, 0
         self._end_of_last_write = -1
 
     def read(self, offset_bytes: int, length_bytes: int) -> int:
-        """Cost of a read in ns."""
+        """Return the cost of a read in ns."""
         model = self.model
-        last = offset_bytes + length_bytes - 1
         cost_ns = length_bytes / model.bus_bytes_per_s * 1e9
-        if self._is_empty(offset_bytes) and self._is_empty(last):
-            cost_ns += model.read_command_ns * model.empty_read_share
-        else:
-            cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, last)
-        cost_ns *= self._peculiarity(last // model.page_bytes)
+        cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, offset_bytes + length_bytes - 1)
         cost_ns += self._map_ns(offset_bytes // model.map_region_bytes)
-        cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance * model.read_stall_share)
+        cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance * _READ_STALL_SHARE)
         self._drain(cost_ns)
         return int(cost_ns)
 
     def write(self, offset_bytes: int, length_bytes: int) -> int:
         """Cost of a write in ns. Small ones out of order may go to a log, all others to allocation units."""
         model = self.model
-        if model.trimmed_share:
-            self._written.update(
-                range(offset_bytes // _CHUNK_BYTES, -(-(offset_bytes + length_bytes) // _CHUNK_BYTES))
-            )
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
         gathered = in_sequence and model.gathers_writes
@@ -61,8 +51,6 @@ class Card:
         if length_bytes < model.log_below_bytes and not in_sequence:
             return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
         extra_ns = self._units_ns(offset_bytes, length_bytes)
-        if model.write_scatter:
-            cost_ns *= math.exp(self._chance.gauss(0, model.write_scatter))
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
 
     def sync(self) -> int:
@@ -78,34 +66,17 @@ class Card:
         """What it costs more to cross the end of a page, of an erase block, or its middle."""
         model, page = self.model, self.model.page_step_bytes
         if first // page == last // page:
-            is_across = first // model.page_bytes != last // model.page_bytes
-            return model.inner_step_ns * self._here(last // model.page_bytes) if is_across else 0.0
-        step_ns = model.page_step_ns + model.inner_step_ns
+            return 0.0
+        step_ns = model.page_step_ns
         half = model.erase_block_bytes // 2
         if first // half != last // half:
             whole = last // half % 2 == 0
             step_ns += model.erase_block_step_ns * (1.0 if whole else model.half_step)
         return step_ns * self._here(last // page)
 
-    def is_faulty(self, offset_bytes: int, length_bytes: int) -> bool:
-        """Whether some of these bytes can be neither read nor written."""
-        share, region_bytes = self.model.faulty_share, self.model.fault_region_bytes
-        regions = range(offset_bytes // region_bytes, (offset_bytes + length_bytes - 1) // region_bytes + 1)
-        return share > 0 and any(self._chance_of(region + 1) < share for region in regions)
-
-    def _is_empty(self, offset_bytes: int) -> bool:
-        """Whether nothing was written there since it was trimmed."""
-        share, region = self.model.trimmed_share, offset_bytes // self.model.trim_region_bytes
-        return self._chance_of(-region) < share and offset_bytes // _CHUNK_BYTES not in self._written
-
     def _here(self, place: int) -> float:
         """Steps differ from place to place, always in the same way."""
         return 1 + self.model.position_spread * math.sqrt(12) * (self._chance_of(place) - 0.5)
-
-    def _peculiarity(self, page: int) -> float:
-        """How much longer a read takes in this page than in the middle one, always."""
-        scatter = self.model.place_scatter
-        return 1 + scatter * math.sqrt(12) * (self._chance_of(page + 1) - 0.5) if scatter else 1.0
 
     def _chance_of(self, place: int) -> float:
         """0 to 1, the same for a place of this specimen forever."""
@@ -164,15 +135,11 @@ class Card:
             return False, 0
         return self._pool.write(unit, inside, length_bytes, self.model.erase_block_bytes)
 
-    def _stall_ns(self) -> float:
-        stall_ns = self.model.stall_ns
-        return self._chance.expovariate(1 / stall_ns) if self.model.stall_is_exponential else stall_ns
-
     def _with_noise(self, cost_ns: float, *, stall_chance: float) -> float:
         model = self.model
         slow = 1 + model.drift * math.sin(2 * math.pi * self._clock_ns / model.drift_period_ns)
         cost_ns *= slow * math.exp(self._chance.gauss(0, model.noise))
         if self._chance.random() < stall_chance:
-            cost_ns += self._stall_ns()
+            cost_ns += model.stall_ns
         self._clock_ns += cost_ns
         return cost_ns

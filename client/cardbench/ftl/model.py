@@ -54,17 +54,6 @@ class FlashModel:
     stall_ns: float
     gathers_writes: bool  # small ones in order are gathered, so that no one of them pays for a whole page
     drift_period_ns: float = 20_000 * MS
-    cached_before: float = 0.0  # share of the write cache that the user before has left full
-    trimmed_share: float = 0.0  # of regions that hold nothing, so that reading them touches no flash
-    trim_region_bytes: int = 4 * MIB
-    empty_read_share: float = 1.0  # what a read of nothing takes, as a share of a command
-    faulty_share: float = 0.0  # of regions that cannot be read or written
-    fault_region_bytes: int = MIB
-    inner_step_ns: float = 0.0  # at pages inside `page_step_bytes`, where those are planes of several pages
-    place_scatter: float = 0.0  # of reads from place to place: standard deviation of the logarithm
-    write_scatter: float = 0.0  # of writes, besides the noise: standard deviation of the logarithm
-    read_stall_share: float = 0.1  # of the chance of a stall: that of reads
-    stall_is_exponential: bool = False  # then `stall_ns` is the mean
 
 
 def draw(seed: int) -> FlashModel:

@@ -118,13 +118,7 @@ class SimulatedEngine:
         self, cost_of: Callable[[int, int], int], length_bytes: int, offsets_bytes: list[int]
     ) -> list[int]:
         self._check(length_bytes, offsets_bytes)
-        durations_ns: list[int] = []
-        for offset_bytes in offsets_bytes:
-            if self._is_bad(offset_bytes, length_bytes):
-                detail = f"byte {offset_bytes} cannot be read or written"
-                raise EngineError(detail, code="EIO", durations_ns=durations_ns)
-            durations_ns.append(cost_of(offset_bytes, length_bytes))
-        return durations_ns
+        return [cost_of(offset_bytes, length_bytes) for offset_bytes in offsets_bytes]
 
     def _check(self, length_bytes: int, offsets_bytes: list[int]) -> None:
         if length_bytes > MAX_TRANSFER_BYTES or len(offsets_bytes) > MAX_OFFSETS:
@@ -133,9 +127,6 @@ class SimulatedEngine:
             raise EngineError("length and offsets must be multiples of logical_block_bytes", code="EINVAL")
         if any(offset < 0 or offset + length_bytes > self.model.size_bytes for offset in offsets_bytes):
             raise EngineError("past the end of the device", code="ERANGE")
-
-    def _is_bad(self, offset_bytes: int, length_bytes: int) -> bool:
-        return self._card.is_faulty(offset_bytes, length_bytes)
 
 
 def identity(seed: int) -> dict[str, Any]:

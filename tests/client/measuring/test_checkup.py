@@ -14,6 +14,7 @@ from cardbench.target.sysfs import Sysfs
 from tests.bench.odd_cards import draw_field, noisier, stalling
 from tests.client.bad_cards import KINDS
 from tests.client.cards import MIB, PLAIN
+from tests.client.odd_ftl import OddEngine
 from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
 GOOD = int(os.environ.get("CARDS", "24"))
@@ -54,7 +55,7 @@ def test_a_good_card_is_not_accused(seed):
     )
     model = draws[seed % len(draws)]
     for own in (False, True):
-        assert checked(SimulatedEngine(seed, model=model), own=own).kind == "well"
+        assert checked(OddEngine(seed, model=model), own=own).kind == "well"
 
 
 def test_a_fake_is_told_with_both_sizes():
