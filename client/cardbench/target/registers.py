@@ -37,39 +37,33 @@ class CardName:
     mdt: str  # YYYY-MM
 
 
-def sd_card_name(cid: str) -> CardName | None:
-    """Hex of an SD CID -> its readable part, or None. The checksum is not looked at: many hosts drop it."""
+def name_of(bus: str | None, cid: str) -> CardName | None:
+    """Return what the hex of a CID of an SD card or an eMMC says; None when it is no CID.
+
+    Its checksum is not looked at, because many hosts drop it.
+    """
     try:
         raw = bytes.fromhex(cid)
     except ValueError:
         return None
-    if len(raw) not in (15, 16) or not any(raw):
+    readers = {"SD": _sd_name, "MMC": _emmc_name}
+    if len(raw) not in (15, 16) or not any(raw) or bus not in readers:
         return None
-    year = 2000 + ((raw[13] & 0x0F) << 4 | raw[14] >> 4)
+    return readers[bus](raw)
+
+
+def _sd_name(raw: bytes) -> CardName:
     return CardName(
         mid=raw[0],
         oid=_printable(raw[1:3]),
         pnm=_printable(raw[3:8]),
         prv=f"{raw[8] >> 4}.{raw[8] & 0x0F}",
-        mdt=f"{year}-{raw[14] & 0x0F:02}",
+        mdt=f"{2000 + ((raw[13] & 0x0F) << 4 | raw[14] >> 4)}-{raw[14] & 0x0F:02}",
     )
 
 
-def name_of(bus: str | None, cid: str) -> CardName | None:
-    """Hex of a CID of an SD card or an eMMC -> its readable part, or None."""
-    readers = {"SD": sd_card_name, "MMC": emmc_name}
-    return readers[bus](cid) if bus in readers else None
-
-
-def emmc_name(cid: str) -> CardName | None:
-    """Hex of the CID of an eMMC -> its readable part, or None. Years have four bits, and began anew in 2013."""
-    try:
-        raw = bytes.fromhex(cid)
-    except ValueError:
-        return None
-    if len(raw) not in (15, 16) or not any(raw):
-        return None
-    year = 1997 + (raw[14] & 0x0F)
+def _emmc_name(raw: bytes) -> CardName:
+    year = 1997 + (raw[14] & 0x0F)  # four bits, which began again in 2013
     return CardName(
         mid=raw[0],
         oid=f"0x{raw[2]:02x}",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from cardbench.target import identity
-from cardbench.target.registers import crc7, sd_card_name, sealed
+from cardbench.target.registers import crc7, name_of, sealed
 from cardbench.target.sysfs import Block, Sysfs, blocks, find
 
 TREES = Path(__file__).parents[1] / "sysfs"
@@ -111,11 +111,11 @@ def test_crc7_of_the_specification():
 
 
 def test_the_name_in_a_cid():
-    name = sd_card_name("02544d5341303447113533890900d371")
+    name = name_of("SD", "02544d5341303447113533890900d371")
     assert name is not None
     assert (name.mid, name.oid, name.pnm, name.prv, name.mdt) == (2, "TM", "SA04G", "1.1", "2013-03")
 
 
 @pytest.mark.parametrize("cid", ["", "zz", "00" * 16, "02544d"])
 def test_what_is_no_cid_has_no_name(cid):
-    assert sd_card_name(cid) is None
+    assert name_of("SD", cid) is None
