@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cardbench.geometry.decide import Levels, LevelTest, error_of_step, is_mixed, levels
@@ -62,6 +62,21 @@ def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> t
     return difference.step, error_of_step(difference, places)
 
 
+def _sample_pairs(
+    probe: Probe, high: list[Multiples], low: list[Multiples], most_pairs: int
+) -> Iterator[tuple[list[float], list[float], set[int]]]:
+    """More and more samples of both groups, and the places of the first; the lists are the same each time."""
+    highs, lows, places = list[float](), list[float](), set[int]()
+    while len(highs) < most_pairs:
+        for _ in range(_PAIRS_AT_ONCE):
+            place, step = sample(probe, probe.chance.choice(high))
+            places.add(place)
+            highs.append(step)
+            lows.append(sample(probe, probe.chance.choice(low))[1])
+        if len(highs) >= _FEWEST_PAIRS:
+            yield highs, lows, places
+
+
 def contrast(
     probe: Probe, high: list[Multiples], low: list[Multiples], *, most_pairs: int = _MOST_PAIRS
 ) -> Levels | None:
@@ -70,19 +85,9 @@ def contrast(
     Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
     Where some of the places show nothing, as those that hold nothing do, medians depend on how many these are.
     """
-    highs: list[float] = []
-    lows: list[float] = []
-    places: set[int] = set()
-    while len(highs) < most_pairs:
-        for _ in range(_PAIRS_AT_ONCE):
-            place, step = sample(probe, probe.chance.choice(high))
-            places.add(place)
-            highs.append(step)
-            lows.append(sample(probe, probe.chance.choice(low))[1])
+    for highs, lows, places in _sample_pairs(probe, high, low, most_pairs):
         difference = levels(highs, lows)
         error, error_of_places = (error_of_step(difference, count) for count in (len(highs), len(places)))
-        if len(highs) < _FEWEST_PAIRS:
-            continue
         if difference.step > max(_CLEAR_STEP * error, _CLEAR_OF_PLACES * error_of_places):
             return None if is_mixed(highs, lows) else difference
         if difference.step + 3 * error < _SMALLEST_STEP:
@@ -92,15 +97,7 @@ def contrast(
 
 def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple[bool | None, float]:
     """Whether one group of classes is above another, be it ever so little, and by how much; None: it cannot be told."""
-    highs, lows, places = list[float](), list[float](), set[int]()
-    while len(highs) < _MOST_FAINT_PAIRS:
-        for _ in range(_PAIRS_AT_ONCE):
-            place, step = sample(probe, probe.chance.choice(high))
-            places.add(place)
-            highs.append(step)
-            lows.append(sample(probe, probe.chance.choice(low))[1])
-        if len(highs) < _FEWEST_PAIRS:
-            continue
+    for highs, lows, places in _sample_pairs(probe, high, low, _MOST_FAINT_PAIRS):
         difference = levels(highs, lows)
         error = error_of_step(difference, len(places))
         if difference.step > max(_FAINT_STEP * error, _FAINTEST_STEP):

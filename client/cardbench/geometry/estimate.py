@@ -29,6 +29,18 @@ class Spent:
         )
 
 
+def describe_writes(order: str, block_bytes: int) -> dict[str, Any]:
+    """Return the parameters that writes of this order and size have in a report."""
+    return {
+        "direction": "write",
+        "order": order,
+        "block_size_bytes": block_bytes,
+        "queue_depth": 1,
+        "sync": "none",
+        "data": "random",
+    }
+
+
 @dataclass(frozen=True)
 class SideMeasurement:
     """A measurement on the way, which stands in the report, too."""

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, none_found
+from cardbench.geometry.estimate import (
+    Finding,
+    SideMeasurement,
+    abstained,
+    describe_writes,
+    found,
+    none_found,
+)
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
 from cardbench.sizes import SECOND_NS, binary
@@ -55,14 +62,7 @@ def _finding(fast: int, erase_block_bytes: int, evidence: tuple[SideMeasurement,
 
 
 def _evidence(times: list[list[int]], block_bytes: int) -> tuple[SideMeasurement, ...]:
-    shared = {
-        "direction": "write",
-        "order": "random",
-        "block_size_bytes": block_bytes,
-        "queue_depth": 1,
-        "sync": "none",
-        "data": "random",
-    }
+    shared = describe_writes("random", block_bytes)
     return tuple(
         SideMeasurement(
             "fat",

@@ -15,6 +15,7 @@ from cardbench.geometry.estimate import (
     Finding,
     SideMeasurement,
     abstained,
+    describe_writes,
     found,
     limited,
     no_limit_found,
@@ -260,14 +261,7 @@ class _Search:
 
     def _evidence(self) -> tuple[SideMeasurement, ...]:
         """Throughput of the rounds over each number of units that was tried."""
-        shared = {
-            "direction": "write",
-            "order": self.writer.order,
-            "block_size_bytes": self.writer.block_bytes,
-            "queue_depth": 1,
-            "sync": "none",
-            "data": "random",
-        }
+        shared = describe_writes(self.writer.order, self.writer.block_bytes)
         return tuple(
             SideMeasurement("open-au", shared | {"open_au": units}, tuple(rates), units)
             for units, rates in sorted(self.rates.items())

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cardbench.geometry.estimate import describe_writes
 from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.target.device import Device
 from cardbench.target.surface import Surface
@@ -221,16 +222,8 @@ class _Writer:
         return [sum(times_ns[at : at + each]) for at in range(0, len(times_ns), each)]
 
     def _shared(self, length: int, order: str) -> dict[str, Any]:
-        return {
-            "direction": "write",
-            "order": order,
-            "block_size_bytes": length,
-            "erase_size_bytes": self.options.erase_block_bytes,
-            "queue_depth": 1,
-            "io": self.io,
-            "sync": "osync",
-            "data": "random",
-        }
+        more = {"erase_size_bytes": self.options.erase_block_bytes, "io": self.io, "sync": "osync"}
+        return describe_writes(order, length) | more
 
 
 def _has_collapsed(lines: Sequence[Line]) -> bool:
