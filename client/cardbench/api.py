@@ -17,6 +17,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta, timezone
+from functools import partialmethod
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,6 +28,7 @@ from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Re
 from cardbench.server.submit import new_secret, proof, receipt, submit
 
 ROOM = "/api/v1/"
+_TEXT = "text/plain; charset=utf-8"
 Row = dict[str, Any]
 # A batch of the server takes so much.
 _BATCH_LINES, _BATCH_BYTES = 100, 4_000_000
@@ -57,29 +59,6 @@ class Session:
         self.secret = secret or new_secret()
         self.say = say
 
-    def models(self, **filters: Any) -> Iterator[Row]:
-        """Card models ranked for a purpose, best first. Filters as GET /api/v1/models/ takes them."""
-        return self.rows("models", **filters)
-
-    def model(self, slug: str) -> Row:
-        return self.one("models", slug)
-
-    def cards(self, **filters: Any) -> Iterator[Row]:
-        return self.rows("cards", **filters)
-
-    def card(self, key: str) -> Row:
-        return self.one("cards", key)
-
-    def runs(self, **filters: Any) -> Iterator[Row]:
-        return self.rows("runs", **filters)
-
-    def run(self, name: str) -> Row:
-        """One run with everything it measured; it goes by the id of its submission."""
-        return self.one("runs", name)
-
-    def measurements(self, **filters: Any) -> Iterator[Row]:
-        return self.rows("measurements", **filters)
-
     def rows(self, name: str, **filters: Any) -> Iterator[Row]:
         """Every row of a list (models, cards, runs, measurements, submissions, makers, boards, profiles, metrics,
         interfaces, dumps), page after page."""
@@ -94,15 +73,31 @@ class Session:
         """One thing of a list by its name."""
         return self._get(f"{ROOM}{name}/{_safe(of)}/")
 
+    models = partialmethod(
+        rows, "models"
+    )  # ranked for a use, best first; filters as GET /api/v1/models/ takes them
+    model = partialmethod(one, "models")
+    cards = partialmethod(rows, "cards")
+    card = partialmethod(one, "cards")
+    runs = partialmethod(rows, "runs")
+    run = partialmethod(one, "runs")  # by the id of its submission, with everything it measured
+    measurements = partialmethod(rows, "measurements")
+    submission = partialmethod(one, "submissions")  # its state, with reasons and links
+    dumps = partialmethod(rows, "dumps")  # newest first, each with its files
+
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()
         return self._json(Request(f"{ROOM}decode/", "POST", body))
 
-    def parse(self, text: str) -> Row:
-        """The report that other tools' output would become, and what was not understood. Nothing is stored."""
-        request = Request(f"{ROOM}parse/", "POST", text.encode(), content_type="text/plain; charset=utf-8")
-        return self._json(request)
+    def parse(self, text: str | bytes, answers: Mapping[str, str] | None = None) -> Row:
+        """Return the report that other tools' output would become, and what was not understood; nothing is stored.
+
+        `answers`: key -> choice, to questions that an earlier call returned.
+        """
+        query = tuple((f"answer.{key}", choice) for key, choice in (answers or {}).items())
+        body = text.encode() if isinstance(text, str) else text
+        return self._json(Request(f"{ROOM}parse/", "POST", body, _TEXT, query))
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
         """Hands in one report -> the receipt; keep it, its delete key takes everything back."""
@@ -110,12 +105,11 @@ class Session:
 
     def submit_text(self, text: str, **label: Any) -> Row:
         """Hands in what another tool printed; the label as brand="…", capacity_gb=32 -> the receipt."""
-        content_type = "text/plain; charset=utf-8"
         request = Request(
             f"{ROOM}submissions/",
             "POST",
             text.encode(),
-            content_type,
+            _TEXT,
             _query(label),
             proof(self.secret, self.server),
         )
@@ -133,10 +127,6 @@ class Session:
                 f"{ROOM}submissions/batch/", "POST", body, kind, headers=proof(self.secret, self.server)
             )
             yield from self._json(request)["results"]
-
-    def submission(self, name: str) -> Row:
-        """State of a submission, with reasons and links."""
-        return self.one("submissions", name)
 
     def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
         """The submission as soon as it is worked out, or as it is when patience ends."""
@@ -167,10 +157,6 @@ class Session:
                     yield run
             seen = {name: filed for name, filed in seen.items() if filed >= newest - 2 * _OVERLAP}
             time.sleep(every_s)
-
-    def dumps(self) -> Iterator[Row]:
-        """Bulk dumps, newest first, each with its files."""
-        return self.rows("dumps")
 
     def download(self, file: Mapping[str, Any], directory: Path) -> Path:
         """One file of a dump -> where it is now. Raises ServerRefused when its checksum is another one."""

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardbench.api import Session
 from cardbench.cli import show
 from cardbench.cli.options import argument, option
 from cardbench.cli.request import SystemRequest, TargetRequest
 from cardbench.errors import DeviceError, ServerRefused, UsageError
-from cardbench.server import http
-from cardbench.server.request import Request, Server
 from cardbench.target import identity, mounts, safety
 from cardbench.target.registers import name_of
 from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
-
-PATH = "/api/v1/decode/"
 
 
 def list_disks(request: SystemRequest) -> int:
@@ -70,7 +67,10 @@ def identify(request: IdentifyRequest) -> int:
     if request.server:
         answer["decoded"] = _decode(request.server, answer["card"])
         page += "\n".join(_decoded_lines(answer["decoded"])) + "\n"
-    print(json.dumps(answer, ensure_ascii=False) + "\n" if request.json else page, end="")
+    if request.json:
+        show.print_json(answer)
+    else:
+        print(page, end="")
     return 0
 
 
@@ -80,8 +80,7 @@ def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
             "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
         )
     known = {name: card[name] for name in ("bus", "size_bytes") if name in card} | card["registers"]
-    once = Server(server, attempts=1)
-    answer = http.document(http.ask(Request(PATH, "POST", json.dumps(known).encode()), once), once)
+    answer = Session(server, attempts=1).decode(**known)
     if isinstance(answer, dict) and isinstance(answer.get("suspicions"), list):
         return answer
     raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shlex
 import shutil
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import reports, subject, textfile
+from cardbench.cli import reports, show, subject, textfile
 from cardbench.cli.disks import find_block, find_disk, find_path
 from cardbench.cli.options import argument, flag, option
 from cardbench.cli.request import CardRequest, SharingRequest, output_option
@@ -88,15 +87,12 @@ def show_health(request: HealthRequest) -> int:
     disk, found = _look(request)
     document = _compose(request, disk, found)
     if request.json:
-        print(json.dumps(document, ensure_ascii=False))
+        show.print_json(document)
     else:
         print("\n".join(_lines(found)))
     if request.textfile:
         report.save(request.textfile, textfile.write(disk, found).encode())
-    if request.output:
-        report.save(request.output, report.encode(document))
-    status = reports.send(document, request) if request.submit else 0
-    return status or (BAD if found.is_near_its_end else 0)
+    return reports.save_and_send(document, request) or (BAD if found.is_near_its_end else 0)
 
 
 def watch(request: WatchRequest) -> int:
@@ -113,7 +109,7 @@ def watch(request: WatchRequest) -> int:
     _print_watched(found, points, is_near=is_near, as_json=request.json)
     status = 0
     if request.submit and _is_worth_sending(before, points[-1]):
-        status = reports.send(_compose(request, disk, found), request)
+        status = reports.save_and_send(_compose(request, disk, found), request)
     return status or (BAD if is_near else 0)
 
 
@@ -130,7 +126,7 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
         days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
         answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "said": said}
         answer["written_bytes"] = points[-1].bytes_written - points[0].bytes_written
-        print(json.dumps(answer | days, ensure_ascii=False))
+        show.print_json(answer | days)
         return
     print("\n  ".join(said))
     if is_near:

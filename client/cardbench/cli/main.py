@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from cardbench import __version__
 from cardbench.cli import check, compare, completion, disks, health, parse, powercut, reports, run
 from cardbench.cli.options import add_options, argument
 from cardbench.cli.request import Request, RunRequest, SystemRequest
+from cardbench.cli.show import print_json
 from cardbench.errors import CardbenchError
 from cardbench.stopping import INTERRUPTED, heed
 
@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return function(request)
     except CardbenchError as error:
         if request.json:
-            print(json.dumps(error.answer, ensure_ascii=False))
+            print_json(error.answer)
         print(f"cardbench: {error}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:

@@ -5,7 +5,6 @@ The parsers live on the server and learn; the client asks it. The server stores 
 
 from __future__ import annotations
 
-import json
 import sys
 import uuid
 from collections.abc import Iterator, Mapping
@@ -13,15 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardbench.api import Session
 from cardbench.cli import show
 from cardbench.cli.options import answer, argument, option
 from cardbench.cli.request import Claims, ServerRequest, output_option
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
-from cardbench.server import http
-from cardbench.server.request import Request, Server
 
-PATH = "/api/v1/parse/"
 LONGEST_BYTES = 8_000_000
 _MOST_SHOWN = 10
 
@@ -50,9 +47,8 @@ def parse(request: ParseRequest) -> int:
 
 
 def _parse_one(path: Path, request: ParseRequest) -> int:
-    server = Server(request.server, request.token, attempts=1)
     try:
-        parsed = ask(_content(path), server, answers=dict(request.answer))
+        parsed = _ask(_content(path), request)
         saved = _save(path, parsed, request)
     except CardbenchError as error:
         _say(path, error.answer, request.json)
@@ -61,19 +57,17 @@ def _parse_one(path: Path, request: ParseRequest) -> int:
     return 0
 
 
-def ask(content: bytes, server: Server, *, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Posts a log -> what it would become. Raises ServerRefused, ServerNotReached, UsageError."""
-    query = tuple((f"answer.{key}", answer) for key, answer in answers.items())
+def _ask(content: bytes, request: ParseRequest) -> dict[str, Any]:
+    site = Session(request.server, token=request.token, attempts=1)
     try:
-        body = http.ask(Request(PATH, "POST", content, "text/plain; charset=utf-8", query), server)
+        parsed = site.parse(content, dict(request.answer))
     except ServerNotReached as error:
         raise ServerNotReached(
             f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
         ) from error
-    parsed = http.document(body, server)
     if isinstance(parsed, dict) and isinstance(parsed.get("questions"), list) and "report" in parsed:
         return parsed
-    raise ServerRefused(f"{server.url} answered, but not with a parsed text. Is it a flashdb server?")
+    raise ServerRefused(f"{request.server} answered, but not with a parsed text. Is it a flashdb server?")
 
 
 def _content(path: Path) -> bytes:
@@ -104,7 +98,7 @@ def _save(path: Path, parsed: Mapping[str, Any], request: ParseRequest) -> Path:
 
 def _say(path: Path, answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(answer, ensure_ascii=False))
+        show.print_json(answer)
     elif "error" in answer:
         print(show.plain(f"{path}: {answer['error']['detail']}"), file=sys.stderr)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import secrets
 import subprocess
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import consent, health, reports, subject
+from cardbench.cli import consent, health, reports, show, subject
 from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.options import argument, option, positive
 from cardbench.cli.request import (
@@ -26,7 +25,7 @@ from cardbench.cli.request import (
     output_option,
 )
 from cardbench.errors import DeviceError, UsageError
-from cardbench.measuring import powercut, report
+from cardbench.measuring import powercut
 from cardbench.measuring.powercut import Cut
 from cardbench.target import safety, target
 from cardbench.target.engine import find_engine
@@ -211,13 +210,10 @@ def _words(cut: Cut) -> str:
 def _finish(cuts: list[Cut], disk: str, request: PowercutRequest) -> int:
     document = _compose(cuts, disk, request)
     if request.json:
-        print(json.dumps(document | {"sentence": powercut.sentence(cuts)}, ensure_ascii=False))
+        show.print_json(document | {"sentence": powercut.sentence(cuts)})
     else:
         print(powercut.sentence(cuts))
-    if request.output:
-        report.save(request.output, report.encode(document))
-    status = reports.send(document, request) if request.submit else 0
-    return status or (health.BAD if any(cut.is_bad for cut in cuts) else 0)
+    return reports.save_and_send(document, request) or (health.BAD if any(cut.is_bad for cut in cuts) else 0)
 
 
 def _compose(cuts: list[Cut], disk: str, request: PowercutRequest) -> dict[str, Any]:

@@ -73,13 +73,16 @@ def check_name(card: dict[str, Any]) -> None:
         )
 
 
-def send(document: dict[str, Any], request: SharingRequest) -> int:
-    """Save and send a report that was read, not measured -> the exit status."""
-    check_name(document["card"])
-    path = request.output or report.new_path(document["run"]["suite"])
+def save_and_send(document: dict[str, Any], request: SharingRequest) -> int:
+    """Save a report that was read, not measured, and send it, each if asked to -> the exit status."""
+    path = request.output
+    if request.submit:
+        check_name(document["card"])
+        path = path or report.new_path(document["run"]["suite"])
     content = report.encode(document)
-    report.save(path, content)
-    return share(path, content, request)
+    if path:
+        report.save(path, content)
+    return share(path, content, request) if path and request.submit else 0
 
 
 def share(path: Path, content: bytes, request: SharingRequest) -> int:
@@ -132,7 +135,7 @@ def _receipt_path(path: Path) -> Path:
 
 def _print_answer(path: Path, answer: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(answer, ensure_ascii=False))
+        show.print_json(answer)
         return
     about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
     print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))

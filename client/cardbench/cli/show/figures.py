@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
 from typing import Any
 
-from cardbench.cli.show.text import amount, bar, duration, heading, middle, spread
+from cardbench.cli.show.text import amount, bar, duration, heading, middle
 from cardbench.measuring import fileset
+from cardbench.measuring.figures import spread
 from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import binary
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
@@ -12,6 +13,11 @@ _BAR = 24
 def plain(text: str) -> str:
     """Without control characters: what others wrote shall not steer the terminal."""
     return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
+
+
+def print_json(answer: Any) -> None:
+    """Print what --json answers."""
+    print(json.dumps(answer, ensure_ascii=False))
 
 
 def duration(value_ns: float) -> str:
@@ -36,11 +42,6 @@ def amount(metric: str, value: float) -> str:
 def size(size_bytes: int | None) -> str:
     """Bytes as on the box, and exactly."""
     return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
-
-
-def spread(values: Sequence[float]) -> float:
-    """From the lowest to the highest, as a share of the middle value."""
-    return (max(values) - min(values)) / (median(values) or 1)
 
 
 def middle(row: Mapping[str, Any]) -> float:
