@@ -215,6 +215,19 @@ def test_a_token_that_moderates_is_made_after_the_second_factor(inside: Client, 
     assert inside.post("/account/tokens/", wish).status_code == 200
 
 
+def test_a_member_makes_no_token_that_moderates_later(client: Client) -> None:
+    client.force_login(User.objects.create_user("sam"))
+    assert client.post("/account/tokens/", {"name": "x", "scopes": ["moderate"]}).status_code == 400
+    assert not ApiToken.objects.exists()
+
+
+def test_the_second_factor_renews_the_session(inside: Client, mona: User) -> None:
+    before = inside.cookies["sessionid"].value
+    set_up(inside, mona)
+    assert inside.cookies["sessionid"].value != before
+    assert open_admin(inside) == 200
+
+
 def works(secret: str) -> bool:
     answer = Client().get("/api/v1/makers/", headers={"Authorization": f"Token {secret}"})
     assert answer.status_code in (200, 401)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django_otp import login
+from django_otp.models import Device
 
 from submissions.pages.forms.account import CodeForm
 from submissions.visitors import second_factor as factors
@@ -35,7 +36,7 @@ def second_factor(request: Moderator) -> HttpResponse:
 def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         if device := factors.verify(request.user, form.cleaned_data["code"]):
-            login(request, device)
+            _log_in(request, device)
             return redirect(_wish(request))
         form.add_error("code", _("This code is wrong. After several wrong codes, wait a minute."))
     return _show(request, "account/second_factor.html", form)
@@ -45,11 +46,17 @@ def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         device, codes = factors.confirm(request.user, form.cleaned_data["code"])
         if device:
-            login(request, device)
+            _log_in(request, device)
             return _show(request, "account/backup_codes.html", form, codes=codes)
         form.add_error("code", _("The app shows another code now. Is the clock of your phone right?"))
     key, address = factors.begin(request.user)
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
+
+
+def _log_in(request: Moderator, device: Device) -> None:
+    # A session that was stolen before the second factor must not gain its rights.
+    request.session.cycle_key()
+    login(request, device)
 
 
 def _wish(request: HttpRequest) -> str:
