@@ -100,10 +100,6 @@ release:  ## static engines for x86-64, arm64, armhf and armel, each tried; want
 deb:  ## a Debian package of the client into DEB=client/dist, checked by lintian; wants the packages that it names
 	@sh client/debian/build.sh $(or $(DEB),client/dist)
 
-.PHONY: release-check
-release-check: setup  ## refuse a version that CHANGELOG.md does not name, uncommitted changes, a lock out of date
-	@$(BIN)/python -m flashdb.release_check
-
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 
