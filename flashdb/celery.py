@@ -1,12 +1,11 @@
-"""The Celery application. Workers: `celery -A flashdb worker`."""
+"""Define the Celery application of `celery -A flashdb worker`."""
 
+import gc
 import os
 from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init
-
-from flashdb.process_memory import return_freed, share_imports
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 
@@ -16,7 +15,7 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def prepare(**_: Any) -> None:
-    """Before the pool forks."""
-    share_imports()
-    return_freed()
+def freeze_imports(**_: Any) -> None:
+    """Keep the garbage collector off imported objects, so that forked processes share their memory."""
+    gc.freeze()
+    gc.collect()

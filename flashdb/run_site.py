@@ -31,6 +31,8 @@ from flashdb.local_services.own_settings import own_settings
 ROOT = Path(__file__).resolve().parent.parent
 STARTER = ROOT / "submissions" / "starter"
 PATIENCE_S = 60
+# For glibc: without them each thread takes a heap of its own, and a body of 8 MB stays in it for ever.
+SMALL_HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
 class SiteError(RuntimeError):
@@ -111,6 +113,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
         "DUMPS_DIR": str(state / "dumps"),
         "MAIL_URL": f"file://{state / 'mail'}",
         "PYTHONUNBUFFERED": "1",
+        **SMALL_HEAPS,
         "FLASHDB_STATE": str(state),
     }
     client = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "client")])}

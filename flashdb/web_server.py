@@ -21,8 +21,6 @@ from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
 
-from flashdb.process_memory import return_freed
-
 # For gunicorn.
 workers, threads = 2, 8
 # Imported once, and its memory shared; a process that takes another's place begins at once.
@@ -68,7 +66,6 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serve until a signal, the last request of this process, or the end of gunicorn; finish what was begun."""
         sys.setswitchinterval(_SWITCH_S)
-        return_freed()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a word for each request that waits
         self.open: dict[int, Any] = {}  # listeners and clients by their file
         server = create_server(

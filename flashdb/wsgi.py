@@ -1,4 +1,4 @@
-"""The WSGI application: `gunicorn flashdb.wsgi`."""
+"""Define the WSGI application of `gunicorn flashdb.wsgi`."""
 
 import gc
 import os
@@ -7,11 +7,10 @@ from importlib import import_module
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from flashdb.process_memory import share_imports
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 
 application = get_wsgi_application()
-import_module(settings.ROOT_URLCONF)  # now, not while the first visitor waits
-share_imports()
-gc.set_threshold(700, 10, 10)  # soon: a request and its answer hold each other, and their bodies
+import_module(settings.ROOT_URLCONF)  # so that the first visitor need not wait for it
+gc.freeze()  # forked processes share the memory of what is imported
+gc.collect()  # recount long-lived objects: the collector looks at all of them once a quarter more is there
+gc.set_threshold(700, 10, 10)  # a request and its answer refer to each other, and hold their bodies

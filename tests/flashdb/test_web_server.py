@@ -39,7 +39,9 @@ def served(**environment: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]
         port = probe.getsockname()[1]
     site = run_site.Site(f"http://127.0.0.1:{port}", port, ROOT, {}, ())
     settings = {"DEBUG": "True", "LOG_LEVEL": "WARNING"} | environment
-    gunicorn = subprocess.Popen(run_site.gunicorn(site), cwd=ROOT, env=os.environ | settings)
+    gunicorn = subprocess.Popen(
+        run_site.gunicorn(site), cwd=ROOT, env=os.environ | run_site.SMALL_HEAPS | settings
+    )
     try:
         assert eventually(lambda: get(port))
         yield port, gunicorn
