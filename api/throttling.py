@@ -41,7 +41,7 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
-        balance = limits.take(name, visitor.of(request), cost=limits.cost_of(request.META))
+        balance = limits.take(name, visitor.identify(request), cost=limits.cost_of(request.META))
         request.META[_BALANCE] = balance
         self._wait_s = balance.wait_s if balance else None
         return self._wait_s is None
@@ -55,7 +55,7 @@ def charge(request: Request, name: str, cost: int) -> None:
 
     Raise Throttled, or ReportError when it is more than may ever come at once.
     """
-    who = visitor.of(request)
+    who = visitor.identify(request)
     if cost > (most := limits.most(name, who)):
         raise ReportError(
             f"The batch has {cost:,} reports, and nothing of it was taken: {most:,.0f} may come from here at once. Send"

@@ -240,7 +240,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {"NAME": f"{_PASSWORDS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": f"{_PASSWORDS}.UserAttributeSimilarityValidator"},
     {"NAME": f"{_PASSWORDS}.CommonPasswordValidator"},
-    {"NAME": "submissions.visitors.accounts.TokensEndWithIt"},
+    {"NAME": "submissions.visitors.accounts.RevokeTokens"},
 ]
 
 # A text of 8 MB may be pasted into a form, with its label; what is larger is a file, and refused in words.

@@ -32,7 +32,7 @@ DELETE_KEY = OpenApiParameter(
 
 def identify_owner(request: Request, submission: Submission) -> Actor:
     """Return the owner of a submission. Raise WrongDeleteKey when the request comes from another person."""
-    account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
+    account, key = visitor.identify(request).account, request.headers.get("Delete-Key", "")
     actor = decisions.find_owner(submission, account=account, key=key)
     if actor is None:
         raise WrongDeleteKey
@@ -80,7 +80,7 @@ class RulingView(Known):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. For moderators."""
-        account = visitor.of(request).account
+        account = visitor.identify(request).account
         if account is None:
             raise NoToken
         if not account.has_perm("submissions.change_submission"):

@@ -14,13 +14,13 @@ MOST_TOKENS = 20
 
 
 class AccountError(ReportError):
-    """An account cannot do this; the detail says what to do instead."""
+    """An account cannot do this; the detail says how to do it instead."""
 
     code = "impossible_for_account"
 
 
 def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
-    """(token, secret); the secret is not stored. Raises AccountError for more than MOST_TOKENS."""
+    """Make a token and return it with its secret, which is not stored. Raise AccountError for more than MOST_TOKENS."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
@@ -29,15 +29,15 @@ def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken
 
 
 def revoke_token(account: User, pk: int) -> None:
-    """From now on the token permits nothing. Nothing happens when it belongs to another account."""
+    """Revoke a token of this account; do nothing when it belongs to another."""
     ApiToken.objects.live().filter(account=account, pk=pk).update(revoked_at=timezone.now())
 
 
-class TokensEndWithIt:
-    """For AUTH_PASSWORD_VALIDATORS: a new password, wherever it is set, ends all tokens of the account."""
+class RevokeTokens:
+    """An entry of AUTH_PASSWORD_VALIDATORS, so that every new password revokes all tokens of its account."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Any will do."""
+        """Accept every password."""
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:
@@ -48,7 +48,7 @@ class TokensEndWithIt:
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:
-    """Put the submission that this delete key opens under an account. Raises AccountError.
+    """Put the submission that this delete key opens under an account. Raise AccountError.
 
     It then counts as measured by the account, so that one person is not counted twice.
     """

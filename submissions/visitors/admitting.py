@@ -138,7 +138,7 @@ def _announce(receipt: ingest.Receipt) -> ingest.Receipt:
 
 
 def _wake_worker(accepted: Counter[str]) -> None:
-    # By its name, so that this room does not import the tasks, which stand above it.
+    # By its name, because the tasks are above this room, so it must not import them.
     back_pressure.set(
         counters.call_once(
             counters.WORKER, lambda: current_app.send_task("submissions.process_waiting"), accepted

@@ -1,5 +1,6 @@
-"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes. When Redis is
-not reached, nothing is limited: taking reports matters more than counting them.
+"""Rate limits, counted in Redis in one atomic step, so that they hold for any number of web processes.
+
+Without Redis nothing is limited: accepting reports matters more than counting them.
 """
 
 import logging
@@ -23,15 +24,15 @@ logger = logging.getLogger(__name__)
 # The rates of a token, and of an account, are so many times those of a network.
 WITH_TOKEN = 10
 # By version of IP: how many bits of an address make a network, and how many times as often as the smallest it may.
-# A home holds an IPv6 /56, a rented server a /48: nobody gets far by another address of theirs.
+# A home has an IPv6 /56, a rented server a /48: another address of the same network gains little.
 NETWORKS = {4: ((32, 1), (24, 10)), 6: ((64, 1), (56, 10), (48, 100))}
-# From where somebody logged in lately he may do so again while others try his password.
+# After a login from a network its visitor may log in again, even while others try the password.
 WELCOME_S = 90 * 86_400
 BYTES_FOR_ONE = 100_000
 # A Redis that does not answer delays one request so long; then it is not asked during the pause.
 PATIENCE_S = 0.05
-# The generic cell rate algorithm (ITU-T I.371): all that is kept is when the bucket will be empty again.
-# KEYS: buckets. ARGV: seconds each of them holds, then what one costs in each. -> seconds to wait, 0 when it was taken
+# The generic cell rate algorithm (ITU-T I.371): it stores only when the bucket will be empty again.
+# KEYS: buckets. ARGV: seconds each of them holds, then the cost in each. -> seconds to wait, 0 when it was taken
 # from all of them, and seconds until the first one is empty.
 _GCRA = """
 local time = redis.call('TIME')
@@ -48,13 +49,17 @@ end
 return string.format('0 %.3f', empty[1] - now)
 """
 
-# Whose they are, and how many times as often as a single network he may.
+# (owner, how many times the rate of a single network).
 Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """`most` may come at once, or in so many seconds; `left` of them; until all may come again."""
+    """The state of a token bucket.
+
+    It holds `most` requests for `period_s`, has room for `left`, and is empty again in `reset_s`. A refused request may
+    come again in `wait_s`.
+    """
 
     most: int
     period_s: int
@@ -64,17 +69,17 @@ class Balance:
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
-    """As `take`: None to go on; else the seconds to wait before."""
+    """Count as `take` does; return None to go on, or the seconds to wait before."""
     balance = take(name, visitor, cost=cost, subject=subject)
     return balance.wait_s if balance else None
 
 
 def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
-    """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None where nothing is limited.
+    """Count `cost` under a `name` of `settings.RATE_LIMITS`; return None where nothing is limited.
 
     It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
-    the `subject`: the account whose password is tried. One request is never more than a whole bucket. Requests from
-    the server itself are free where settings.LIMIT_LOOPBACK says so.
+    the `subject`, which is the account of a tried password. One request is never more than a whole bucket. Requests
+    from the server itself are free where settings.LIMIT_LOOPBACK says so.
     """
     if not _is_limited(name, visitor) or outage.lasts():
         return None
@@ -88,10 +93,10 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Ba
 
 
 def _take(name: str, buckets: Buckets, cost: int) -> Balance:
-    """Raises redis.RedisError."""
+    """Raise redis.RedisError."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
-    taken_from = [_key(name, whose) for whose, _ in buckets]
+    taken_from = [_key(name, owner) for owner, _ in buckets]
     script = redis_client(patience_s=PATIENCE_S).register_script(_GCRA)
     wait_s, reset_s = map(float, script(keys=taken_from, args=[period_s, *costs]).split())
     limit = count * buckets[0][1]
@@ -99,7 +104,7 @@ def _take(name: str, buckets: Buckets, cost: int) -> Balance:
 
 
 def most(name: str, visitor: Visitor) -> float:
-    """What `visitor` may spend at once of `name`, when nothing was spent; inf without a limit."""
+    """Return how much of `name` the visitor may spend at once after a pause; inf without a limit."""
     if not _is_limited(name, visitor):
         return inf
     return float(settings.RATE_LIMITS[name][0] * (WITH_TOKEN if visitor.by_token else 1))
@@ -116,20 +121,19 @@ def _is_limited(name: str, visitor: Visitor) -> bool:
 
 
 def _own_buckets(visitor: Visitor) -> Iterator[tuple[str, int]]:
-    """Whose, and how many times as often as a single network they may."""
     times, how = (WITH_TOKEN, "token") if visitor.by_token else (1, "page")
-    for network, wider in _around(visitor.network):
+    for network, wider in _list_networks(visitor.network):
         yield f"{how} {network}", times * wider
     if visitor.account:
         yield f"{how} account {visitor.account.pk}", WITH_TOKEN
 
 
 @lru_cache(maxsize=1024)
-def _around(network: str) -> tuple[tuple[str, int], ...]:
-    """A network and those around it that somebody may hold as well."""
+def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
+    # One person may hold all of them.
     try:
         inner = ip_network(network)
-    except ValueError:  # this machine, or nobody knows which
+    except ValueError:  # this machine, or unknown
         return ((network, 1),)
     return tuple((str(inner.supernet(new_prefix=bits)), times) for bits, times in NETWORKS[inner.version])
 
@@ -144,23 +148,23 @@ def _is_welcome(subject: str, visitor: Visitor) -> bool:
 
 
 def _welcome_key(subject: str, visitor: Visitor) -> str:
-    return _key("welcome", f"{subject} {_around(visitor.network)[-1][0]}")
+    return _key("welcome", f"{subject} {_list_networks(visitor.network)[-1][0]}")
 
 
 @lru_cache(maxsize=4096)
-def _key(name: str, whose: str) -> str:
-    """No address and no name stands in Redis, only a keyed hash of it."""
-    return f"limit:{name}:{keys.submitter_key('limit', f'{name} {whose}')}"
+def _key(name: str, owner: str) -> str:
+    """Return a keyed hash, because Redis must not hold addresses and names."""
+    return f"limit:{name}:{keys.submitter_key('limit', f'{name} {owner}')}"
 
 
 def cost_of(headers: Mapping[str, object]) -> int:
-    """How often a request counts: once for each 100 kB that it brings. `headers`: as in WSGI."""
+    """Return how often a request counts, by its WSGI headers: once, and once more for each 100 kB of its body."""
     length = str(headers.get("CONTENT_LENGTH") or "")
     return 1 + (int(length) // BYTES_FOR_ONE if length.isdecimal() else 0)
 
 
 def sentence(wait_s: float) -> str:
-    """The refusal in words, with the time to wait."""
+    """Return the refusal in words, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
     return (

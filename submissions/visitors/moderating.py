@@ -1,4 +1,4 @@
-"""The admin as a room with two locks: a password and a second factor, and its own limit."""
+"""The admin, which needs a password and a second factor, and has its own rate limit."""
 
 import math
 from functools import wraps
@@ -23,19 +23,19 @@ class Site(AdminSite):
 
         @wraps(view)
         def count_first(request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
-            wait_s = limits.spend("admin", visitor.of(request))
-            return _later(wait_s) if wait_s else guarded(request, *args, **where)
+            wait_s = limits.spend("admin", visitor.identify(request))
+            return _refuse(wait_s) if wait_s else guarded(request, *args, **where)
 
         return count_first
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """One door with one lock, that of accounts; then the second."""
+        """Redirect to the login of accounts, or to the second factor."""
         door = "second-factor" if request.user.is_staff else "log-in"
         wish = {"next": request.GET.get("next", reverse("admin:index"))}
         return redirect(f"{reverse(door)}?{urlencode(wish)}")
 
 
-def _later(wait_s: float) -> HttpResponse:
+def _refuse(wait_s: float) -> HttpResponse:
     return HttpResponse(
         limits.sentence(wait_s),
         status=429,

@@ -1,4 +1,4 @@
-"""The second factor of a moderator: codes of an app (TOTP, RFC 6238), and backup codes for the day it is lost."""
+"""The second factor of a moderator: codes of an app (TOTP, RFC 6238), and backup codes in case it is lost."""
 
 from base64 import b32encode
 
@@ -17,25 +17,25 @@ def is_set_up(account: User) -> bool:
 
 
 def begin(account: User) -> tuple[str, str]:
-    """What an app wants to know, as text to type and as an address to open; the same until it is confirmed."""
-    device = _unconfirmed(account)
+    """Return the secret for an app, as text to type and as an address to open; the same until it is confirmed."""
+    device = _get_unconfirmed_device(account)
     return b32encode(device.bin_key).decode(), device.config_url
 
 
 def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
-    """(what the session is verified by, new backup codes), when the app shows the right code; else (None, [])."""
+    """Confirm the app by a code of it. Return its device and new backup codes, or (None, []) for a wrong code."""
     with transaction.atomic():
-        device = TOTPDevice.objects.select_for_update().get(pk=_unconfirmed(account).pk)
+        device = TOTPDevice.objects.select_for_update().get(pk=_get_unconfirmed_device(account).pk)
         if not device.verify_token(code):
             return None, []
         forget(account)
         device.confirmed = True
         device.save()
-        return device, _backup_codes(account)
+        return device, _make_backup_codes(account)
 
 
 def verify(account: User, code: str) -> Device | None:
-    """What this code belongs to; None for a wrong one, and for a while after several (django-otp)."""
+    """Return the device of a code; None for a wrong one, and for a while after several (django-otp)."""
     kind = TOTPDevice if len(code) == _APP_DIGITS and code.isdigit() else StaticDevice
     with transaction.atomic():
         device = kind.objects.select_for_update().filter(user=account, confirmed=True).first()
@@ -43,17 +43,17 @@ def verify(account: User, code: str) -> Device | None:
 
 
 def forget(account: User) -> None:
-    """No code of former ones is right any more."""
+    """Delete confirmed devices, so that their codes are wrong."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.filter(user=account, confirmed=True).delete()
 
 
-def _unconfirmed(account: User) -> TOTPDevice:
+def _get_unconfirmed_device(account: User) -> TOTPDevice:
     device, _ = TOTPDevice.objects.get_or_create(user=account, confirmed=False, defaults={"name": "app"})
     return device
 
 
-def _backup_codes(account: User) -> list[str]:
+def _make_backup_codes(account: User) -> list[str]:
     device = StaticDevice.objects.create(user=account, name="backup")
     codes = [StaticToken.random_token() for _ in range(BACKUP_CODES)]
     StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)

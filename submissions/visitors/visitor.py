@@ -1,9 +1,9 @@
-"""Who sends a request: an account, or a network; nothing else is read of them.
+"""The sender of a request: an account or a network.
 
-One person is one voice: in scores, in how much stands behind them, in how many cards of a model he may send in a day,
-and in remarks. A person is a network as large as one person can hold: a rented server comes with an IPv6 /48. An IPv4
-address stands alone: each costs rent, while strangers share the addresses around it. Accounts are free, so they are no
-voices of their own: each keeps that of the network from which it sent first.
+One person has one voice: in scores, in the evidence for them, in cards of a model per day, and in remarks. A person is
+a network as large as one person can hold: a rented server comes with an IPv6 /48. An IPv4 address is a person by
+itself: each costs rent, while strangers share the addresses around it. Accounts are free, so they have no voice of
+their own: each keeps that of the network from which it sent first.
 """
 
 import re
@@ -22,7 +22,7 @@ from submissions.domain.errors import ReportError
 from submissions.models import Submission, keys
 from submissions.models.keys import LOCAL
 
-_HELD_BY_ONE = {4: 32, 6: 48}
+_PREFIX_OF_PERSON = {4: 32, 6: 48}
 
 # With the same secret in this header a client that lost the answer gets its delete key again.
 RECEIPT_SECRET = "Receipt-Secret"
@@ -58,23 +58,23 @@ class Visitor:
         return self.network == LOCAL
 
 
-def of(request: HttpRequest | Request) -> Visitor:
-    """The visitor behind a request to a page or to the API.
+def identify(request: HttpRequest | Request) -> Visitor:
+    """Return the visitor behind a request to a page or to the API.
 
-    Behind proxies the address is taken from X-Forwarded-For, as many places from its end as NUM_PROXIES says;
-    what stands further left may be invented by the sender.
+    Behind proxies the address comes from X-Forwarded-For, as many places from its end as NUM_PROXIES says; the sender
+    may have invented those further left.
     """
-    account, by_token = _logged_in(request.user), getattr(request, "auth", None) is not None
+    account, by_token = _find_account(request.user), getattr(request, "auth", None) is not None
     return Visitor(_network_of(request), account, by_token)
 
 
-def unnamed(request: HttpRequest) -> Visitor:
-    """The visitor by the address alone: nobody looks whether there is a session."""
+def identify_by_address(request: HttpRequest) -> Visitor:
+    """Return the visitor by the address, without reading the session."""
     return Visitor(_network_of(request), None)
 
 
 def _network_of(request: HttpRequest | Request) -> str:
-    """By the same address as rest_framework's `get_ident`, which makes a mapping of all headers to look up one."""
+    # The same as `get_ident` of DRF, which makes a mapping of all headers to look up one.
     forwarded, proxies = request.META.get("HTTP_X_FORWARDED_FOR"), api_settings.NUM_PROXIES
     if not proxies or forwarded is None:
         return network(request.META.get("REMOTE_ADDR", ""))
@@ -83,12 +83,12 @@ def _network_of(request: HttpRequest | Request) -> str:
 
 
 def submitter(request: HttpRequest | Request) -> str:
-    return of(request).submitter
+    return identify(request).submitter
 
 
 def origin(request: HttpRequest | Request) -> Origin:
-    """Raises ReportError for a receipt secret that could be guessed."""
-    visitor, secret = of(request), request.META.get(_SECRET_IN_META, "")
+    """Return the sender of a report. Raise ReportError for a receipt secret that could be guessed."""
+    visitor, secret = identify(request), request.META.get(_SECRET_IN_META, "")
     if secret and not re.fullmatch(SECRET_PATTERN, secret):
         raise ReportError(
             f"{RECEIPT_SECRET} is 32 to 128 random letters, digits, - and _; make another one.",
@@ -99,7 +99,7 @@ def origin(request: HttpRequest | Request) -> Origin:
 
 @lru_cache(maxsize=1024)
 def network(address: str) -> str:
-    """What counts as one household: an IPv4 address, or the /64 around an IPv6 one. `LOCAL` for this machine."""
+    """Return the network of one household: an IPv4 address, the /64 around an IPv6 one, or `LOCAL` for this machine."""
     try:
         parsed = ip_address(address.strip())
     except ValueError:
@@ -113,18 +113,18 @@ def network(address: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _voice(network: str) -> str:
-    return keys.submitter_key("address", held_by_one(network))
+    return keys.submitter_key("address", network_of_person(network))
 
 
 @lru_cache(maxsize=1024)
-def held_by_one(network: str) -> str:
-    """The network one person can hold around a `network`: an IPv6 /48, or an IPv4 address."""
+def network_of_person(network: str) -> str:
+    """Return the network that one person can hold around a `network`: an IPv6 /48, or an IPv4 address."""
     if network in (LOCAL, "unknown"):
         return network
     parsed = ip_network(network)
-    return str(parsed.supernet(new_prefix=_HELD_BY_ONE[parsed.version])).removesuffix("/32")
+    return str(parsed.supernet(new_prefix=_PREFIX_OF_PERSON[parsed.version])).removesuffix("/32")
 
 
-def _logged_in(user: object) -> User | None:
-    """The user of a request, if logged in. On pages it is a lazy object; the API may have none."""
+def _find_account(user: object) -> User | None:
+    # On pages the user is a lazy object; the API may have none.
     return user if getattr(user, "is_authenticated", False) else None  # type: ignore[return-value]

@@ -28,7 +28,7 @@ def limited(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[
                 return view(request, *args, **where)
             bucket = name if isinstance(name, str) else name(request)
             cost = limits.cost_of(request.META)
-            wait_s = limits.spend(bucket, visitor.of(request), cost=cost, subject=subject(request))
+            wait_s = limits.spend(bucket, visitor.identify(request), cost=cost, subject=subject(request))
             return _later(request, wait_s) if wait_s else view(request, *args, **where)
 
         return count_first
@@ -48,7 +48,7 @@ class LimitReading:
     def process_view(self, request: HttpRequest, view: View, *_: object) -> HttpResponse | None:
         if request.method not in ("GET", "HEAD") or request.path.startswith(_COUNTED_ELSEWHERE):
             return None
-        wait_s = limits.spend("page", visitor.unnamed(request))
+        wait_s = limits.spend("page", visitor.identify_by_address(request))
         return _later(request, wait_s) if wait_s else None
 
 

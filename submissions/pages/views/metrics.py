@@ -14,7 +14,7 @@ from submissions.visitors import visitor
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Counters and the state of the queue; for this machine, and for requests that bring METRICS_TOKEN."""
-    if not (visitor.of(request).is_local or _brings_token(request)):
+    if not (visitor.identify(request).is_local or _brings_token(request)):
         raise Http404
     return HttpResponse(counters.render_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
 

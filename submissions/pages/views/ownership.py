@@ -29,7 +29,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
         if "key" in request.POST:
             return _take_key(request, subject)
         delete_key = request.session.get(public_id, "")
-        actor = decisions.find_owner(subject, account=visitor.of(request).account, key=delete_key)
+        actor = decisions.find_owner(subject, account=visitor.identify(request).account, key=delete_key)
         if actor is None:
             return _ask(request, subject, KeyForm(), status=403 if request.method == "POST" else 200)
         return view(request, subject, actor)

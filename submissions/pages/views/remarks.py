@@ -37,7 +37,7 @@ def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpR
     data = request.POST if request.method == "POST" else None
     form = RemarkForm(data, initial={"kind": request.GET.get("kind", "")})
     if form.is_valid():
-        says = visitor.of(request)
+        says = visitor.identify(request)
         try:
             keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
         except ReportError as error:

@@ -1,4 +1,4 @@
-"""Accounts: a name and a password gather submissions and make tokens; nobody needs one."""
+"""Accounts: a name and a password gather submissions and make tokens; everything else works without one."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ LAG_S, SHARE_S = 1.0, 0.2
 
 @pytest.fixture(name="pauses")
 def _pauses(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return the list of all pauses of senders, none of which is really made."""
+    # The pauses of senders, which are only noted here.
     pauses: list[float] = []
     monkeypatch.setattr(admitting, "back_pressure", BackPressure(pause=pauses.append))
     return pauses
@@ -34,7 +34,7 @@ def _pauses(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture(name="lag")
 def _lag(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let workers be behind, as this process knows already and as Redis says again, on a slow machine, too."""
+    # This process knows the lag already, and Redis says it again; a slow machine takes longer than LASTS_S.
     monkeypatch.setattr(BackPressure, "LASTS_S", 60.0)
     counters.note_lag(LAG_S)
     admitting.back_pressure.set(LAG_S)

@@ -41,7 +41,7 @@ def test_the_pause_is_made_by_default() -> None:
 
 
 def test_nobody_waits_for_a_delivery() -> None:
-    """Not even while it is stuck; what comes meanwhile is delivered afterwards."""
+    """Not even while it is stuck; later notices are delivered afterwards."""
     delivered, may_end = Counter[str](), Event()
 
     def deliver(notices: Counter[str]) -> None:

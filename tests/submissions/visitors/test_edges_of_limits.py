@@ -1,4 +1,4 @@
-"""What somebody who has to wait is told, and how long a Redis that is gone is left alone."""
+"""The answer to a visitor who has to wait, and the pause after Redis was not reached."""
 
 import secrets
 import socket
@@ -41,7 +41,7 @@ def test_a_redis_that_is_gone_is_asked_again_after_five_seconds(
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     assert limits.spend("submit", stranger) is None
     settings.REDIS_URL = there
-    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)  # a busy machine may stand still for a moment
+    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)  # a busy machine may pause for a moment
     now = time.monotonic()
     for later_s, spent in ((4.5, 9), (5.5, 3)):
         monkeypatch.setattr(time, "monotonic", lambda at=now + later_s: at)

@@ -1,4 +1,4 @@
-"""How often somebody may: counted in Redis, for all web processes together, and never at the price of a report."""
+"""Rate limits: counted in Redis, for all web processes together, and never at the price of a report."""
 
 import math
 import multiprocessing
@@ -28,7 +28,7 @@ def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def stranger() -> Visitor:
-    """Nobody was here before from this network."""
+    """Return a visitor from a network that no test has used."""
     return Visitor(f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::/64", None)
 
 
@@ -37,19 +37,19 @@ def address(stranger: Visitor) -> str:
     return stranger.network.replace("::/64", "::1")
 
 
-def taken(visitor: Visitor, times: int, cost: int = 1) -> int:
+def count_taken(visitor: Visitor, times: int, cost: int = 1) -> int:
     return [limits.spend("submit", visitor, cost=cost) for _ in range(times)].count(None)
 
 
 def test_it_works(stranger: Visitor) -> None:
-    assert taken(stranger, 3) == 3
+    assert count_taken(stranger, 3) == 3
     wait_s = limits.spend("submit", stranger)
     assert wait_s == pytest.approx(1200, abs=5)  # a third of an hour: then there is room for one again
     assert "20 minutes" in limits.sentence(wait_s or 0)
 
 
 def test_everything_is_counted_by_itself(stranger: Visitor) -> None:
-    assert taken(stranger, 4) == 3
+    assert count_taken(stranger, 4) == 3
     assert limits.spend("look", stranger) is None
     assert limits.spend("submit", Visitor("203.0.113.1" + secrets.token_hex(4), None)) is None
 
@@ -65,16 +65,16 @@ def test_room_comes_back_with_time(stranger: Visitor, settings: Any) -> None:
 
 
 def test_many_at_once_cost_as_much_as_one_by_one(stranger: Visitor) -> None:
-    assert taken(stranger, 1, cost=2) == 1
-    assert taken(stranger, 2) == 1
+    assert count_taken(stranger, 1, cost=2) == 1
+    assert count_taken(stranger, 2) == 1
 
 
 def test_more_than_there_is_room_for_takes_all_of_it(stranger: Visitor) -> None:
-    assert taken(stranger, 2, cost=1000) == 1
+    assert count_taken(stranger, 2, cost=1000) == 1
 
 
 def test_who_sits_at_the_server_is_not_limited() -> None:
-    assert taken(Visitor(LOCAL, None), 10) == 10
+    assert count_taken(Visitor(LOCAL, None), 10) == 10
 
 
 def test_it_says_what_may_come_at_once(stranger: Visitor) -> None:
@@ -92,18 +92,18 @@ def test_a_large_request_costs_more(length: str, cost: int) -> None:
 
 def test_what_has_no_limit_has_none(stranger: Visitor, settings: Any) -> None:
     settings.RATE_LIMITS = {}
-    assert taken(stranger, 10) == 10
+    assert count_taken(stranger, 10) == 10
 
 
 def test_a_token_gets_more_and_is_counted_for_its_account(stranger: Visitor) -> None:
     ada = User(pk=secrets.randbelow(2**31))
-    assert taken(Visitor(stranger.network, ada, by_token=True), 40) == 30
-    assert taken(Visitor("203.0.113.8", ada, by_token=True), 1) == 0
-    assert taken(Visitor(stranger.network, ada), 4) == 3  # a session counts as its network
+    assert count_taken(Visitor(stranger.network, ada, by_token=True), 40) == 30
+    assert count_taken(Visitor("203.0.113.8", ada, by_token=True), 1) == 0
+    assert count_taken(Visitor(stranger.network, ada), 4) == 3  # a session counts as its network
 
 
 def _try(job: tuple[Visitor, int]) -> int:
-    return taken(*job)
+    return count_taken(*job)
 
 
 def test_it_holds_for_several_processes(stranger: Visitor, settings: Any) -> None:
@@ -116,7 +116,7 @@ def test_without_redis_everybody_may(
     stranger: Visitor, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    assert taken(stranger, 10) == 10
+    assert count_taken(stranger, 10) == 10
     (line,) = caplog.records
     assert "nobody is limited" in line.message
 

@@ -20,7 +20,7 @@ def request(**meta: str) -> HttpRequest:
     return asked
 
 
-def behind(proxies: int) -> Any:
+def set_proxies(proxies: int) -> Any:
     settings = {name: api_settings.user_settings[name] for name in api_settings.user_settings}
     return override_settings(REST_FRAMEWORK=settings | {"NUM_PROXIES": proxies})
 
@@ -38,7 +38,7 @@ def test_nobody_changes_into_another_by_a_header() -> None:
 
 
 def test_behind_a_proxy_its_header_counts_and_nothing_left_of_it() -> None:
-    with behind(1):
+    with set_proxies(1):
         seen = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.7")
         invented = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="203.0.113.9, 198.51.100.7")
         other = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.8")
