@@ -15,24 +15,12 @@ from submissions.pages.plots.lines import Axis, Point, Series, lines
 
 
 def numbers() -> dict[str, Any]:
-    """Counts, lists of the most frequent, runs by month, and when they were counted. Before the first fit, which comes
-    after a few runs, they are counted now.
-    """
+    """Return the counts, a plot of runs by month, and when the last full fit counted them; now, before the first."""
     fit = fits.counted()
     counted = fit.census if fit else census.count()
     return {
         "counted_at": fit.made_at if fit else None,
-        "counts": [
-            (_("Models"), counted["models"]),
-            (_("Cards"), counted["cards"]),
-            (_("Runs"), counted["runs"]),
-            (_("Submitters"), counted["submitters"]),
-        ],
-        "lists": [
-            (_("Models by brand"), counted["by_brand"]),
-            (_("Runs by board"), counted["by_board"]),
-            (_("Runs by tool"), counted["by_tool"]),
-        ],
+        "counted": counted,
         "plot": _by_month(counted["by_month"]),
     }
 
