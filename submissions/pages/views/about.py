@@ -15,12 +15,15 @@ from submissions.domain.judgement import claims, composite, differences, estimat
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
-from submissions.models import Submission
-from submissions.pages.content import census, contact, glossary, guide
+from submissions.models import Run, Submission
+from submissions.pages.content import census, contact, glossary, registers
 from submissions.pages.content.methods import figures, formula, parameters, rules, weights
+from submissions.pages.content.tables import drawn
 
 SUBMISSIONS_PER_PAGE = 50
 _SECURITY_TXT_DAYS = 180
+# The product name of Andrew Bradford's card ("Flashbenching"), part of the starter data.
+_EXAMPLE = "SA04G"
 
 
 def about(request: HttpRequest) -> HttpResponse:
@@ -28,8 +31,18 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 def tour(request: HttpRequest) -> HttpResponse:
-    """What one real card tells, step by step."""
-    return render(request, "submissions/tour.html", guide.tour())
+    """Show what one real card tells, step by step; two queries."""
+    run = Run.objects.example(_EXAMPLE)
+    if run is None:
+        return render(request, "submissions/tour.html")
+    pictures, _rest = drawn(run.measurements.order_by("position"))
+    context = {
+        "run": run,
+        "model": run.card.variant.card_model,
+        "portraits": registers.of_report(bytes(run.submission.body)),
+        "plots": [plot for plot, _table in pictures[:3]],
+    }
+    return render(request, "submissions/tour.html", context)
 
 
 def words(request: HttpRequest) -> HttpResponse:
