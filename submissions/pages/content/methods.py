@@ -42,16 +42,6 @@ class ComparedFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """One number of the judgement."""
-
-    name: str
-    value: str
-    meaning: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class Weight:
     """One line of a profile. `spread_ratio`: how many times better the upper sixth of the market is."""
 
@@ -66,12 +56,9 @@ def figures() -> list[ComparedFigure]:
     return [_figure(figure) for figure in FIGURES.values()]
 
 
-def parameters() -> list[Parameter]:
-    """In the order in which they are declared."""
-    return [
-        Parameter(row["name"], f"{getattr(DEFAULTS, row['name']):g}", row["meaning"], row["source"])
-        for row in tables.rows("judgement")
-    ]
+def parameters() -> list[dict[str, str]]:
+    """Return the rows of data/judgement.csv, with each value as the code uses it."""
+    return [{**row, "value": f"{getattr(DEFAULTS, row['name']):g}"} for row in tables.rows("judgement")]
 
 
 def weights() -> list[tuple[Profile, list[Weight]]]:
