@@ -267,7 +267,7 @@ def scroll(content: str, label: str) -> SafeString:
 @register.inclusion_tag("includes/words.html")
 def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     """Words of the glossary where they stand: a click or a tap opens each."""
-    return {"words": [glossary.word(slug) for slug in slugs]}
+    return {"words": [glossary.WORDS[slug] for slug in slugs]}
 
 
 register.simple_tag(rows.ticks, name="axis_ticks")

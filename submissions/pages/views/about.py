@@ -47,7 +47,7 @@ def tour(request: HttpRequest) -> HttpResponse:
 
 def words(request: HttpRequest) -> HttpResponse:
     """The glossary."""
-    return render(request, "submissions/glossary.html", {"words": glossary.all_words()})
+    return render(request, "submissions/glossary.html", {"words": glossary.WORDS})
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
