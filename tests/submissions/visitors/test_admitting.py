@@ -1,5 +1,6 @@
 """Every way in lets senders wait while workers are behind, so that none sends faster than reports are worked out."""
 
+import mailbox
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -17,6 +18,7 @@ from submissions.models import Submission
 from submissions.visitors import admitting
 from submissions.visitors.admitting import BackPressure
 from tests.factories import body, uuid
+from tests.submissions.domain.intake.test_mail import message
 from tests.submissions.management.test_import_table import table
 
 API = "/api/v1/submissions/"
@@ -97,6 +99,15 @@ def test_who_imports_files_waits(tmp_path: Path, pauses: list[float], lag: None)
     call_command("load_reports", str(reports), stdout=StringIO())
     call_command("import_table", str(table(tmp_path, {})), "--source=T", "--author=a", stdout=StringIO())
     assert pauses == [SHARE_S, SHARE_S]
+
+
+@pytest.mark.django_db
+def test_who_imports_mail_waits(tmp_path: Path, pauses: list[float], lag: None) -> None:
+    archive = mailbox.mbox(tmp_path / "2011-March.mbox")
+    archive.add(message(LOG, Subject="Kingston 4 GB"))
+    archive.flush()
+    call_command("import_mail", str(tmp_path / "2011-March.mbox"), stdout=StringIO(), stderr=StringIO())
+    assert (Submission.objects.count(), pauses) == (1, [SHARE_S])
 
 
 def test_nobody_waits_where_no_worker_is_behind() -> None:
