@@ -19,7 +19,6 @@ from submissions.pages.views import (
     families,
     feeds,
     finder,
-    following,
     formats,
     good,
     makers,
@@ -69,6 +68,8 @@ urlpatterns = [
     path("feeds/", feeds.Everything(), name="feed"),
     path("feeds/models/<slug:slug>/", feeds.OfModel(), name="model-feed"),
     path("feeds/search/", feeds.OfSearch(), name="search-feed"),
+    path("feeds/best/<slug:board>/<slug:profile>/", feeds.OfFirstPlace(), name="first-place-feed"),
+    path("feeds/cid/<str:bus>/<str:number>/<str:name>/", feeds.OfFamily(), name="family-feed"),
     path("models/<slug:slug>/badge.svg", badge.badge, name="badge"),
     path("recent/", about.recent, name="recent"),
     path("robots.txt", about.robots, name="robots"),
@@ -113,10 +114,7 @@ urlpatterns = [
     path("account/adopt/", limited("change")(account.adopt), name="adopt"),
     path("account/tokens/", limited("change")(account.make_token), name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
-    path("follow/", limited("remark")(following.follow), name="follow"),
-    path("follow/<slug:secret>/", following.following, name="following"),
-    path("follow/<slug:secret>/stop/", following.stop, name="stop-following"),
-    path("feeds/follow/", feeds.OfFollowed(), name="follow-feed"),
+    path("follow/", about.follow, name="follow"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
     path(
         "submissions/<slug:public_id>/change/", limited("change")(ownership.change), name="change-submission"

@@ -72,7 +72,7 @@ def site() -> list[str]:
         "/?q=kingston&brand=nobody",
         "/decode/?example=1",
         *(f"/{name}/" for name in (*named, *about, *lists, *account)),
-        "/follow/?kind=first&subject=raspberry-pi-5/pi-root",
+        "/follow/",
         f"/compare/?m={slugs[0]}&m={slugs[1]}",
         f"/models/{slugs[0]}/",
         submission.run.card.get_absolute_url(),

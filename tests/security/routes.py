@@ -58,10 +58,6 @@ def _card(world: World) -> Mapping[str, Any]:
     return {"key": world.card.key}
 
 
-def _secret(world: World) -> Mapping[str, Any]:
-    return {"secret": world.subscription.secret}
-
-
 def _token_of_the_owner(world: World) -> Mapping[str, Any]:
     return {"pk": ApiToken.objects.get(account=world.submission.account).pk}
 
@@ -89,7 +85,7 @@ PUBLIC: dict[str, Where] = {
         *("api-families", "api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
-        *("llms", "good", "formats", "glossary", "filter", "api-index", "api-picks", "api-health"),
+        *("llms", "follow", "good", "formats", "glossary", "filter", "api-index", "api-picks", "api-health"),
     )
 } | {
     "model": _model,
@@ -102,6 +98,7 @@ PUBLIC: dict[str, Where] = {
     "product": lambda world: {"slug": "lexar-play-128-gb-04-2025"},
     "best": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
     "best-as": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root", "form": "json"},
+    "first-place-feed": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
     "embed": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
     "sitemap-section": lambda world: {"section": "models"},
     "card": _card,
@@ -109,6 +106,7 @@ PUBLIC: dict[str, Where] = {
     "submission": _submission,
     "maker": _maker,
     "family": _family,
+    "family-feed": _family,
     "api-family": _family,
     "api-model": _model,
     "api-card": _card,
@@ -117,10 +115,6 @@ PUBLIC: dict[str, Where] = {
 
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
-    "follow": Row(read=404),  # it wants to be told what
-    "follow-feed": Row(read=404),
-    "following": Row(_secret, changes={"POST": Change({}, ALL, 302)}),  # its secret is the permission
-    "stop-following": Row(_secret, read=405, changes={"POST": Change({}, ALL, 200)}),
     "source": Row(lambda world: {"slug": "nobody"}, read=404),
     "security": Row(read=404),  # nobody said whom to write to
     "api-search": Row(read=400),  # it wants to be told what to look for

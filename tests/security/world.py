@@ -9,14 +9,12 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 
-from submissions.following import outbox
-from submissions.models import ApiToken, Card, CardModel, Run, Submission, Subscription
+from submissions.models import ApiToken, Card, CardModel, Run, Submission
 from submissions.models.account import SCOPES
 from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 WHO = ("nobody", "stranger", "owner", "moderator")
-ADDRESS = "olivia@owner.example"
 NUMBER = 0x5E71A102  # the serial number of the card
 
 
@@ -39,10 +37,6 @@ class World:
     def model(self) -> CardModel:
         return self.card.variant.card_model
 
-    @property
-    def subscription(self) -> Subscription:
-        return Subscription.objects.get()
-
     def secrets(self) -> dict[str, str]:
         """What nobody but its owner may ever read, by what it is."""
         return {
@@ -53,7 +47,6 @@ class World:
             "key of the submitter": self.submission.submitter,
             "raw report": "kept to ourselves",
             "delete key": self.delete_key,
-            "address of who follows": ADDRESS,
             "name of the account": "olivia-the-owner",
         }
 
@@ -87,15 +80,6 @@ def build() -> World:
     )
     receipt = ingest.receive(sent, channel="api", submitter="5ec2e7" * 4, account=owner)
     ingest.process(receipt.submission.pk)
-    followed = outbox.follow("first", "raspberry-pi-5/pi-root")
-    outbox.subscribe(
-        followed,
-        channel="mail",
-        address=ADDRESS,
-        submitter="5ec2e7" * 4,
-        site="https://x.example",
-        language="en",
-    )
     people = {"nobody": None, "stranger": stranger, "owner": owner, "moderator": moderator}
     return World(
         Submission.objects.get(),

@@ -64,6 +64,11 @@ def recent(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/recent.html", context)
 
 
+def follow(request: HttpRequest) -> HttpResponse:
+    """Show which feeds there are and how to use them."""
+    return render(request, "submissions/follow.html")
+
+
 def privacy(request: HttpRequest) -> HttpResponse:
     """The days come from the settings."""
     context = {

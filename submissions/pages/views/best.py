@@ -54,12 +54,16 @@ def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
     return response
 
 
-def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
-    """Raises Http404 for a board or a purpose that is not in the tables."""
+def find_wish(board: str, profile: str) -> Wish:
+    """Return the board and the purpose of these names; raise Http404 where the tables have no such pair."""
     slot, purpose = boards.all_boards().get(board), profiles.all_profiles().get(profile)
     if slot is None or purpose is None or purpose.slot != slot.interface.slot:
         raise Http404
-    wish = Wish(slot, purpose)
+    return Wish(slot, purpose)
+
+
+def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
+    wish = find_wish(board, profile)
     listed = Score.objects.wanted(wish)
     first = list(Score.objects.in_full(listed[:_NAMED], wish))
     address = reverse("best", args=[board, profile])

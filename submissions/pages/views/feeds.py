@@ -1,11 +1,8 @@
-"""What programs follow: Atom feeds of everything, of one model and of one search, and the sitemap."""
-
-import hashlib
-from urllib.parse import urlencode
+"""Serve Atom feeds (everything, a model, a search, a first place, a CID family) and the sitemap."""
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -13,13 +10,13 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from submissions.domain.identity import products
+from submissions.domain.identity.suspicions.families import Family, at_address
 from submissions.domain.ranking import boards
-from submissions.following import outbox
-from submissions.following.kinds import KINDS, UnknownSubject, state_of
-from submissions.models import CardModel, Event, Followed, Score, Submission
+from submissions.domain.ranking.wish import Wish
+from submissions.models import CardModel, Score, Submission, Variant
 from submissions.models.ranking import conditions
 from submissions.pages.forms.finder import FinderForm
-from submissions.pages.forms.following import subject_of
+from submissions.pages.views.best import find_wish
 
 NEWEST = 50
 
@@ -91,49 +88,50 @@ class OfSearch(_Newest):
         return Submission.objects.published().filter(run__card__variant__card_model__in=wanted)[:NEWEST]
 
 
-class OfFollowed(Feed):
-    """What changed of something that is followed; of what nobody follows yet, how it stands."""
+class OfFirstPlace(_Newest):
+    """Announce each model that takes the first place: the id of the entry names it, so a new test is no news."""
 
-    feed_type = Atom1Feed
+    def get_object(self, request: HttpRequest, board: str, profile: str) -> Wish:
+        return find_wish(board, profile)
 
-    def get_object(self, request: HttpRequest) -> Followed:
-        own = subject_of(request.GET)
-        try:
-            state = state_of(**own)
-        except UnknownSubject as error:
-            raise Http404 from error
-        return Followed.objects.filter(**own).first() or Followed(**own, state=state.key)
+    def title(self, wish: Wish) -> str:
+        return f"flashdb: {wish.board.title}, {wish.profile.title}"
 
-    def title(self, followed: Followed) -> str:
-        return f"flashdb: {KINDS[followed.kind].title}"
+    def link(self, wish: Wish) -> str:
+        return reverse("best", args=[wish.board.slug, wish.profile.name])
 
-    def link(self, followed: Followed) -> str:
-        return f"{reverse('follow')}?{urlencode({'kind': followed.kind, 'subject': followed.subject})}"
+    def items(self, wish: Wish) -> QuerySet[Submission]:
+        first = Score.objects.wanted(wish).values("card_model")[:1]
+        tests = Submission.objects.published().filter(run__card__variant__card_model__in=first)
+        return tests.annotate(place=Value(f"{wish.board.slug}:{wish.profile.name}"))[:1]
 
-    def items(self, followed: Followed) -> list[Event]:
-        events = list(followed.events.order_by("-pk")[:NEWEST]) if followed.pk else []
-        return events or _as_it_is(followed)
+    def item_title(self, item: Submission) -> str:
+        return _("New number one: %(name)s") % {"name": item.run.card.variant.card_model.name}
 
-    def item_title(self, item: Event) -> str:
-        return outbox.words(item)
+    def item_link(self, item: Submission) -> str:
+        return item.run.card.variant.card_model.get_absolute_url()
 
-    item_description = item_title
-
-    def item_link(self, item: Event) -> str:
-        return item.path
-
-    def item_guid(self, item: Event) -> str:
-        number = item.pk or hashlib.sha256(item.followed.state.encode()).hexdigest()[:12]
-        return f"urn:flashdb:{item.followed.kind}:{number}"
-
-    def item_updateddate(self, item: Event) -> object:
-        return item.happened_at
+    def item_guid(self, item: Submission) -> str:
+        place: str = item.place  # type: ignore[attr-defined]
+        return f"urn:flashdb:first:{place}:{item.run.card.variant.card_model.slug}"
 
 
-def _as_it_is(followed: Followed) -> list[Event]:
-    state = state_of(followed.kind, followed.subject)
-    now = Event(followed=followed, name=state.name, path=state.path, happened_at=state.since)
-    return [now] if state.key else []
+class OfFamily(_Newest):
+    def get_object(self, request: HttpRequest, bus: str, number: str, name: str) -> Family:
+        family = at_address(bus, number, name)
+        if family is None:
+            raise Http404
+        return family
+
+    def title(self, family: Family) -> str:
+        return f"flashdb: {family.pnm}"
+
+    def link(self, family: Family) -> str:
+        return reverse("family", args=family.address)
+
+    def items(self, family: Family) -> QuerySet[Submission]:
+        variants = Variant.objects.filter(**family._asdict())
+        return Submission.objects.published().filter(run__card__variant__in=variants)[:NEWEST]
 
 
 class Pages(Sitemap):

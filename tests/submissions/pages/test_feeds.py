@@ -1,0 +1,85 @@
+"""The feeds of a first place and of a CID family, the page that lists feeds, and the pages that link them."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from submissions.models import CardModel
+from tests.api.test_lists import card
+
+pytestmark = pytest.mark.django_db
+ATOM = "{http://www.w3.org/2005/Atom}"
+FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
+FAMILY = "/feeds/cid/sd/02-544d/SA04G/"
+
+
+def entries(client: Client, address: str) -> list[tuple[str, str]]:
+    """Return id and title of every entry."""
+    feed = ElementTree.fromstring(client.get(address).content)
+    found = feed.iter(f"{ATOM}entry")
+    return [(entry.findtext(f"{ATOM}id", ""), entry.findtext(f"{ATOM}title", "")) for entry in found]
+
+
+def test_a_first_place_is_announced_once(client: Client) -> None:
+    assert entries(client, FIRST) == []
+    card(1)
+    once = entries(client, FIRST)
+    assert once == [
+        ("urn:flashdb:first:raspberry-pi-5:pi-root:kingston-4-gb", "New number one: Kingston 4 GB")
+    ]
+    card(2)
+    assert entries(client, FIRST) == once, "another test of the same model is no news"
+
+
+def test_another_first_place_is_another_entry(client: Client) -> None:
+    card(1)
+    before = entries(client, FIRST)
+    CardModel.objects.update(name="Another card", slug="another")
+    ((number, title),) = entries(client, FIRST)
+    assert (number, title) != before[0] and title == "New number one: Another card"
+
+
+def test_a_family_feed_lists_its_tests(client: Client) -> None:
+    assert entries(client, FAMILY) == []
+    card(1)
+    card(2)
+    assert [title for _, title in entries(client, FAMILY)] == ["Kingston 4 GB, measured with cardbench"] * 2
+    assert entries(client, "/feeds/cid/sd/02-544d/OTHER/") == []
+
+
+@pytest.mark.parametrize("address", [FIRST, FAMILY])
+def test_a_feed_needs_one_query(client: Client, address: str, django_assert_num_queries: Any) -> None:
+    for number in range(3):
+        card(number + 1)
+    with django_assert_num_queries(1):
+        client.get(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["best/nothing/pi-root/", "best/raspberry-pi-5/nothing/", "cid/sd/nothing/SA04G/", "follow/"]
+)
+def test_an_unknown_feed_is_not_found(client: Client, address: str) -> None:
+    assert client.get(f"/feeds/{address}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "feed"),
+    [
+        ("/follow/", "/feeds/"),
+        ("/best/raspberry-pi-5/pi-root/", FIRST),
+        ("/cid/sd/02-544d/SA04G/", FAMILY),
+        ("/models/kingston-4-gb/", "/feeds/models/kingston-4-gb/"),
+        ("/?q=kingston+4gb", "/feeds/search/?q=kingston+4gb"),
+    ],
+)
+def test_pages_link_their_feed(client: Client, page: str, feed: str) -> None:
+    card(1)
+    assert f'href="{feed}"' in client.get(page).content.decode()
+    assert client.get(feed).status_code == 200
+
+
+def test_the_feed_page_takes_no_address(client: Client) -> None:
+    page = client.get("/follow/").content.decode()
+    assert "<form" not in page.partition("<main")[2].partition("</main>")[0]
