@@ -16,13 +16,10 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from submissions import counters
 from submissions.dumps import shelf
-from submissions.following import outbox
 from submissions.models import Submission
 from submissions.writing import ingest, scoring
 from submissions.writing import refit as fitting
 
-# The call to tell people what changed, and how long it waits for further changes.
-TELL, TELL_AFTER_S = "tell", 5
 logger = logging.getLogger(__name__)
 
 # Shorter than a day by as much as a beat may be late.
@@ -93,30 +90,10 @@ def _judge_marked() -> None:
     left = scoring.judge_marked()
     if scoring.describe_marked(is_busy=ingest.is_busy()) or left:
         _judge_soon()
-    _tell_if_followed()
 
 
 def _judge_soon() -> None:
     counters.call_once(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
-
-
-def _tell_if_followed() -> None:
-    if outbox.is_followed():
-        tell_soon()
-
-
-def tell_soon(*, wait_s: float = TELL_AFTER_S) -> None:
-    counters.call_once(TELL, partial(tell.apply_async, countdown=wait_s))
-
-
-@shared_task(name="submissions.tell", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3)
-def tell() -> None:
-    """Find what changed of what people follow, and deliver what is due."""
-    counters.forget_call(TELL)
-    outbox.look()
-    wait_s = outbox.deliver()
-    if wait_s is not None and wait_s < settings.SWEEP_S:
-        tell_soon(wait_s=wait_s)
 
 
 @shared_task(name="submissions.sweep")
@@ -137,8 +114,6 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if scoring.is_marked() or scoring.is_marked(judged=True):
         judge_marked.delay()
     ingest.reprocess_misplaced(since=now - 2 * A_DAY)
-    outbox.forget()
-    _tell_if_followed()
     counters.note_time("flashdb_sweep_time_seconds", time.time())
 
 

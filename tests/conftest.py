@@ -47,7 +47,6 @@ DEAR = (
         "tests/e2e/test_stories.py",
     ),
     *(
-        "tests/submissions/following/test_live.py",
         "tests/security/test_private_placements.py",
         "tests/submissions/test_tasks.py",
     ),

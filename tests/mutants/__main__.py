@@ -51,7 +51,7 @@ ROOMS = {
     "pages": (
         "submissions/pages",
         [
-            *(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", f"{T}following", *_SECURITY),
+            *(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", *_SECURITY),
             "tests/security/test_access.py",
         ],
     ),

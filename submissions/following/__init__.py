@@ -1,1 +1,0 @@
-"""Telling people what changed: by mail, by webhook, by Atom."""
