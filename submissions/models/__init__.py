@@ -1,9 +1,8 @@
-"""Tables, constraints and named querysets. `writing` writes them, `following` its own."""
+"""Tables, constraints and named querysets. Only `writing` writes them."""
 
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark
 from submissions.models.card import Card, CardModel, Variant
-from submissions.models.following import Delivery, Event, Followed, Subscription
 from submissions.models.judgement import (
     Estimate,
     FigureFit,
