@@ -8,7 +8,6 @@ import re
 import zlib
 from collections import Counter
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -77,33 +76,6 @@ def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
             )
         limits[match["name"]] = int(match["count"]), _PERIODS_S[match["period"]]
     return limits
-
-
-def read_mail_settings(name: str) -> dict[str, object]:
-    """Return Django's settings for smtp://user:password@host:port (STARTTLS), smtps://, smtp+plain:// or file:///folder.
-
-    dj-email-url would send without TLS to smtp://, and smtps:// means STARTTLS there.
-    """
-    url = urlsplit(env.str(name, ""))
-    if url.geturl() == "":
-        return {}
-    backends = "django.core.mail.backends"
-    if url.scheme == "file":
-        return {"EMAIL_BACKEND": f"{backends}.filebased.EmailBackend", "EMAIL_FILE_PATH": unquote(url.path)}
-    if url.scheme not in ("smtp", "smtps", "smtp+plain") or not url.hostname:
-        raise ImproperlyConfigured(
-            f"{name} must start with smtp://, smtps://, smtp+plain:// or file:///, as in smtp://name:password@mail.example:587"
-        )
-    return {
-        "EMAIL_BACKEND": f"{backends}.smtp.EmailBackend",
-        "EMAIL_HOST": url.hostname,
-        "EMAIL_PORT": url.port or {"smtps": 465, "smtp": 587}.get(url.scheme, 25),
-        "EMAIL_HOST_USER": unquote(url.username or ""),
-        "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
-        "EMAIL_USE_SSL": url.scheme == "smtps",
-        "EMAIL_USE_TLS": url.scheme == "smtp",
-        "EMAIL_TIMEOUT": 8,
-    }
 
 
 def read_database(name: str) -> Any:

@@ -111,7 +111,6 @@ def environment(services: Services, state: Path) -> dict[str, str]:
     local = {
         "STATIC_ROOT": str(state / "static"),
         "DUMPS_DIR": str(state / "dumps"),
-        "MAIL_URL": f"file://{state / 'mail'}",
         "PYTHONUNBUFFERED": "1",
         **SMALL_HEAPS,
         "FLASHDB_STATE": str(state),

@@ -12,7 +12,6 @@ from flashdb.env import (
     URL_PREFIX,
     env,
     read_database,
-    read_mail_settings,
     read_rates,
     read_secret,
     read_words,
@@ -208,14 +207,6 @@ CONTACT = env.str("CONTACT", "")
 if SECURITY_CONTACT := env.str("SECURITY_CONTACT", ""):
     _kind = "email" if "@" in SECURITY_CONTACT else "url"
     SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
-
-# smtp://user:password@host:587 (smtps:// for TLS from the start, smtp+plain:// for none), or file:///folder. Without,
-# nobody can follow anything by mail.
-vars().update(read_mail_settings("MAIL_URL"))
-HAS_MAIL = bool(env.str("MAIL_URL", ""))
-DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "flashdb@localhost")
-# Whether webhooks may go to http:// and to private addresses: for a site within one network.
-HOOKS_ANYWHERE = env.bool("HOOKS_ANYWHERE", False)
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [("api", BASE_DIR / "api" / "sdk" / "javascript")]

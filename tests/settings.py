@@ -7,7 +7,6 @@ os.environ.setdefault("ALLOWED_HOSTS", "*")
 os.environ["DEBUG"] = "True"
 os.environ["LIMIT_LOOPBACK"] = "False"
 os.environ["PAGES_MAY_LAG_S"] = "0"
-os.environ.setdefault("MAIL_URL", "file:///nowhere")
 os.environ["SECRET_KEY"] = "for tests alone: 6f1d0c5b9e27a483"
 os.environ["IDENTITY_SECRET"] = "of tests alone: 3e8a74d1b0c95f26"
 

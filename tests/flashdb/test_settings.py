@@ -44,41 +44,6 @@ def test_another_database_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) 
         env.read_database("A_URL")
 
 
-@pytest.mark.parametrize(
-    ("url", "settings"),
-    [
-        ("", {}),
-        ("file:///var/mail%20box", {"EMAIL_FILE_PATH": "/var/mail box"}),
-        (
-            "smtp://me:s%40cret@mail.example",
-            {
-                "EMAIL_HOST": "mail.example",
-                "EMAIL_PORT": 587,
-                "EMAIL_HOST_PASSWORD": "s@cret",
-                "EMAIL_USE_TLS": True,
-            },
-        ),
-        ("smtps://mail.example", {"EMAIL_PORT": 465, "EMAIL_USE_SSL": True, "EMAIL_USE_TLS": False}),
-        (
-            "smtp+plain://mail.example:1025",
-            {"EMAIL_PORT": 1025, "EMAIL_USE_SSL": False, "EMAIL_USE_TLS": False},
-        ),
-    ],
-)
-def test_how_mail_leaves(monkeypatch: pytest.MonkeyPatch, url: str, settings: dict[str, object]) -> None:
-    monkeypatch.setenv("A_URL", url)
-    made = env.read_mail_settings("A_URL")
-    assert {name: made[name] for name in settings} == settings
-    assert bool(made) == bool(url)
-
-
-@pytest.mark.parametrize("url", ["mail.example", "http://mail.example", "smtp://"])
-def test_mail_leaves_in_no_other_way(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setenv("A_URL", url)
-    with pytest.raises(ImproperlyConfigured, match="must start with smtp://"):
-        env.read_mail_settings("A_URL")
-
-
 def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("hush\n")
     monkeypatch.setenv("A_SECRET_FILE", str(tmp_path / "secret"))
