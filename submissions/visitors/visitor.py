@@ -82,10 +82,6 @@ def _network_of(request: HttpRequest | Request) -> str:
     return network(addresses[-min(proxies, len(addresses))])
 
 
-def submitter(request: HttpRequest | Request) -> str:
-    return identify(request).submitter
-
-
 def origin(request: HttpRequest | Request) -> Origin:
     """Return the sender of a report. Raise ReportError for a receipt secret that could be guessed."""
     visitor, secret = identify(request), request.META.get(_SECRET_IN_META, "")

@@ -27,14 +27,18 @@ def set_proxies(proxies: int) -> Any:
 
 def test_it_tells_addresses_apart_and_does_not_tell_them() -> None:
     first, other = request(REMOTE_ADDR="192.0.2.1"), request(REMOTE_ADDR="192.0.2.2")
-    assert visitor.submitter(first) == visitor.submitter(first) != visitor.submitter(other)
-    assert "192.0.2" not in visitor.submitter(first)
+    assert (
+        visitor.identify(first).submitter
+        == visitor.identify(first).submitter
+        != visitor.identify(other).submitter
+    )
+    assert "192.0.2" not in visitor.identify(first).submitter
 
 
 def test_nobody_changes_into_another_by_a_header() -> None:
     plain = request(REMOTE_ADDR="192.0.2.1")
     dressed = request(REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR="198.51.100.7")
-    assert visitor.submitter(plain) == visitor.submitter(dressed)
+    assert visitor.identify(plain).submitter == visitor.identify(dressed).submitter
 
 
 def test_behind_a_proxy_its_header_counts_and_nothing_left_of_it() -> None:
@@ -42,7 +46,11 @@ def test_behind_a_proxy_its_header_counts_and_nothing_left_of_it() -> None:
         seen = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.7")
         invented = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="203.0.113.9, 198.51.100.7")
         other = request(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.8")
-        assert visitor.submitter(seen) == visitor.submitter(invented) != visitor.submitter(other)
+        assert (
+            visitor.identify(seen).submitter
+            == visitor.identify(invented).submitter
+            != visitor.identify(other).submitter
+        )
 
 
 @pytest.mark.parametrize(
@@ -73,21 +81,21 @@ def test_a_household_is_one_visitor(address: str, expected: str) -> None:
     ],
 )
 def test_a_network_that_one_person_can_hold_is_one_voice(one: str, other: str, is_one: bool) -> None:
-    voices = {visitor.submitter(request(REMOTE_ADDR=address)) for address in (one, other)}
+    voices = {visitor.identify(request(REMOTE_ADDR=address)).submitter for address in (one, other)}
     assert (len(voices) == 1) == is_one
 
 
 def test_the_voice_of_an_address_stays_what_was_stored() -> None:
     stored = keys.submitter_key("address", "203.0.113.7")
-    assert visitor.submitter(request(REMOTE_ADDR="203.0.113.7")) == stored
+    assert visitor.identify(request(REMOTE_ADDR="203.0.113.7")).submitter == stored
 
 
 @pytest.mark.django_db
 def test_accounts_are_no_voices_of_their_own(django_user_model: Any) -> None:
     """They speak for the network from which they sent first, wherever they are now."""
     home, elsewhere = (request(REMOTE_ADDR=address) for address in ("203.0.113.7", "198.51.100.1"))
-    stranger = visitor.submitter(home)
+    stranger = visitor.identify(home).submitter
     home.user = elsewhere.user = django_user_model.objects.create_user("ada")
-    assert visitor.submitter(home) == stranger
+    assert visitor.identify(home).submitter == stranger
     ingest.receive(body(), channel="api", **visitor.origin(home))
-    assert visitor.submitter(elsewhere) == stranger
+    assert visitor.identify(elsewhere).submitter == stranger
