@@ -111,7 +111,7 @@ class ExplanationView(Fresh, Known):
                 field="profile",
                 code="no_score",
             )
-        flags = [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")]
+        flags = [flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")]
         return Response(
             ExplanationSerializer(explained).data | {"flags": FlagSerializer(flags, many=True).data}
         )

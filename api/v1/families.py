@@ -64,7 +64,7 @@ class FamiliesView(ListView):
         return Variant.objects.families()
 
     def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
-        listed.rows[:] = families.described(listed.rows)
+        listed.rows[:] = families.describe_families(listed.rows)
 
     def answer(self, row: families.Listed, request: Request) -> ListedFamily:
         return build_struct(ListedFamily, row, links=_links(row, request))
@@ -75,7 +75,7 @@ class FamilyView(Fresh, Known):
     def get(self, request: Request, bus: str, number: str, name: str) -> Response:
         """Return one CID family, with its figures by firmware revision."""
         family = at_address(bus, number, name)
-        described = families.of(family) if family else None
+        described = families.find_family(family) if family else None
         if family is None or described is None:
             raise Http404
         answer = build_struct(
@@ -83,7 +83,7 @@ class FamilyView(Fresh, Known):
             described,
             links=_links(described, request),
             csds=[Csd(*row) for row in families.csds(family)],
-            figures=families.by_revision(family),
-            candidates=troubles.candidates(family),
+            figures=families.compare_revisions(family),
+            candidates=troubles.find_candidates(family),
         )
         return reply(answer)

@@ -28,7 +28,7 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
     reason = serializers.SerializerMethodField()
 
     def get_reason(self, score: Score) -> str | None:
-        return claim_words.reason(score.state, score.people) or None
+        return claim_words.explain_claim(score.state, score.people) or None
 
     class Meta:
         model = Score
@@ -191,7 +191,7 @@ class WholeModelSerializer(CardModelSerializer):
 
     @extend_schema_field(ConsensusSerializer(many=True))
     def get_geometry(self, model: CardModel) -> Any:
-        return ConsensusSerializer(summaries.of(model).summary.inside, many=True).data
+        return ConsensusSerializer(summaries.get_summary(model).summary.inside, many=True).data
 
     @extend_schema_field(VariationSerializer(many=True))
     def get_variation(self, model: CardModel) -> Any:

@@ -211,7 +211,7 @@ class CandidatesView(TableView):
     """CID families with errors of a host in their runs: candidates for the kernel's table of quirks."""
 
     operation_id, shape = "quirk-candidates", ListedCandidate
-    everything = staticmethod(troubles.candidates)
+    everything = staticmethod(troubles.find_candidates)
 
     def answer(self, row: troubles.Candidate, request: Request) -> ListedCandidate:
         links = {

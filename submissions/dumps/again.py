@@ -122,7 +122,7 @@ def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulat
     parameters = {"figures": list(comparable.judged_figures()), "held_out": list(HELD_OUT)}
     read = dump.execute(sources.DUMP_QUERY, parameters | {"simulated": simulated}).fetchnumpy()
     rows = {column.name: np.asarray(read[column.name], dtype=column.kind) for column in sources.COLUMNS}
-    judged = sources.judged(rows)
+    judged = sources.mask_judged(rows)
     rows = {name: column[judged] for name, column in rows.items()}
     models = dump.execute("SELECT id, brand, line, capacity_gb FROM models").fetchall()
     names = {pk: gathering.trait_names(brand, line, capacity) for pk, brand, line, capacity in models}
@@ -131,4 +131,4 @@ def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulat
 
 def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
     rows = dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
-    return {pk: gathering.described(tuple(columns)) for pk, *columns in rows}
+    return {pk: gathering.describe_host(tuple(columns)) for pk, *columns in rows}

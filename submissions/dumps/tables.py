@@ -96,8 +96,8 @@ _ROWS: dict[str, Callable[[], Rows]] = {
     "metrics": _metrics,
     "interfaces": _interfaces,
     "boards": _boards,
-    "families": lambda: _structs(families.every()),
-    "quirk_candidates": lambda: _structs(troubles.candidates()),
+    "families": lambda: _structs(families.list_families()),
+    "quirk_candidates": lambda: _structs(troubles.find_candidates()),
 }
 
 

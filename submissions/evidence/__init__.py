@@ -1,4 +1,4 @@
-"""What the database holds, as evidence for the judgement, and what the judgement says, for pages and for `scoring`.
+"""Read the evidence for the judgement from the database, and describe its verdicts for pages and for `scoring`.
 
 Nothing here writes.
 """

@@ -1,4 +1,4 @@
-"""What the page of a model tells beside what cards are compared by, read for some models at once."""
+"""Load the facts on the page of a model that cards are not compared by, for some models at once."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,16 +16,16 @@ from submissions.models import Measurement, Run
 from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# What a person feels or waits for.
+# Measurements that a person feels or waits for.
 _FELT = Q(workload__in=FELT_WORKLOADS) | Q(metric=FELT_METRIC, run__host__interface__in=OWN_SLOTS)
-# Ways of measuring in which cards of one hand stand side by side.
+# Measurements in which cards of one hand are compared.
 _PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
 _MOST_OF_SEVERAL = 200
 
 
 @dataclass(slots=True)
 class _Told:
-    """Of one model, in words for its hosts: rows by hand (submitter, host), what is felt, and readings."""
+    """Rows of one model by hand (submitter, host), rows that people feel, and readings, with hosts in words."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
@@ -34,24 +34,24 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """As `domain.ranking.aside` has it: what one hand found to differ, what was felt, and what was read."""
+    """The results of `domain.ranking.aside`: differences that one hand found, rows that people feel, and readings."""
 
     apart: tuple[Seen, ...]
     felt: tuple[Seen, ...]
     told: tuple[Told, ...]
 
 
-def read(model_records: Sequence[Records]) -> list[Aside]:
-    """Of each of these models; two queries for any number."""
+def load_asides(model_records: Sequence[Records]) -> list[Aside]:
+    """Return the asides of each of these models; two queries for any number."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_Told() for _ in model_records]
     for variant, card, host, readings in _readings_of(variants=list(of_variant)):
         at = of_variant[variant]
         words = model_records[at].hosts[host].in_words
         every[at].readings += [(card, words, reading) for reading in readings]
-    several = {pk for of_model in model_records for pk in _of_several(of_model.runs)}
+    several = {pk for of_model in model_records for pk in _runs_of_comparing_hands(of_model.runs)}
     felt = [pk for of_model in model_records for pk in of_model.felt]
-    measured = _measured(variants=list(of_variant), runs=sorted(several), felt=felt)
+    measured = _measurements(variants=list(of_variant), runs=sorted(several), felt=felt)
     for variant, run, card, host, person, workload, metric, parameters, repeats in measured:
         at = of_variant[variant]
         words = model_records[at].hosts[host].in_words
@@ -63,8 +63,7 @@ def read(model_records: Sequence[Records]) -> list[Aside]:
     return [Aside(aside.apart(one.hands), aside.seen(one.felt), aside.told(one.readings)) for one in every]
 
 
-def _of_several(runs: Runs) -> list[int]:
-    """Ids of the newest runs of hands that have measured several cards."""
+def _runs_of_comparing_hands(runs: Runs) -> list[int]:
     hand = np.unique(np.column_stack([runs.host, runs.person]), axis=0, return_inverse=True)[1].reshape(-1)
     of_card = np.unique(np.column_stack([hand, runs.card]), axis=0)[:, 0]
     return runs.pk[np.bincount(of_card)[hand] > 1][:_MOST_OF_SEVERAL].tolist()
@@ -77,7 +76,7 @@ def _readings_of() -> "QuerySet[Run, Any]":
 
 
 @PreparedQuery
-def _measured() -> "QuerySet[Measurement, Any]":
+def _measurements() -> "QuerySet[Measurement, Any]":
     wanted = (_FELT & Q(AnyOf("pk", "felt"))) | (_PLAIN & Q(AnyOf("run", "runs")))
     rows = Measurement.objects.filter(wanted, AnyOf("run__card__variant", "variants"), value__gt=0)
     kept = rows.exclude(verdict__in=HELD_OUT).order_by("run__submission", "position")

@@ -1,4 +1,4 @@
-"""How much is known, counted over every run: dear, so a full fit does it and stores it (`Fit.census`)."""
+"""Count all runs, cards and models. It takes long, so a full fit does it and stores the result (`Fit.census`)."""
 
 from typing import Any, Final, TypeAlias
 
@@ -12,8 +12,8 @@ _MOST: Final = 12  # of each list
 Census: TypeAlias = dict[str, Any]
 
 
-def count() -> Census:
-    """Of real cards alone; seven queries over all runs."""
+def count_all() -> Census:
+    """Count everything that belongs to real cards; seven queries over all runs."""
     runs = Run.objects.filter(card__variant__card_model__simulated=False)
     models = CardModel.objects.real()
     counted = runs.aggregate(runs=Count("pk"), submitters=Count("submission__submitter", distinct=True))
@@ -24,7 +24,7 @@ def count() -> Census:
         "by_brand": _most(models.exclude(brand=""), "brand"),
         "by_board": _most(runs.exclude(host__board=""), "host__board"),
         "by_tool": _most(runs, "tool"),
-        "by_month": _by_month(runs),
+        "by_month": _count_by_month(runs),
     }
 
 
@@ -33,7 +33,7 @@ def _most(rows: QuerySet[Any], field: str) -> list[list[Any]]:
     return [list(row) for row in counted.order_by("-count", field)[:_MOST]]
 
 
-def _by_month(runs: QuerySet[Run]) -> list[list[int]]:
+def _count_by_month(runs: QuerySet[Run]) -> list[list[int]]:
     received = runs.order_by().annotate(month=TruncMonth("submission__received_at"))
     counted = received.values_list("month").annotate(count=Count("pk")).order_by("month")
     return [[month.year * 12 + month.month - 1, count] for month, count in counted]

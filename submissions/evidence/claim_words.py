@@ -1,12 +1,12 @@
-"""Why a claim stands outside the order, and what would settle it: on pages and in the API alike."""
+"""Explain why a claim is outside the order, and how many people would settle it, for pages and the API."""
 
 from django.utils.translation import ngettext
 
 from submissions.domain.judgement.claims import CLAIM, People
 
 
-def reason(state: str, people: People) -> str:
-    """ "Reported by 2 people so far. It gets a place once …"; "" of what is no claim."""
+def explain_claim(state: str, people: People) -> str:
+    """Return "Reported by 2 people so far. It gets a place once …", or "" for a score that is no claim."""
     if state != CLAIM:
         return ""
     who = ngettext("%(count)s person", "%(count)s people", people.submitters) % {"count": people.submitters}

@@ -32,7 +32,7 @@ def list_credits() -> list[Credit]:
 
     Before the first fit they are counted now. One query, or those of `count_credits`.
     """
-    fit = fits.counted()
+    fit = fits.fit_with_census()
     return (
         convert(fit.census["credits"], list[Credit]) if fit and "credits" in fit.census else count_credits()
     )

@@ -1,6 +1,6 @@
-"""Why a model has the score it has: which cards, runs and weights made it, what was left out, what would help.
+"""Explain a score: the cards, runs and weights behind it, the values left out, and the effect of one more card.
 
-Worked out on read by the same calls that made the score, so that the two cannot disagree. Nothing is stored.
+Computed on read by the same calls that made the score, so that the two cannot disagree. Nothing is stored.
 """
 
 import math
@@ -50,7 +50,7 @@ class RunLine:
 
 
 class Asked(NamedTuple):
-    """A value whose unit must be wrong. `figure`: its title."""
+    """A value that must have a wrong unit, with the title of its figure."""
 
     figure: str
     line: RunLine
@@ -58,8 +58,10 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """What one card says of one figure. `value`: as on the reference host; `percent`: of the vote of all cards.
-    `capped`: it counts less, because its submitter has more cards; `at_least`: the slot was the limit."""
+    """The vote of one card on one figure: its `value` on the reference host, and `percent` of all votes.
+
+    If `capped`, it counts less because its submitter has more cards; if `at_least`, the slot was the limit.
+    """
 
     key: str
     value: str
@@ -71,8 +73,10 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class FigureLine:
-    """One figure of the profile. `factor`: what the score is multiplied by because of it; all together, times 100,
-    are the score. `value` and its ends in words; without any it was not measured, and the factor is expected of it."""
+    """One figure of the profile. The product of the factors of all figures, times 100, is the score.
+
+    `value` and its ends are words; without them the figure was not measured, and `factor` is the expected one.
+    """
 
     name: str
     title: str
@@ -108,7 +112,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Behind:
-    """What the score was made from: the model, or the variant it is ranked by, is number `at`."""
+    """The inputs of a score; `at` is the number of the model, or of the variant it is ranked by."""
 
     evidence: Evidence
     judged: Judged
@@ -118,13 +122,13 @@ class _Behind:
 
 
 def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Explanation | None:
-    """None for a model without such a score. At most eleven queries, however many cards and runs there are."""
+    """Return the explanation of a score, or None without one; at most eleven queries for any number of cards."""
     stored = Score.objects.filter(card_model=model, profile=profile.name, interface=interface.name)
     score = stored.select_related("ranked_by").first()
     if score is None:
         return None
-    stored_fit = fits.prior_fit() if model.simulated else fits.current()
-    behind = _behind(gathering.gather([model.pk], stored_fit.numbers), stored_fit.crowd, score)
+    stored_fit = fits.prior_fit() if model.simulated else fits.current_fit()
+    behind = _find_inputs(gathering.gather([model.pk], stored_fit.numbers), stored_fit.crowd, score)
     terms = profile.on(interface)
     runs = _shown_runs(model, behind, [term.figure for term in terms])
     lines = list(_lines(behind, terms, interface, runs))
@@ -134,14 +138,14 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
         interface=interface,
         measured=tuple(line for line in lines if line.value),
         missing=tuple(line for line in lines if not line.value),
-        left_out=_left_out(model, [line.name for line in lines]),
-        asked=tuple(_asked(behind, [line.name for line in lines], runs)),
-        one_more=_with_one_more(behind, terms, interface),
+        left_out=_unranked_measurements(model, [line.name for line in lines]),
+        asked=tuple(_suspected_values(behind, [line.name for line in lines], runs)),
+        one_more=_expect_one_more(behind, terms, interface),
         fitted=stored_fit.fit is not None,
     )
 
 
-def _behind(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Behind:
+def _find_inputs(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Behind:
     evidence, cards, at = gathered.evidence, gathered.cards, 0
     if score.ranked_by_id is not None:
         silicons = apart(evidence, [0])
@@ -153,11 +157,10 @@ def _behind(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Beh
 
 
 def _shown_runs(model: CardModel, behind: _Behind, figures: Sequence[str]) -> dict[int, Run]:
-    """By their submission: a model may have thousands, and few of them are shown."""
     shown: set[int] = set()
     for figure in set(figures) & set(behind.evidence.runs):
-        rows = [_rows_of(figure, behind, card) for card in _heaviest(figure, behind)[:MOST_CARDS]]
-        of_figure = np.concatenate([*rows, _suspected(figure, behind)])
+        rows = [_rows_of(figure, behind, card) for card in _heaviest_cards(figure, behind)[:MOST_CARDS]]
+        of_figure = np.concatenate([*rows, _suspected_rows(figure, behind)])
         shown.update(behind.evidence.submission[figure][of_figure].tolist())
     return {run.submission_id: run for run in Run.objects.of_model(model).filter(submission__in=shown)}
 
@@ -165,7 +168,6 @@ def _shown_runs(model: CardModel, behind: _Behind, figures: Sequence[str]) -> di
 def _lines(
     behind: _Behind, terms: Sequence[Term], interface: Interface, runs: Mapping[int, Run]
 ) -> Iterator[FigureLine]:
-    """The heaviest first."""
     shown = figures_of(behind.judged, behind.at, interface)
     expected = capped(behind.judged.expected, log_caps(behind.judged.names, interface))
     for term in sorted(terms, key=lambda term: -term.share):
@@ -178,13 +180,13 @@ def _lines(
             reference=_words(term.figure, term.reference),
             factor=math.exp(term.share * (mean - reference)),
         )
-        yield _measured(line, behind, shown[term.figure], runs) if term.figure in shown else line
+        yield _add_value(line, behind, shown[term.figure], runs) if term.figure in shown else line
 
 
-def _measured(
+def _add_value(
     line: FigureLine, behind: _Behind, figure: Mapping[str, float], runs: Mapping[int, Run]
 ) -> FigureLine:
-    numbers = _heaviest(line.name, behind)
+    numbers = _heaviest_cards(line.name, behind)
     return replace(
         line,
         value=_words(line.name, figure["value"]),
@@ -196,8 +198,7 @@ def _measured(
     )
 
 
-def _heaviest(figure: str, behind: _Behind) -> list[int]:
-    """Numbers of the cards that count, those that weigh most first."""
+def _heaviest_cards(figure: str, behind: _Behind) -> list[int]:
     estimates, of_figure = behind.judged.estimates[figure], behind.evidence.runs[figure]
     numbers = np.unique(of_figure.card[of_figure.model == behind.at])
     counting = numbers[estimates.card_precision[numbers] > 0]
@@ -222,7 +223,7 @@ def _rows_of(figure: str, behind: _Behind, card: int) -> Index:
     return np.flatnonzero((of_figure.model == behind.at) & (of_figure.card == card))
 
 
-def _suspected(figure: str, behind: _Behind) -> Index:
+def _suspected_rows(figure: str, behind: _Behind) -> Index:
     of_figure = behind.evidence.runs[figure]
     return np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))[:MOST_LEFT_OUT]
 
@@ -237,22 +238,19 @@ def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) ->
         yield RunLine(runs[int(behind.evidence.submission[figure][row])], _words(figure, value), ratio)
 
 
-def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[Asked]:
-    """Values that are left out, because only another unit would make them those of this model."""
+def _suspected_values(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[Asked]:
     for name in figures:
         if name in behind.evidence.runs:
-            for line in _runs(name, behind, _suspected(name, behind), runs):
+            for line in _runs(name, behind, _suspected_rows(name, behind), runs):
                 yield Asked(FIGURES[name].title, line)
 
 
-def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
-    """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
+def _unranked_measurements(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
     measured = Measurement.objects.filter(run__card__variant__card_model=model, figure__in=figures)
     return tuple(measured.not_rankable().by_card()[:MOST_LEFT_OUT])
 
 
-def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
-    """What the interval would be with one more well measured card of another submitter that is as expected."""
+def _expect_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
     judged, figures = behind.judged, behind.judged.figures
     before = figures.own_precision
     more = np.array([behind.crowd.figures[name].spreads.perfect_card() for name in judged.names])

@@ -1,5 +1,4 @@
-"""The collection of registers by CID family, and figures of a family by firmware revision, as on the reference host of
-the last full fit."""
+"""Collect registers by CID family, and compare figures of a family by firmware revision, on the reference host."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +19,7 @@ _MOST = 20_000
 
 
 class Named(Struct, frozen=True, kw_only=True):
-    """What names a family, numbers as sysfs writes them."""
+    """The name of a family, with numbers as sysfs writes them."""
 
     bus: str
     mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
@@ -32,8 +31,8 @@ class Named(Struct, frozen=True, kw_only=True):
         return Family(self.bus, int(self.mid, 16), int(self.oid, 16) if self.oid else None, self.pnm)
 
 
-def names(family: Family) -> dict[str, str | None]:
-    """The columns of `Named`."""
+def name_columns(family: Family) -> dict[str, str | None]:
+    """Return the columns of `Named`."""
     maker = find_maker(*family[:3])
     return {"bus": family.bus, "mid": maker.mid_hex, "oid": maker.oid_hex, "pnm": family.pnm}
 
@@ -50,49 +49,51 @@ class Listed(Named, frozen=True, kw_only=True):
     models: Annotated[list[str], Meta(description="slugs of the models that hold such cards")]
 
 
-def listed(row: Any) -> Listed:
-    """A row of `Variant.objects.described`."""
+def make_listed(row: Any) -> Listed:
+    """Make a `Listed` from a row of `Variant.objects.described`."""
     family = Family(row.bus, row.mid, row.oid, row.pnm)
     counted = {name: getattr(row, name) for name in Listed.__struct_fields__ if hasattr(row, name)}
-    named = names(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
+    named = name_columns(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
     return Listed(**counted | named | {"cards": row.card_count})
 
 
-def every() -> Iterator[Listed]:
-    """Those that were seen first come first; one query."""
-    return map(listed, Variant.objects.described().order_by("first").iterator())
+def list_families() -> Iterator[Listed]:
+    """Yield all families, the first seen first; one query."""
+    return map(make_listed, Variant.objects.described().order_by("first").iterator())
 
 
-def described(rows: Iterable[Any]) -> list[Listed]:
-    """Of rows of `Variant.objects.families`, in their order; one query."""
+def describe_families(rows: Iterable[Any]) -> list[Listed]:
+    """Return the families of rows of `Variant.objects.families`, in their order; one query."""
     families = [Family(*row[:4]) for row in rows]
     alike = Variant.objects.filter(
         mid__in={family.mid for family in families}, pnm__in={family.pnm for family in families}
     )
-    by_family = {Family(*row[:4]): listed(row) for row in alike.described()}
+    by_family = {Family(*row[:4]): make_listed(row) for row in alike.described()}
     return [by_family[family] for family in families]
 
 
-def of(family: Family) -> Listed | None:
-    """None where nobody has such a card; one query."""
+def find_family(family: Family) -> Listed | None:
+    """Return a family, or None if no card belongs to it; one query."""
     row = Variant.objects.filter(**family._asdict()).described().order_by("first").first()
-    return listed(row) if row else None
+    return make_listed(row) if row else None
 
 
 def csds(family: Family) -> list[tuple[str, int]]:
-    """(CSD in hex without its checksum, number of cards), the most frequent first; one query."""
-    told = Run.objects.filter(**_of(family, "card__variant__"), excluded="").exclude(csd="")
+    """Return (CSD in hex without its checksum, number of cards), the most frequent first; one query."""
+    told = Run.objects.filter(**_select_family(family, "card__variant__"), excluded="").exclude(csd="")
     counted = told.values("csd").annotate(cards=Count("card", distinct=True))
     return list(counted.order_by("-cards", "csd").values_list("csd", "cards"))
 
 
-def _of(family: Family, path: str) -> dict[str, Any]:
+def _select_family(family: Family, path: str) -> dict[str, Any]:
     return {f"{path}{name}": value for name, value in family._asdict().items()}
 
 
 class Revision(Struct, frozen=True, kw_only=True):
     """A figure of the cards of one revision, in the base unit: the median of all cards, the lowest and the highest.
-    `difference`: to the revision with most cards, None of that one itself."""
+
+    `difference` is to the revision with most cards, and None for that one itself.
+    """
 
     revision: str
     figure: str
@@ -105,7 +106,7 @@ class Revision(Struct, frozen=True, kw_only=True):
 
 
 class _Card(NamedTuple):
-    """What one card is worth in a figure, as a natural log, and whose it is."""
+    """The value of one card in a figure, as a natural log, and its owner."""
 
     log: float
     person: int
@@ -114,17 +115,19 @@ class _Card(NamedTuple):
 _Cards = dict[str, list[_Card]]
 
 
-def by_revision(family: Family) -> list[Revision]:
-    """Every figure of every revision, by figure; one query and those of the last fit."""
-    every = {figure: _by_card(rows) for figure, rows in _observed(family).items()}
+def compare_revisions(family: Family) -> list[Revision]:
+    """Return every figure of every revision, by figure; one query and those of the last fit."""
+    every = {figure: _group_by_card(rows) for figure, rows in _load_logs(family).items()}
     pairs = sum(len(cards) - 1 for cards in every.values())
-    return [row for figure, cards in sorted(every.items()) for row in _compared(figure, cards, pairs)]
+    return [row for figure, cards in sorted(every.items()) for row in _compare_cards(figure, cards, pairs)]
 
 
-def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:
-    """Figure -> (revision, card, person) -> logs without what the host adds."""
-    stored, seen = fits.current(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
-    rows = Observation.objects.filter(**_of(family, "card__variant__"), card_model__simulated=False)
+def _load_logs(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:
+    """Return the natural logs by figure and (revision, card, person), without the effect of the host."""
+    stored, seen = fits.current_fit(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
+    rows = Observation.objects.filter(
+        **_select_family(family, "card__variant__"), card_model__simulated=False
+    )
     columns = ("figure", "card__variant__prv", "card_id", "person", "host_id", "value")
     for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[
         :_MOST
@@ -136,8 +139,7 @@ def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[fl
     return seen
 
 
-def _by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
-    """Revision -> its cards; of a card that several people measured the first counts."""
+def _group_by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
     cards, known = defaultdict[str, list[_Card]](list), set[int]()
     for (revision, card, person), values in logs.items():
         if card not in known:
@@ -146,7 +148,7 @@ def _by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
     return cards
 
 
-def _compared(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
+def _compare_cards(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
     usual = max(sorted(cards), key=lambda revision: len(cards[revision]))
     for revision, of_one in sorted(cards.items()):
         logs, people = [card.log for card in of_one], len({card.person for card in of_one})
@@ -159,11 +161,11 @@ def _compared(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
             median=comparable.value(figure, revisions.middle(logs)),
             lowest=values[0],
             highest=values[-1],
-            difference=None if revision == usual else _between(of_one, cards[usual], pairs),
+            difference=None if revision == usual else _difference(of_one, cards[usual], pairs),
         )
 
 
-def _between(ours: list[_Card], others: list[_Card], pairs: int) -> Difference:
+def _difference(ours: list[_Card], others: list[_Card], pairs: int) -> Difference:
     logs = [[card.log for card in side] for side in (ours, others)]
     mine, theirs = (len({card.person for card in side}) for side in (ours, others))
     return revisions.difference(*logs, people=(mine, theirs), comparisons=pairs)

@@ -1,4 +1,4 @@
-"""Full fits as rows, and back: what was learned of the crowd, under the ids of the database."""
+"""Convert full fits to rows and back, with the ids of the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -31,9 +31,11 @@ _SOFT = "soft"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredFit:
-    """The last full fit, ready to judge by. `fit`: its id, None of what stands in before the first; `standing_flags`:
-    id of a model -> its cards when its flag was last raised; `lines`: purpose -> class of slot -> from which value on a
-    model needs trusted people (see `claims`)."""
+    """The last full fit, ready to judge by; without an id it is the prior that is used before the first.
+
+    `standing_flags` has the cards of each model when its flag was last raised; `lines` the value from which on a model
+    needs trusted people (see `claims`), by purpose and class of slot.
+    """
 
     fit: int | None
     crowd: CrowdFit
@@ -42,14 +44,14 @@ class StoredFit:
     lines: Lines = field(default_factory=dict)
 
 
-def current() -> StoredFit:
-    """The last full fit, or `prior_fit` before the first; one query, and two more when it is new to this process."""
+def current_fit() -> StoredFit:
+    """Return the last full fit, or `prior_fit` before the first; one query, and two more for a new fit."""
     newest = _newest()
     return _read(*newest) if newest else prior_fit()
 
 
-def counted() -> Fit | None:
-    """The last fit with its `census`, None where none is stored yet; one query."""
+def fit_with_census() -> Fit | None:
+    """Return the last fit that has a census, or None; one query."""
     return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
 
 
@@ -60,7 +62,7 @@ def _newest() -> "QuerySet[Fit, Any]":
 
 @lru_cache(maxsize=1)
 def prior_fit() -> StoredFit:
-    """What counts before any fit. Simulated cards are always judged by it: they are no evidence of anything."""
+    """Return the fit that is used before the first, and always for simulated cards, which are no evidence."""
     return StoredFit(None, engine.prior_fit(comparable.prior_figures()), NOTHING, {})
 
 
@@ -79,11 +81,11 @@ def _agrees() -> Cast:
 
 
 def from_rows(fit: Fit, figures: Sequence[FigureFit], record: Record) -> StoredFit:
-    """A full fit from its rows, wherever they were kept."""
+    """Make a full fit from rows of the database or of a dump."""
     rows = {row.figure: row for row in figures}
     numbers = replace(_numbers(list(rows.values())), record=record)
     prior = comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes)
-    loadings = factors.usual(len(prior), fit.correlation)  # what fits of long ago knew
+    loadings = factors.usual(len(prior), fit.correlation)  # as old fits have it
     for at, name in enumerate(prior):
         loadings[at] = rows[name].spreads.get(_LOADINGS, loadings[at]) if name in rows else loadings[at]
     crowd = CrowdFit(
@@ -136,8 +138,8 @@ def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool
     return Pool(between, within, fit.varies_below, fit.suspected_below)
 
 
-def rows_of(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
-    """Rows from which `from_rows` makes the same fit again."""
+def to_rows(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
+    """Return rows from which `from_rows` makes the same fit again."""
     return [
         _row(name, crowd, loadings, numbers)
         for name, loadings in zip(crowd.figures, crowd.loadings.tolist(), strict=True)

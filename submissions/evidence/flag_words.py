@@ -54,7 +54,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class FlagWords:
-    """`sentence`: what was seen, with its numbers; `meaning`: what follows from it for whoever wants to buy."""
+    """A flag in words: the observation with its numbers, and its meaning for buyers."""
 
     kind: str
     heading: str
@@ -63,8 +63,8 @@ class FlagWords:
     flag: VariationFlag
 
 
-def in_words(flag: VariationFlag) -> FlagWords:
-    """One flag in the active language."""
+def describe_flag(flag: VariationFlag) -> FlagWords:
+    """Describe one flag in the active language."""
     numbers = _NUMBERS[flag.kind](flag.evidence | {"figure": flag.figure, "quantity": flag.figure})
     sentence = gettext(_SENTENCES[flag.kind]) % (numbers | {"figure": _title(flag.figure)})
     return FlagWords(flag.kind, gettext(_HEADINGS[flag.kind]), sentence, gettext(_MEANINGS[flag.kind]), flag)
@@ -95,7 +95,7 @@ def _scatter(evidence: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _changed(evidence: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_change(evidence: Mapping[str, Any]) -> dict[str, Any]:
     changed = msgspec.convert(evidence, Changed)
     return {
         "before": _month(changed.last_before),
@@ -119,16 +119,14 @@ _NUMBERS = {
     "varies": _difference,
     "suspected": _scatter,
     "geometry_differs": _geometry,
-    "changed": _changed,
+    "changed": _describe_change,
 }
 
 
 def _title(figure: str) -> str:
-    """Of a comparable figure or of a quantity of the geometry; a change is of no figure."""
     described = FIGURES.get(figure) or METRICS.get(figure)
     return described.title if described else figure
 
 
 def _month(number: int) -> str:
-    """Of a month counted from 0 (year * 12 + month - 1)."""
     return date_format(date(number // 12, number % 12 + 1, 1), "YEAR_MONTH_FORMAT")

@@ -29,8 +29,7 @@ HostType = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """What a full fit knows by name: host id -> number, for each kind of trait name -> number, and the record of the
-    people."""
+    """The numbers of a full fit: by host id, by name for each kind of trait; and its record of people."""
 
     hosts: Mapping[int, int]
     traits: Sequence[Mapping[str, int]]
@@ -46,9 +45,11 @@ NOTHING = Numbers({}, [{} for _ in comparable.TRAITS])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Evidence with the ids behind its numbers: its model 0 has the id `models[0]`, its card 0 the id `cards[0]`. A
-    signature is the id of a variant. `runs`, `all_cards`: how many there are, judged or not. `host_types`: a number for
-    each kind of host, in the order of `numbers.hosts`."""
+    """Evidence with the ids behind its numbers: model 0 has the id `models[0]`, card 0 the id `cards[0]`.
+
+    A signature is the id of a variant. `runs` and `all_cards` count judged and other ones. `host_types` numbers the
+    kinds of hosts in the order of `numbers.hosts`.
+    """
 
     evidence: Evidence
     models: Index
@@ -61,25 +62,25 @@ class Gathered:
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
     """Evidence of these models, numbered as the last full fit did; three queries."""
-    rows = sources.of_models(models)
+    rows = sources.load_models(models)
     names = _traits(_ids(rows, "model"))
     return from_columns(rows, names, numbers, _hosts(_ids(rows, "host")))
 
 
 def gather_all(before: Record) -> tuple[Gathered, Gathered]:
-    """(evidence to learn from, evidence of all real models), numbered anew; three queries. They are one and the same
-    unless there are untrusted people: the fit learns nothing from these, so that nobody moves the scale.
+    """Return (evidence to learn from, evidence of all real models), with new numbers; three queries.
 
-    `before`: the record of the last full fit.
+    They differ if there are untrusted people: the fit learns nothing from these, so that they cannot move the scale.
+    `before` is the record of the last full fit.
     """
-    rows = sources.of_all()
+    rows = sources.load_all()
     record = reputation.learn(_voices(rows), before)
     rows["stranger"] = _strangers(rows, record)
     runs, all_cards = len(_ids(rows, "submission")), len(_ids(rows, "card"))
-    judged = sources.judged(rows)
+    judged = sources.mask_judged(rows)
     rows = {name: column[judged] for name, column in rows.items()}
     names, hosts = _traits(_ids(rows, "model")), _hosts(_ids(rows, "host"))
-    rows |= _told(_voices(rows), record)
+    rows |= _weigh_voices(_voices(rows), record)
     trusted = rows["level"] > UNTRUSTED
     teaching = {name: column[trusted] for name, column in rows.items()}
     numbers = _numbers_of(teaching, names, record)
@@ -88,13 +89,11 @@ def gather_all(before: Record) -> tuple[Gathered, Gathered]:
 
 
 def _strangers(rows: Columns, record: Record) -> Index:
-    """As `Observation.stranger` will be when this record is stored."""
     strangers = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.trusted_people)
     return strangers.astype(np.int64)
 
 
 def _numbers_of(rows: Columns, names: Mapping[int, tuple[str, ...]], record: Record) -> Numbers:
-    """Numbers of the hosts and traits in these rows."""
     of_models = [names[pk] for pk in _ids(rows, "model")]
     kinds = [sorted({traits[kind] for traits in of_models} - {""}) for kind in range(len(comparable.TRAITS))]
     traits = [{name: number for number, name in enumerate(kind)} for kind in kinds]
@@ -111,8 +110,7 @@ def _voices(rows: Columns) -> Voices:
     )
 
 
-def _told(voices: Voices, record: Record) -> Columns:
-    """Return the trust level of each value's submitter (`level`), and the weight it gives the value (`belief`)."""
+def _weigh_voices(voices: Voices, record: Record) -> Columns:
     level, reliability = reputation.trust_levels(voices, record)
     belief = reputation.beliefs(voices, level, reliability)
     return {"level": level[voices.of_row], "belief": belief[voices.of_row]}
@@ -123,7 +121,6 @@ def _ids(rows: Columns, name: str) -> list[int]:
 
 
 def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Model id -> what it has in common with others, in the order of comparable.TRAITS; "" is not known."""
     return {
         pk: trait_names(brand, line, capacity) for pk, brand, line, capacity in _models_of(pks=list(models))
     }
@@ -135,7 +132,7 @@ def _models_of() -> "QuerySet[CardModel, Any]":
 
 
 def trait_names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:
-    """What a model has in common with others, in the order of comparable.TRAITS."""
+    """Return the traits that a model shares with others, in the order of comparable.TRAITS."""
     brand, line = brand.casefold(), line.casefold()
     return brand, f"{brand} {line}" if brand and line else "", f"{capacity_gb:g}" if capacity_gb else ""
 
@@ -147,12 +144,12 @@ class Described:
 
 
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
-    """Host id -> log of the bytes per second its link reaches in practice (inf: not known), and what kind it is."""
-    return {pk: described(tuple(columns)) for pk, *columns in hosts_of(hosts=list(ids))}
+    """Return the log of the bytes per second that the link of each host reaches (inf: not known), and its kind."""
+    return {pk: describe_host(tuple(columns)) for pk, *columns in hosts_of(hosts=list(ids))}
 
 
 @lru_cache(maxsize=20_000)
-def described(host: tuple[Any, ...]) -> Described:
+def describe_host(host: tuple[Any, ...]) -> Described:
     """`host`: its records.HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
@@ -165,11 +162,12 @@ def described(host: tuple[Any, ...]) -> Described:
 def from_columns(
     rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, Described]
 ) -> Gathered:
-    """Evidence from a row for each believable figure, wherever the rows were read. `rows`: the columns of
-    `sources.COLUMNS`, and of `_told` where these are known already; `names`: model id -> its traits; `hosts`: host id
-    -> its link and its kind."""
+    """Make evidence from a row for each believable figure, of the database or of a dump.
+
+    `rows` has the columns of `sources.COLUMNS`, and may have those of `_weigh_voices`; `names` are traits by model id.
+    """
     if "level" not in rows:
-        rows |= _told(_voices(rows), numbers.record)
+        rows |= _weigh_voices(_voices(rows), numbers.record)
     models, rows["model"] = np.unique(rows["model"], return_inverse=True)
     cards, rows["card"] = np.unique(rows["card"], return_inverse=True)
     _, rows["submitter"] = np.unique(rows["submitter"], return_inverse=True)
@@ -179,16 +177,15 @@ def from_columns(
     rows["host"] = np.array(known, dtype=np.int64)[host]
     reach = np.array([hosts[pk].log_reach for pk in of_host.tolist()])[host]
     evidence = Evidence(
-        **_by_figure(rows, reach),
-        traits=_numbered(names, models, numbers),
+        **_split_by_figure(rows, reach),
+        traits=_number_traits(names, models, numbers),
         cards=_card_facts(rows, len(cards)),
     )
     runs = len(_ids(rows, "submission"))
     return Gathered(evidence, models, cards, runs, len(cards), numbers, _types(hosts, numbers))
 
 
-def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
-    """`runs`, `submission` and `level` of the evidence."""
+def _split_by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
     runs, submission, level = {}, {}, {}
     for number, name in enumerate(comparable.judged_figures()):
         own = np.flatnonzero(rows["figure"] == number)
@@ -205,14 +202,13 @@ def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
 
 
 def _card_facts(rows: Columns, cards: int) -> CardFacts:
-    """Model and silicon of each card; its submitter is the one of its first report."""
     order = np.lexsort((rows["submission"], rows["card"]))
     first = order[np.searchsorted(rows["card"][order], np.arange(cards))]
     columns = (rows["model"][first], rows["signature"][first], rows["submitter"][first])
     return CardFacts(*columns, rows["level"][first] > UNTRUSTED)
 
 
-def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
+def _number_traits(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
     """Models x kinds of trait; -1 where the trait is not known, or no model had it in the last full fit."""
     rows = [
         [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]

@@ -1,4 +1,4 @@
-"""Models whose cards were read to have another geometry, as flags; what one run tells is `models.Geometry`."""
+"""Raise flags for models with cards of different geometry; the geometry of one run is `models.Geometry`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _Row = tuple[int, int, int, str, float | None, str, float | None]
 
 
 def flag_rows(readings: Readings) -> list[VariationFlag]:
-    """A row for each model and each quantity in which what was read in its cards differs."""
+    """Return a flag for each model and quantity in which readings of its cards differ."""
     return [
         _flag(model, difference, submitters=len({reading.submitter for reading in of_model}))
         for model, of_model in readings.items()
@@ -33,7 +33,6 @@ def readings_of(records: Iterable[Records]) -> Readings:
 
 
 def _surely_read(rows: Iterable[_Row]) -> Readings:
-    """Model -> its readings, in the order of the rows. A code says that the value is a lower bound or missing."""
     readings: dict[int, list[Reading]] = defaultdict(list)
     for model, card, submitter, quantity, value, code, log_odds in rows:
         if value is not None and not code and log_odds is not None and log_odds >= _SURE:

@@ -1,7 +1,7 @@
-"""All that is stored of the cards of some models, read once for everything that describes them.
+"""Load everything about the cards of some models once, for all code that describes them.
 
-What there is of every run comes as columns of numbers, so that a model with thousands of runs is read in milliseconds;
-what few runs or cards have comes as rows.
+Data of every run comes as columns of numbers, so that a model with thousands of runs is read in milliseconds; data of
+few runs or cards comes as rows.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -45,15 +45,17 @@ HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "cl
 
 
 def submitter_number(path: str) -> Func:
-    """A number that tells submitters apart, as `sources.PERSON`."""
+    """Return SQL for the number of a submitter, as in `sources.PERSON`."""
     return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since
-    1970; `counts`: 0 where nothing of it is ranked; `tells_health`: 1 where its card does."""
+    """Runs as columns, the newest first: mostly ids.
+
+    `card_number` is the beginning of the key of the card; `month` YYYYMM of its CID, or 0; `person` a number of the
+    submitter; `received` microseconds since 1970; `counts` 1 if it is ranked; `tells_health` 1 if its card does.
+    """
 
     pk: Index
     card: Index
@@ -76,8 +78,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One comparable figure, a column each, the oldest report first: places of the runs in `Records.runs`, ids, values
-    in the base unit (nan: none was told), and whether each is believed, as Measurement.objects.rankable."""
+    """One comparable figure as columns, the oldest report first.
+
+    `run` are places in `Records.runs`; values are in the base unit, or nan; `believed` as Measurement.objects.rankable.
+    """
 
     run: Index
     pk: Index
@@ -86,7 +90,7 @@ class Measured:
 
 
 class Kept(NamedTuple):
-    """How much of a card a run found to keep, nan where not told. `is_unstated`: nothing is said of the rest."""
+    """The bytes that a card kept in a run, or nan. If `is_unstated`, nothing is known of the rest."""
 
     card: int
     variant: int
@@ -96,7 +100,7 @@ class Kept(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What was read off the tables of a run, or stated with it: as `Geometry`."""
+    """A reading of geometry, as `models.Geometry` stores it."""
 
     card: int
     submitter: int
@@ -118,10 +122,11 @@ class CardFacts:
 
 @dataclass(slots=True)
 class Records:
-    """One model: its silicon with facts about its cards; their runs, the newest first, and their hosts; by figure what
-    was measured; ids of what people may feel; how much cards kept, the oldest report first; what is inside; what
-    speaks against cards; and what few reports tell: labels with a price, marks, forms, and classes in the order of
-    CLASSES."""
+    """Everything about one model: its silicon, cards, runs (the newest first), hosts and measurements by figure.
+
+    `felt` are ids of measurements that people feel; `kept` and `geometry` come with the oldest report first; `doubts`
+    are suspicions; few reports have a label with a price, marks, a form, and classes in the order of CLASSES.
+    """
 
     model: CardModel
     runs: Runs
@@ -139,8 +144,8 @@ class Records:
     classes: list[tuple[int | None, ...]] = field(default_factory=list)
 
 
-def read(card_models: Collection[CardModel]) -> list[Records]:
-    """The records of each of these models; a few queries for any number."""
+def load_records(card_models: Collection[CardModel]) -> list[Records]:
+    """Load the records of each of these models; a few queries for any number."""
     variants = _variants_of(models=[model.pk for model in card_models])
     every = Runs(**_runs_of.columns(_RUN_TYPES, variants=[variant.pk for variant in variants]))
     records = {model.pk: Records(model, every.where(slice(0))) for model in card_models}
@@ -166,7 +171,6 @@ def _number(expression: Any) -> Cast:
 
 
 def _begins(key: str) -> Func:
-    """The first 15 hex digits of a key, as a number."""
     template = "('x0' || left(%(expressions)s, 15))::bit(64)::bigint"
     return Func(F(key), template=template, output_field=_NUMBER)
 
@@ -206,7 +210,7 @@ def _runs_of() -> _Rows:
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
     known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
-    for own in stretches(_models_of(of_variant, every)):
+    for own in group_slices(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
         of_model.hosts = {host: known[host] for host in np.unique(of_model.runs.host).tolist()}
@@ -249,26 +253,24 @@ def _doubts_of() -> _Rows:
 
 
 def _add_labels(of_variant: Mapping[int, Records]) -> None:
-    for variant, label in _priced(variants=list(of_variant)):
+    for variant, label in _labels_with_price(variants=list(of_variant)):
         if label["price"]:
             of_variant[variant].prices.append(label)
-    for variant, marks, form, *classes in _marked(variants=list(of_variant)):
+    for variant, marks, form, *classes in _labels_with_marks(variants=list(of_variant)):
         of_variant[variant].marks.update(marks or ())
         of_variant[variant].forms.update({form} - {None})
         of_variant[variant].classes.append(tuple(classes))
 
 
 @PreparedQuery
-def _priced() -> _Rows:
-    """Labels that tell a price, of the newest run first."""
+def _labels_with_price() -> _Rows:
     told = KeyTextTransform("price", "label")
     runs = Run.objects.annotate(told=told).filter(AnyOf("card__variant", "variants"), told__isnull=False)
     return runs.newest_first().values_list("card__variant", "label")
 
 
 @PreparedQuery
-def _marked() -> _Rows:
-    """Every different set of marks, form, and classes in a status register."""
+def _labels_with_marks() -> _Rows:
     told = ~Q(label={}) | Q(registers__has_key="ssr")
     runs = Run.objects.filter(told, AnyOf("card__variant", "variants")).order_by().distinct()
     status = KeyTransform("ssr", "registers")
@@ -278,10 +280,10 @@ def _marked() -> _Rows:
     )
 
 
-# Place of the column `figure` among the figures. What a card kept, and what people feel, has none.
+# Numbers of figures, and of rows without one: kept bytes, and measurements that people feel.
 _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
-# Whoever measured a capacity did not say what became of the rest, if any.
+# The report of a capacity does not say whether there is a rest.
 _UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
@@ -305,8 +307,7 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 
 
 @PreparedQuery
-def _measured_in() -> _Rows:
-    """What cards kept, every figure, and what people may feel."""
+def _measurements() -> _Rows:
     rows = Measurement.objects.filter(DESCRIBING, AnyOf("run__card__variant", "variants")).order_by()
     return rows.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
@@ -314,31 +315,29 @@ def _measured_in() -> _Rows:
 
 
 def _add_measured(of_variant: Mapping[int, Records], every: Runs) -> None:
-    """Sorted once for all models."""
-    rows = _measured_in.columns(_MEASURED_TYPES, variants=list(of_variant))
+    rows = _measurements.columns(_MEASURED_TYPES, variants=list(of_variant))
     read = np.isin(rows["run"], every.pk)  # more may have come since the runs were read
     rows = {name: column[read] for name, column in rows.items()}
     by_pk = np.argsort(every.pk)
     run = by_pk[np.searchsorted(every.pk, rows["run"], sorter=by_pk)]
     model = _models_of(of_variant, every)
-    # Runs of a model stand together in `every`, and begin here.
+    # Runs of a model are consecutive in `every`, and begin here.
     first = np.searchsorted(model, model)
     order = np.lexsort((rows["position"], rows["run"], every.submission[run], rows["figure"], model[run]))
     rows, run = {name: column[order] for name, column in rows.items()}, run[order]
-    for own in stretches(model[run]):
+    for own in group_slices(model[run]):
         of_model = of_variant[int(every.variant[run[own.start]])]
         _add_figures(of_model, {name: column[own] for name, column in rows.items()}, (run - first[run])[own])
 
 
 def _models_of(of_variant: Mapping[int, Records], every: Runs) -> Index:
-    """The model of each run."""
     variants, number = np.unique(every.variant, return_inverse=True)
     models = [of_variant[variant].model.pk for variant in variants.tolist()]
     return np.array(models, dtype=np.int64)[number]
 
 
-def stretches(sorted_ids: Index) -> list[slice]:
-    """Where each different id stands."""
+def group_slices(sorted_ids: Index) -> list[slice]:
+    """Return the slice of each different id."""
     first = np.flatnonzero(np.diff(sorted_ids, prepend=sorted_ids[:1] - 1))
     return [
         slice(*ends) for ends in zip(first.tolist(), [*first[1:].tolist(), len(sorted_ids)], strict=False)
@@ -346,20 +345,19 @@ def stretches(sorted_ids: Index) -> list[slice]:
 
 
 def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> None:
-    """`rows`: of one model, by figure and the oldest report first; `place`: of their runs."""
     believed = (rows["believed"] == 1) & (of_model.runs.counts[place] == 1)
-    for own in stretches(rows["figure"]):
+    for own in group_slices(rows["figure"]):
         figure = int(rows["figure"][own.start])
         columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
         if figure == _KEPT:
-            of_model.kept += _kept(of_model.runs, columns, rows["good"][own])
+            of_model.kept += _trials_of(of_model.runs, columns, rows["good"][own])
         elif figure == _FELT:
             of_model.felt += rows["pk"][own].tolist()
         elif figure >= 0:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 
-def _kept(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
+def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
     place, _, value, _ = columns
     for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
         yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
@@ -372,7 +370,6 @@ def _add_geometry(of_variant: Mapping[int, Records]) -> None:
 
 @PreparedQuery
 def _geometry_of() -> _Rows:
-    """Answers about the inside of cards, from runs that count, the oldest report first; abstentions are left out."""
     answers = Geometry.objects.filter(AnyOf("run__card__variant", "variants"), run__excluded="")
     told = answers.exclude(code="abstained").order_by("run__submission", "pk")
     submitter = submitter_number("run__submission__submitter")

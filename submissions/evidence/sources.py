@@ -1,10 +1,10 @@
-"""The columns of the evidence, a row for each believable figure of a run, and where each column comes from.
+"""The columns of the evidence, with a row for each believable figure of a run.
 
-One line a column: the rows of the database that `writing.observing` copies into `Observation`, and a dump. The
-judgement reads `Observation` alone, and of one figure of a model at most `most_values` rows, so that one more report of
-a popular card costs no more than the first. Which rows follows from what is stored: those of trusted people
-first, then of every card its first run before the second of any, the cards in the order of their keys. A key is a
-keyed hash, so that nobody can choose his place.
+Each column has its source in the database, from which `writing.observing` copies it into `Observation`, and in a dump.
+The judgement only reads `Observation`, and at most `most_values` rows of one figure of a model, so that one more report
+of a popular card costs no more than the first. Rows of trusted people come first, then the first run of every card
+before the second of any, in the order of the keys of the cards. These are keyed hashes, so a submitter cannot choose a
+place.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,11 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`kind` as NumPy names it. `stored`: its name in Observation, with `made` of r run, x measurement, s submission,
-    c card and v variant; `dump`: made of the tables of `DUMP_QUERY`, in DuckDB's SQL."""
+    """A column of the evidence; `kind` is its NumPy type.
+
+    `stored` is its name in Observation, and `made` the SQL for that: r run, x measurement, s submission, c card, v
+    variant; `dump` is DuckDB's SQL for the tables of `DUMP_QUERY`.
+    """
 
     name: str
     kind: str
@@ -80,7 +83,7 @@ COLUMNS = (
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}
 
-# Parameters: `figures`, `held_out` (verdicts of what counts for nothing) and `simulated`.
+# Parameters: `figures`, `held_out` (verdicts of values that do not count) and `simulated`.
 DUMP_QUERY = f"""
     SELECT {", ".join(f"{column.dump} AS {column.name}" for column in COLUMNS)}
     FROM measurements x
@@ -117,13 +120,13 @@ _MODELS_JUDGED_BY = f"""
 """
 
 
-def of_models(models: Sequence[int]) -> Columns:
-    """What is judged of these models; one query."""
+def load_models(models: Sequence[int]) -> Columns:
+    """Load the judged values of these models; one query."""
     return copying.fetch(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
 
 
-def of_all() -> Columns:
-    """Every believable figure of all real models; one query."""
+def load_all() -> Columns:
+    """Load every believable figure of all real models; one query."""
     return copying.copy_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
 
 
@@ -132,8 +135,8 @@ def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
     return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models, cards])}
 
 
-def judged(rows: Columns) -> Mask:
-    """Return a mask of the rows that are judged, of rows by `of_all` or of a dump."""
+def mask_judged(rows: Columns) -> Mask:
+    """Return a mask of the rows that are judged, of rows by `load_all` or of a dump."""
     group = rows["model"] * len(comparable.judged_figures()) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
     kept = (count <= _MOST)[number.reshape(-1)]

@@ -1,4 +1,4 @@
-"""What the pages of models show of their cards, as rows not stored yet."""
+"""Make the summaries of cards that pages of models show, as rows that are not stored yet."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -25,19 +25,19 @@ from submissions.domain.ranking.summary import (
 )
 from submissions.evidence import asides, records
 from submissions.evidence.asides import Aside
-from submissions.evidence.records import Measured, Records, Runs, stretches
+from submissions.evidence.records import Measured, Records, Runs, group_slices
 from submissions.models import CardModel, ModelSummary
 
 
-def of(model: CardModel) -> ModelSummary:
-    """The stored summary of a model; where none is stored yet, as during a bulk load, one worked out anew."""
+def get_summary(model: CardModel) -> ModelSummary:
+    """Return the stored summary of a model, or make one if there is none, as during a bulk load."""
     kept: ModelSummary | None = getattr(model, "summary", None)
-    return kept or rows(records.read([model]))[0]
+    return kept or make_summaries(records.load_records([model]))[0]
 
 
-def rows(model_records: Sequence[Records], *, at: datetime | None = None) -> list[ModelSummary]:
-    """What the pages of each of these models show of its cards, as read `at` this time; two queries for any number."""
-    told = asides.read(model_records)
+def make_summaries(model_records: Sequence[Records], *, at: datetime | None = None) -> list[ModelSummary]:
+    """Make the summaries of these models, of records read `at` this time; two queries for any number."""
+    told = asides.load_asides(model_records)
     return [_row(of_model, aside, at) for of_model, aside in zip(model_records, told, strict=True)]
 
 
@@ -83,7 +83,6 @@ def _samples(model_records: Records) -> dict[str, Sample]:
 
 
 def _rows(model_records: Records) -> tuple[Index, list[tuple[str, str]]]:
-    """The row of each run, and what rows are called: silicon and kind of host, in words."""
     runs = model_records.runs
     silicon = {variant.pk: str(variant) for variant in model_records.variants}
     pairs, of_run = np.unique(np.column_stack([runs.variant, runs.host]), axis=0, return_inverse=True)
@@ -93,7 +92,6 @@ def _rows(model_records: Records) -> tuple[Index, list[tuple[str, str]]]:
 
 
 def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[str, str]]) -> Sample:
-    """`runs`, `row`: of each value; of a card in a row what is believed and what is not are two specimens."""
     shown = np.flatnonzero(measured.value > 0)
     card, _ = robust.numbered(runs.card[shown], np.zeros(len(shown), dtype=np.int64))
     first, place = robust.numbered(2 * row[shown] + measured.believed[shown], runs.card[shown])
@@ -108,7 +106,7 @@ def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[st
         robust.counts(place, count=len(one))[order],
         measured.believed[one],
     )
-    groups = {names[row[one[own.start]]]: _Ascending(own, columns) for own in stretches(row[one])}
+    groups = {names[row[one[own.start]]]: _Ascending(own, columns) for own in group_slices(row[one])}
     return summary.sample(groups, cards=len(card))
 
 
@@ -128,7 +126,7 @@ class _Ascending(Sequence[SpecimenRow]):
 
 
 def _trials(model_records: Records) -> Iterable[Trial]:
-    """Each card counts once, by what was found last. Without registers a card announces what its label says."""
+    # Each card counts once, by its last trial. Without registers a card announces the size on its label.
     printed = round(1e9 * (model_records.model.capacity_gb or 0))
     announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
     for trial in {trial.card: trial for trial in model_records.kept}.values():

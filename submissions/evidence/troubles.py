@@ -1,4 +1,4 @@
-"""CID families whose runs carry errors of a host: candidates for the kernel's table of quirks, with the evidence."""
+"""Find CID families with host errors: candidates for the kernel's table of quirks, with the evidence."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -10,7 +10,7 @@ from submissions.domain.identity.suspicions import fixups
 from submissions.domain.identity.suspicions.families import Family
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
 from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
-from submissions.evidence.families import Named, names
+from submissions.evidence.families import Named, name_columns
 from submissions.models import Run
 
 _MOST_RUNS = 2_000
@@ -18,8 +18,7 @@ _Rows = list[tuple[Run, Kind, str]]
 
 
 class Candidate(Named, frozen=True, kw_only=True):
-    """One trouble of one family, as hosts logged it: in which revisions, months and kernels, on how many cards of how
-    many people, and what would go into the table of the kernel."""
+    """One trouble of one family in the logs of hosts, with its line for the table of the kernel."""
 
     model: Annotated[str, Meta(description="slug of the model of the newest such card")]
     breaks: Annotated[
@@ -40,10 +39,10 @@ class Candidate(Named, frozen=True, kw_only=True):
     run: Annotated[str, Meta(description="id of the newest run that shows it")]
 
 
-def candidates(family: Family | None = None) -> list[Candidate]:
-    """Those with most people first, of all families or one; one query."""
+def find_candidates(family: Family | None = None) -> list[Candidate]:
+    """Return the candidates of all families or one, those of most people first; one query."""
     groups: dict[tuple[Family, str], _Rows] = {}
-    for run, kind, words in _troubled(family):
+    for run, kind, words in _runs_with_trouble(family):
         variant = run.card.variant
         of = Family(variant.bus or "", variant.mid or 0, variant.oid, variant.pnm or "")
         groups.setdefault((of, kind.english), []).append((run, kind, words))
@@ -51,8 +50,7 @@ def candidates(family: Family | None = None) -> list[Candidate]:
     return sorted(every, key=lambda row: (-row.people, -row.cards, row.model, row.trouble))
 
 
-def _troubled(family: Family | None) -> Iterator[tuple[Run, Kind, str]]:
-    """Each run of a real card with its registers, and a trouble in it, in the words of the host."""
+def _runs_with_trouble(family: Family | None) -> Iterator[tuple[Run, Kind, str]]:
     wanted = Q()
     for pattern in {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}:
         wanted |= Q(readings__contains=[{"name": pattern}])
@@ -75,7 +73,7 @@ def _candidate(family: Family, rows: _Rows) -> Candidate:
     helps = not kind.bus_mode or {run.host.bus_mode for run, *_ in rows} == {kind.bus_mode}
     made = [Silicon(*family, revision, month or None) for revision in revisions for month in months]
     return Candidate(
-        **names(family),  # type: ignore[arg-type]
+        **name_columns(family),  # type: ignore[arg-type]
         model=first.card.variant.card_model.slug,
         breaks=kind.breaks,
         trouble=kind.english,
@@ -93,5 +91,4 @@ def _candidate(family: Family, rows: _Rows) -> Candidate:
 
 
 def _all(values: Iterator[str | None]) -> list[str]:
-    """Each once, in order; "" for what is not known."""
     return sorted({value or "" for value in values})

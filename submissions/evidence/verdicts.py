@@ -1,4 +1,4 @@
-"""What the judgement says of some models, as rows that are not stored yet: scores, estimates and flags."""
+"""Make scores, estimates and flags of judged models, as rows that are not stored yet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,8 +24,7 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What we say of the models of `gathered`, and who stands behind it. `apart`: the silicons of those whose cards
-    differ, None without any."""
+    """The judgement of the models of `gathered` with counts of people; `apart` judges silicons if cards differ."""
 
     gathered: Gathered
     judged: Judged
@@ -45,33 +44,36 @@ class Apart:
 _COUNTS = ("cards", "runs", "submitters", "trusted", "vouched")
 
 
-def _stored(value: Any) -> float:
-    """Without the last digits, which depend on how many models are judged at a time."""
+def _round(value: Any) -> float:
+    # The last digits depend on how many models are judged at a time.
     return float(f"{value:.9g}")
 
 
 def judge(gathered: Gathered, stored_fit: StoredFit) -> Verdicts:
-    """What the last full fit says of the models that were gathered."""
-    standing_flags = numbered(stored_fit.standing_flags, gathered)
+    """Judge the gathered models by the last full fit."""
+    standing_flags = number_flags(stored_fit.standing_flags, gathered)
     judged = engine.judge(gathered.evidence, stored_fit.crowd, standing_flags=standing_flags)
-    return of_judged(gathered, judged, stored_fit)
+    return make_verdicts(gathered, judged, stored_fit)
 
 
-def numbered(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
-    """Standing flags by the numbers of models in place of their ids; models that were not gathered are left out, and
-    those with so many cards that more of them would not be seen: a flag waits for more cards before it falls."""
+def number_flags(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
+    """Return standing flags by the numbers of models in place of their ids, for gathered models.
+
+    Models with so many cards that more of them would not be judged are left out, because a flag falls only after more
+    cards.
+    """
     few = gathered.evidence.cards_of() < DEFAULTS.most_values
     number = {pk: at for at, pk in enumerate(gathered.models.tolist()) if few[at]}
     return {number[pk]: cards for pk, cards in standing_flags.items() if pk in number}
 
 
-def of_judged(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
-    """Verdicts of models that are judged already: the silicons of those whose cards differ are judged one by one."""
+def make_verdicts(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
+    """Make verdicts of judged models; if the cards of some differ, each of their silicons is judged, too."""
     counted = Counted(gathered.evidence)
-    return Verdicts(gathered, judged, counted, _apart(gathered, judged, stored_fit), stored_fit)
+    return Verdicts(gathered, judged, counted, _judge_silicons(gathered, judged, stored_fit), stored_fit)
 
 
-def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart | None:
+def _judge_silicons(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart | None:
     if not judged.findings.varies:
         return None
     silicons = apart(gathered.evidence, judged.findings.varies)
@@ -79,9 +81,9 @@ def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart |
 
 
 def score_rows(verdicts: Verdicts, *, simulated: bool = False, draw_lines: bool = False) -> Iterator[Score]:
-    """A score for every model, profile and interface class of which a figure was measured; all real or all not.
+    """Yield a score for every model, profile and interface class with a measured figure; all simulated or none.
 
-    `draw_lines`: these are all models, so they say where a claim begins; noted in `verdicts.fit.lines`.
+    `draw_lines` if these are all models, so that they decide where a claim begins: it is set in `verdicts.fit.lines`.
     """
     lines = verdicts.fit.lines
     for slot in _slots(verdicts):
@@ -99,18 +101,17 @@ def score_rows(verdicts: Verdicts, *, simulated: bool = False, draw_lines: bool 
 def _line(slot: Sequence[tuple[Score, People]]) -> float | None:
     values, settled = zip(*((score.value, not people.awaited) for score, people in slot), strict=True)
     line = claims.line(np.array(values), np.array(settled))
-    return None if line is None else _stored(line)
+    return None if line is None else _round(line)
 
 
 def _slots(verdicts: Verdicts) -> Iterator[list[tuple[Score, People]]]:
-    """For every purpose and class of slot its scores, without their state, and the people behind each."""
     shown = Shown(verdicts.judged)
-    by_silicon = _by_silicon(verdicts)
+    by_silicon = _scores_by_silicon(verdicts)
     for of_models in scores(verdicts.judged):
-        yield list(_in_slot(verdicts, of_models, by_silicon.get(of_models.purpose), shown))
+        yield list(_scores_in_slot(verdicts, of_models, by_silicon.get(of_models.purpose), shown))
 
 
-def _in_slot(
+def _scores_in_slot(
     verdicts: Verdicts, of_models: Scores, by_silicon: "_BySilicon | None", shown: "Shown"
 ) -> Iterator[tuple[Score, People]]:
     counted = verdicts.counted
@@ -121,7 +122,7 @@ def _in_slot(
         if by_silicon and at in by_silicon.worst:
             yield by_silicon.score(at, model, counts), behind.people(at)
         else:
-            figures = shown.of(at, of_models.interface)
+            figures = shown.figures_of(at, of_models.interface)
             yield _score(of_models, at, model, counts, figures), behind.people(at)
 
 
@@ -132,7 +133,7 @@ class Shown:
         self._judged, self._interface = judged, ""
         self._known: dict[int, dict[str, Any]] = {}
 
-    def of(self, model: int, interface: Interface) -> dict[str, Any]:
+    def figures_of(self, model: int, interface: Interface) -> dict[str, Any]:
         if interface.name != self._interface:
             self._known, self._interface = {}, interface.name
         if model not in self._known:
@@ -142,24 +143,23 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BySilicon:
-    """Scores of silicons in one slot, and the worst that counts of each model whose cards differ."""
+    """Scores of silicons in one slot, and the worst one of each model with cards that differ."""
 
     apart: Apart
     in_slot: Scores
     worst: Mapping[int, Worst]
 
     def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
-        """The score of a model by its worst silicon."""
+        """Make the score of a model by its worst silicon."""
         by = self.worst[at]
         figures = figures_of(self.apart.judged, by.silicon, self.in_slot.interface)
         score = _score(self.in_slot, by.silicon, model, counts, figures)
-        score.range_low, score.range_high = _stored(by.low), _stored(by.high)
+        score.range_low, score.range_high = _round(by.low), _round(by.high)
         score.ranked_by_id = int(self.apart.silicons.signature[by.silicon])
         return score
 
 
-def _by_silicon(verdicts: Verdicts) -> dict[tuple[str, str], _BySilicon]:
-    """By the purpose of the scores."""
+def _scores_by_silicon(verdicts: Verdicts) -> dict[tuple[str, str], _BySilicon]:
     parts = verdicts.apart
     if parts is None:
         return {}
@@ -175,10 +175,10 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
         profile=in_slot.profile.name,
         profile_version=in_slot.profile.version,
         interface=in_slot.interface.name,
-        value=_stored(in_slot.value[at]),
-        lower=_stored(in_slot.lower[at]),
-        upper=_stored(in_slot.upper[at]),
-        bound=_stored(in_slot.bound[at]),
+        value=_round(in_slot.value[at]),
+        lower=_round(in_slot.lower[at]),
+        upper=_round(in_slot.upper[at]),
+        bound=_round(in_slot.bound[at]),
         covered=int(in_slot.covered[at]),
         terms=in_slot.terms,
         figures={name: figures[name] for name in in_slot.figures if name in figures},
@@ -187,7 +187,7 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
 
 
 def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
-    """What is known of each figure of each model, and of each silicon of models whose cards differ."""
+    """Yield an estimate of each figure of each model, and of each silicon if the cards of a model differ."""
     models = verdicts.gathered.models
     yield from _estimates(verdicts.judged, verdicts.counted, models, [None] * len(models))
     if verdicts.apart:
@@ -200,15 +200,14 @@ def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
 def _estimates(
     judged: Judged, counted: Counted, models: Index, variants: Sequence[int | None]
 ) -> Iterator[Estimate]:
-    """`models`, `variants`: the ids behind the numbers of what was judged."""
     for name, estimates in judged.estimates.items():
         behind = counted.behind([name])
         for at in np.flatnonzero(estimates.own_precision > 0).tolist():
             people = {"trusted": int(behind.trusted[at]), "vouched": int(behind.vouched[at])}
             row = _estimate(name, estimates, at, model=models[at], variant=variants[at], **people)
             predicted = judged.predicted[name]
-            row.card_low, row.card_high = _stored(predicted.lower[at]), _stored(predicted.upper[at])
-            row.slow_share = _stored(predicted.slow[at])
+            row.card_low, row.card_high = _round(predicted.lower[at]), _round(predicted.upper[at])
+            row.slow_share = _round(predicted.slow[at])
             yield row
 
 
@@ -220,10 +219,10 @@ def _estimate(
         card_model_id=int(model),
         variant_id=variant,
         figure=name,
-        mean=_stored(estimates.mean[at]),
-        sd=_stored(estimates.sd[at]),
-        own_mean=_stored(estimates.own_mean[at]),
-        own_precision=_stored(estimates.own_precision[at]),
+        mean=_round(estimates.mean[at]),
+        sd=_round(estimates.sd[at]),
+        own_mean=_round(estimates.own_mean[at]),
+        own_precision=_round(estimates.own_precision[at]),
         cards=int(estimates.cards[at]),
         submitters=int(estimates.submitters[at]),
         runs=int(estimates.runs[at]),
@@ -232,7 +231,7 @@ def _estimate(
 
 
 def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
-    """Every flag with its evidence, as if raised now; at most two queries."""
+    """Return every flag with its evidence, as if raised now; at most two queries."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
@@ -241,20 +240,19 @@ def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
     months = _months(variants) if variants else {}
     flags = []
     for at, differences in findings.varies.items():
-        flags += _varies(differences, names, kept=at in findings.kept, model=models[at])
-        flags += _changed(differences[0], months, model=models[at])
+        flags += _varies_flags(differences, names, kept=at in findings.kept, model=models[at])
+        flags += _changed_flags(differences[0], months, model=models[at])
     for at, scatters in findings.suspected.items():
         flags += [
-            _suspected(scatter, verdicts.judged.estimates[scatter.figure], at, models[at])
+            _suspected_flag(scatter, verdicts.judged.estimates[scatter.figure], at, models[at])
             for scatter in scatters
         ]
     return flags
 
 
-def _varies(
+def _varies_flags(
     differences: Sequence[Difference], names: Mapping[int, str], *, kept: bool, model: int
 ) -> list[VariationFlag]:
-    """The surest difference of each figure."""
     surest = {difference.figure: difference for difference in reversed(differences)}
     return [
         _flag(
@@ -273,7 +271,7 @@ def _varies(
     ]
 
 
-def _suspected(scatter: Scatter, estimates: Estimates, at: int, model: int) -> VariationFlag:
+def _suspected_flag(scatter: Scatter, estimates: Estimates, at: int, model: int) -> VariationFlag:
     return _flag(
         VariationFlag.Kind.SUSPECTED,
         scatter,
@@ -285,7 +283,9 @@ def _suspected(scatter: Scatter, estimates: Estimates, at: int, model: int) -> V
     )
 
 
-def _changed(difference: Difference, months: Mapping[int, list[int]], *, model: int) -> list[VariationFlag]:
+def _changed_flags(
+    difference: Difference, months: Mapping[int, list[int]], *, model: int
+) -> list[VariationFlag]:
     changed = changed_in(months.get(difference.faster, []), months.get(difference.slower, []))
     if changed is None:
         return []
@@ -311,7 +311,6 @@ def _names(variants: set[int]) -> dict[int, str]:
 
 
 def _months(variants: set[int]) -> dict[int, list[int]]:
-    """Variant -> months of manufacture of its cards, counted from the year 0."""
     months: dict[int, list[int]] = {}
     dated = Card.objects.filter(variant__in=variants).exclude(manufactured="")
     for variant, text in dated.values_list("variant_id", "manufactured"):

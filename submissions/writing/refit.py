@@ -73,7 +73,7 @@ def _refit() -> Fit:
     began = time.monotonic_ns()
     stamps = _stamps()
     last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    before = fits.current()
+    before = fits.current_fit()
     teaching, gathered = gathering.gather_all(before.numbers.record)
     judged, learned = _learn(teaching, gathered, before)
     fit = Fit(
@@ -91,12 +91,12 @@ def _refit() -> Fit:
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began
         # Filing and judging lock none of these rows: no worker waits yet.
-        _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers), gathered.numbers.record)
+        _store_fit(fit, fits.to_rows(learned.crowd, gathered.numbers), gathered.numbers.record)
         filing.lock_names(to_correct=True)
         observing.update_strangers(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
-    fit.census = census.count() | {"credits": to_builtins(credits.count_credits())}
+    fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit
 
@@ -122,11 +122,11 @@ def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[V
         host_types=teaching.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
         prior=comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes),
-        standing_flags=verdicts.numbered(before.standing_flags, teaching),
+        standing_flags=verdicts.number_flags(before.standing_flags, teaching),
     )
     learned = StoredFit(None, crowd_fit, numbers, before.standing_flags)
     if teaching is gathered:
-        return verdicts.of_judged(gathered, judged, learned), learned
+        return verdicts.make_verdicts(gathered, judged, learned), learned
     return verdicts.judge(gathered, learned), learned
 
 

@@ -162,7 +162,7 @@ def _judge(locked: Sequence[CardModel]) -> None:
 
 
 def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
-    learned = fits.prior_fit() if simulated else fits.current()
+    learned = fits.prior_fit() if simulated else fits.current_fit()
     judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
     if (flags := verdicts.flag_rows(judged)) or flagged:
         store_flags(pks, flags, kinds=JUDGED_FLAGS)
@@ -179,8 +179,8 @@ def _describe(models: Sequence[CardModel]) -> None:
         return
     every_id = [model.pk for model in models]
     ((began, marks, former),) = bulk.fetch_rows(_READ_MARKS, [every_id, every_id])
-    every = records.read(models)
-    shown = summaries.rows(every, at=began)
+    every = records.load_records(models)
+    shown = summaries.make_summaries(every, at=began)
     held = {model.pk for model in _lock_models(models=every_id)}
     only = held.difference(_models_described_meanwhile(models=list(held), former=former))
     TouchedModel.objects.filter(pk__in=marks, card_model__in=only).delete()

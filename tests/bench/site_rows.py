@@ -148,7 +148,7 @@ def _store_runs(models: int, runs: int) -> None:
 def _store_summaries() -> None:
     models = iter(CardModel.objects.order_by("pk").iterator())
     while some := list(islice(models, _MODELS_AT_ONCE)):
-        bulk.copy_models(ModelSummary, summaries.rows(records.read(some)))
+        bulk.copy_models(ModelSummary, summaries.make_summaries(records.load_records(some)))
 
 
 def _measurement() -> Measurement:

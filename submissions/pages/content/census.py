@@ -16,8 +16,8 @@ from submissions.pages.plots.lines import Axis, Point, Series, lines
 
 def numbers() -> dict[str, Any]:
     """Return the counts, a plot of runs by month, and when the last full fit counted them; now, before the first."""
-    fit = fits.counted()
-    counted = fit.census if fit else census.count()
+    fit = fits.fit_with_census()
+    counted = fit.census if fit else census.count_all()
     return {
         "counted_at": fit.made_at if fit else None,
         "counted": counted,

@@ -61,7 +61,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     score = next((score for score in here if score.profile == wish.profile.name), None)
     if score:
         score.card_model = model
-    kept = summaries.of(model)
+    kept = summaries.get_summary(model)
     summary = kept.summary
     flags = model.variation_flags.order_by("-kind", "figure")
     strips, histories = _pictures(wish, summary.samples, _uncapped(scores))
@@ -80,7 +80,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         promises=promises.checks({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
         strips=strips,
         histories=histories,
-        variation=tuple(flag_words.in_words(flag) for flag in flags),
+        variation=tuple(flag_words.describe_flag(flag) for flag in flags),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
         tried=tried(summary.trials),

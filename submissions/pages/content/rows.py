@@ -83,7 +83,7 @@ def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
             asked=asked,
             figure=key_figure(score),
             limit=limit_words(score, wish),
-            reason=claim_words.reason(score.state, score.people),
+            reason=claim_words.explain_claim(score.state, score.people),
         )
         for score in scores
     ]

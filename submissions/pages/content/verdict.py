@@ -59,7 +59,7 @@ def _details(wish: Wish, model: CardModel, score: Score | None) -> Iterator[str]
         yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
         return
     if score.state == CLAIM:
-        yield claim_words.reason(score.state, score.people)
+        yield claim_words.explain_claim(score.state, score.people)
         return
     yield _how_good(wish, score)
     yield from _why(wish, score)

@@ -61,7 +61,9 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
         "model": model,
         "form": form,
         "why": explanation.explain(model, profile=profile, interface=interface),
-        "flags": [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")],
+        "flags": [
+            flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
+        ],
     }
     return render(request, "why/why.html", context)
 

@@ -24,14 +24,19 @@ def families(request: HttpRequest) -> HttpResponse:
     page = Paginator(ordered, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    context = {"form": form, "page": page, "rows": evidence.described(page), "query": query.urlencode()}
+    context = {
+        "form": form,
+        "page": page,
+        "rows": evidence.describe_families(page),
+        "query": query.urlencode(),
+    }
     return render(request, "submissions/families.html", context)
 
 
 def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpResponse:
     """One family: what its registers say, how its revisions differ, what breaks; never a serial number."""
     asked = at_address(bus, number, name)
-    told = evidence.of(asked) if asked else None
+    told = evidence.find_family(asked) if asked else None
     if asked is None or told is None:
         raise Http404
     context = {
@@ -39,7 +44,7 @@ def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpRespon
         "maker": find_maker(*asked[:3]),
         "variants": Variant.objects.of_family(asked),
         "csds": evidence.csds(asked),
-        "figures": revisions.rows(evidence.by_revision(asked)),
-        "candidates": troubles.candidates(asked),
+        "figures": revisions.rows(evidence.compare_revisions(asked)),
+        "candidates": troubles.find_candidates(asked),
     }
     return render(request, "submissions/family.html", context)

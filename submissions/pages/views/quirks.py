@@ -11,4 +11,6 @@ from submissions.evidence import troubles
 def quirks(request: HttpRequest) -> HttpResponse:
     """Every row of the table of quirks, with the maker of the silicon, and what may become one."""
     rows = [(quirk, makers.find_maker(quirk.bus, quirk.mid, quirk.oid)) for quirk in all_quirks()]
-    return render(request, "submissions/quirks.html", {"rows": rows, "candidates": troubles.candidates()})
+    return render(
+        request, "submissions/quirks.html", {"rows": rows, "candidates": troubles.find_candidates()}
+    )

@@ -24,7 +24,7 @@ def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
     ingest.process(receive(document, owner).pk)
 
 
-def explained(interface: str = "sdr104") -> explanation.Explanation:
+def explain(interface: str = "sdr104") -> explanation.Explanation:
     reasons = explanation.explain(
         CardModel.objects.get(slug="kingston-4-gb"),
         profile=profiles.find("pi-root"),
@@ -41,7 +41,7 @@ def text(client: Client, url: str = URL) -> str:
 
 
 def twofold() -> None:
-    """A model with two silicons among twelve others, after a full fit."""
+    """Store a model with two silicons among twelve others, after a full fit."""
     together(crowd(70, models=12))
     two_silicons(5, ratio=3)
     refit.refit()
@@ -60,7 +60,7 @@ def test_it_works(client: Client) -> None:
 
 def test_a_figure_is_told_with_its_interval_and_what_is_asked_of_it() -> None:
     file(1, measurements=[rand_write(1000)])
-    (line,) = explained().measured
+    (line,) = explain().measured
     figure = Score.objects.get(profile="pi-root", interface="sdr104").figures["rand_write_4k"]
     words = [metrics.in_words(figure[end], "1/s") for end in ("value", "lower", "upper")]
     assert [line.value, line.lower, line.upper] == words and len(set(words)) == 3
@@ -78,7 +78,7 @@ def test_of_many_cards_those_that_weigh_most_are_shown(monkeypatch: pytest.Monke
     for number in range(1, 4):
         file(number)
     file(4, owner="another")
-    (_, line) = explained().measured
+    (_, line) = explain().measured
     assert (len(line.cards), line.more_cards) == (2, 2)
     assert line.cards[0].key == Run.objects.get(submission__submitter="another").card.key
     assert not line.cards[0].capped and line.cards[1].capped
@@ -100,7 +100,7 @@ def test_the_factors_are_the_score(interface: str) -> None:
 def test_the_votes_of_all_cards_are_one() -> None:
     for number in range(1, 5):
         file(number, owner=f"person {number}", measurements=[rand_write(900 + number)])
-    (line,) = explained().measured
+    (line,) = explain().measured
     assert len(line.cards) == 4
     assert math.fsum(card.percent for card in line.cards) == pytest.approx(100)
     assert {card.runs[0].measured for card in line.cards} == {"901 IOPS", "902 IOPS", "903 IOPS", "904 IOPS"}
@@ -111,28 +111,28 @@ def test_a_card_measured_twice_has_one_line() -> None:
         card = specimen(7, label={"brand": "Kingston"})
         document = report(uuid=uuid(number), card=card, measurements=[rand_write(510 + number)])
         ingest.process(receive(document, "somebody").pk)
-    (line,) = explained().measured[0].cards
+    (line,) = explain().measured[0].cards
     assert {run.measured for run in line.runs} == {"511 IOPS", "512 IOPS"}
 
 
 def test_cards_of_one_person_count_less() -> None:
     for number in range(1, 5):
         file(number)
-    assert all(card.capped for card in explained().measured[0].cards)
+    assert all(card.capped for card in explain().measured[0].cards)
     file(5, owner="another")
-    percents = [card.percent for card in explained().measured[0].cards]
+    percents = [card.percent for card in explain().measured[0].cards]
     assert percents == sorted(percents, reverse=True) and percents[0] > percents[-1]
 
 
 def test_a_card_at_the_limit_of_its_slot_says_at_least() -> None:
     file(1, measurements=[seq_read(44), rand_write(500)])
-    (line,) = (line for line in explained().measured if line.name == "seq_read")
+    (line,) = (line for line in explain().measured if line.name == "seq_read")
     assert line.cards[0].at_least
 
 
 def test_what_is_left_out_is_named_with_its_reason(client: Client) -> None:
     file(1, measurements=[rand_write(1000), seq_read(49.5)])
-    (measurement,) = explained().left_out
+    (measurement,) = explain().left_out
     assert (measurement.figure, measurement.verdict) == ("seq_read", "suspicious")
     assert "leaves no room for commands" in text(client)
 
@@ -140,7 +140,7 @@ def test_what_is_left_out_is_named_with_its_reason(client: Client) -> None:
 def test_a_value_in_another_unit_is_held_out_and_asked_about(client: Client) -> None:
     for number, iops in enumerate((1000, 1040, 960, 1.024), 1):
         file(number, owner=f"person {number}", measurements=[rand_write(iops)])
-    reasons = explained()
+    reasons = explain()
     assert [(title, line.measured) for title, line in reasons.asked] == [("Random write, 4 KiB", "1.02 IOPS")]
     assert [len(line.cards) for line in reasons.measured] == [3]
     assert "Is the unit right?" in text(client)
@@ -149,12 +149,12 @@ def test_a_value_in_another_unit_is_held_out_and_asked_about(client: Client) -> 
 def test_of_two_cards_nobody_knows_which_unit_is_wrong() -> None:
     for number, iops in enumerate((1000, 1), 1):
         file(number, owner=f"person {number}", measurements=[rand_write(iops)])
-    assert explained().asked == ()
+    assert explain().asked == ()
 
 
 def test_one_more_card_narrows_the_interval() -> None:
     file(1)
-    reasons = explained()
+    reasons = explain()
     lower, upper = reasons.one_more
     assert reasons.score.lower < lower < reasons.score.value < upper < reasons.score.upper
     assert (lower * upper) ** 0.5 == pytest.approx(reasons.score.value, rel=0.05)  # it is as expected
@@ -163,7 +163,7 @@ def test_one_more_card_narrows_the_interval() -> None:
 def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) -> None:
     twofold()
     model = CardModel.objects.get(brand="Twofold")
-    words = flag_words.in_words(VariationFlag.objects.get(card_model=model, kind="varies"))
+    words = flag_words.describe_flag(VariationFlag.objects.get(card_model=model, kind="varies"))
     assert words.heading == "Same name, different cards"
     assert "5 cards with SA04G 1.1 are" in words.sentence
     assert "5 cards with SA04G 2.0" in words.sentence
@@ -184,7 +184,7 @@ def test_a_run_says_what_its_host_adds_or_takes(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(explanation, "_NO_CORRECTION", least)
     together(crowd(70, models=12))
     refit.refit()
-    stored, model = fits.current(), CardModel.objects.get(brand="Brand 0")
+    stored, model = fits.current_fit(), CardModel.objects.get(brand="Brand 0")
     reasons = explanation.explain(
         model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
     )
@@ -206,7 +206,7 @@ def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> Non
     page = text(client, f"{URL}?interface=ddr50")
     assert "Nobody has measured 100 % of what counts" in page
     assert "The cards behind it" not in page
-    assert math.prod(line.factor for line in explained("ddr50").missing) * 100 == pytest.approx(
+    assert math.prod(line.factor for line in explain("ddr50").missing) * 100 == pytest.approx(
         Score.objects.get(profile="pi-root", interface="ddr50").value
     )
 

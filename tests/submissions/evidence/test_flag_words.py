@@ -1,4 +1,4 @@
-"""Flags say it in words: every kind from what is stored of it."""
+"""Every kind of flag has words for its stored evidence."""
 
 from dataclasses import asdict
 from typing import Any
@@ -10,7 +10,7 @@ from django.utils import translation
 from submissions.domain.judgement.fingerprints import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
 from submissions.evidence import geometries, records
-from submissions.evidence.flag_words import in_words
+from submissions.evidence.flag_words import describe_flag
 from submissions.models import CardModel, Geometry, Run, VariationFlag
 from tests.small_crowd import two_silicons
 
@@ -20,7 +20,7 @@ GEOMETRY = GeometryDiffers("erase_block_size", (4194304, 8388608), (5, 3), 8)
 
 
 def sentence(kind: str, figure: str, evidence: Any, **more: Any) -> str:
-    words = in_words(VariationFlag(kind=kind, figure=figure, evidence=asdict(evidence) | more))
+    words = describe_flag(VariationFlag(kind=kind, figure=figure, evidence=asdict(evidence) | more))
     assert words.heading and words.meaning
     return words.sentence
 
@@ -66,7 +66,7 @@ def test_page_explanation_and_api_say_it_in_the_same_words(client: Client) -> No
     flag = VariationFlag(card_model=model, kind="varies", figure="rand_write_4k", evidence=evidence)
     flag.cards, flag.submitters, flag.since = 9, 7, model.created_at
     flag.save()
-    words, address = in_words(flag).sentence, f"models/{model.slug}/"
+    words, address = describe_flag(flag).sentence, f"models/{model.slug}/"
     (answered,) = client.get(f"/api/v1/{address}explanation/").json()["flags"]
     assert answered["sentence"] == words
     for page in (f"/{address}", f"/{address}why/"):
@@ -85,7 +85,7 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
             value=2**22 * (1 + is_new),
             log_odds=10.0,
         )
-    readings = geometries.readings_of(records.read(CardModel.objects.all()))
+    readings = geometries.readings_of(records.load_records(CardModel.objects.all()))
     (raised,) = geometries.flag_rows(readings)
     assert (raised.kind, raised.cards, raised.submitters) == ("geometry_differs", 4, 4)
-    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in in_words(raised).sentence
+    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in describe_flag(raised).sentence

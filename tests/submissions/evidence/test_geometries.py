@@ -1,4 +1,4 @@
-"""What is inside a card: from a pasted page to the pages and the API."""
+"""The geometry inside a card: from a pasted page to the pages and the API."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def state(number: int, size_bytes: int) -> Submission:
     return submission
 
 
-def stored() -> list[tuple[Any, ...]]:
+def stored_rows() -> list[tuple[Any, ...]]:
     rows = Geometry.objects.order_by("id")
     return [(row.quantity, row.origin, row.in_words) for row in rows]
 
@@ -52,7 +52,7 @@ def page(client: Client, url: str) -> str:
 def test_it_works(client: Client) -> None:
     """The whole page of an author, pasted as one piece, gives his conclusions: 4 MiB, 3 open AUs."""
     submission = paste()
-    assert stored() == [
+    assert stored_rows() == [
         ("erase_block_size", "inferred", "4 MiB"),
         ("page_size", "inferred", "16 KiB"),
         ("open_au_linear", "inferred", "3"),
@@ -66,14 +66,14 @@ def test_it_works(client: Client) -> None:
 
 def test_it_is_worked_out_anew() -> None:
     submission = paste()
-    before = stored()
+    before = stored_rows()
     ingest.process(submission.pk)
-    assert stored() == before
+    assert stored_rows() == before
 
 
 def test_what_the_client_states_is_told_apart(client: Client) -> None:
     submission = state(1, 4 * 1024**2)
-    assert stored() == [("erase_block_size", "stated", "4 MiB")]
+    assert stored_rows() == [("erase_block_size", "stated", "4 MiB")]
     shown = page(client, submission.run.get_absolute_url())
     assert "stated in the report" in shown
     assert "A step of 12 %." in shown

@@ -69,7 +69,7 @@ def test_one_submission_touches_only_its_model() -> None:
 
 
 def test_a_slow_slot_says_at_least() -> None:
-    """41 MB/s on a Raspberry Pi 4, whose slot reaches about 45."""
+    """41 MB/s on a Raspberry Pi 4, with a slot that reaches about 45."""
     document = report(measurements=[seq_read(41)])
     process([receive(document, "somebody")])
     estimate = Estimate.objects.get(figure="seq_read")
@@ -144,8 +144,8 @@ def test_evidence_has_the_numbers_of_the_measurements() -> None:
 def test_evidence_is_the_same_however_it_is_read() -> None:
     """Every row to the bit: of all models, and of each by its index."""
     process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
-    every = sources.of_all()
-    by_model = sources.of_models(list(CardModel.objects.values_list("pk", flat=True)))
+    every = sources.load_all()
+    by_model = sources.load_models(list(CardModel.objects.values_list("pk", flat=True)))
     every_row, model_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (every, by_model))
     assert every_row == model_rows and len(every_row) == 36
 
@@ -188,9 +188,9 @@ def test_few_rows_come_as_copied_ones() -> None:
         copying.fetch("SELECT position FROM submissions_measurement", [], {"position": "i8"})
 
 
-def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
-    """Flags as after a full fit of a large crowd, which calls differences, or scatter, of these p-values found."""
-    prior = fits.current()
+def judge_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
+    """Return flags as after a full fit of a large crowd, with these p-values for differences and scatter."""
+    prior = fits.current_fit()
     within = dict.fromkeys(prior.crowd.pool.within, Prior(freedom=100, variance=1))
     pool = replace(prior.crowd.pool, within=within, varies_below=varies, suspected_below=suspected)
     fitted = replace(prior, crowd=replace(prior.crowd, pool=pool))
@@ -200,7 +200,7 @@ def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFl
 
 def test_two_silicons_that_differ_are_told_apart() -> None:
     two_silicons(5, ratio=3)
-    flags = [flag for flag in judged_with(0.03) if flag.kind == "varies"]
+    flags = [flag for flag in judge_with(0.03) if flag.kind == "varies"]
     assert [flag.figure for flag in flags] == ["rand_write_4k"]
     assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
     assert (flags[0].cards, flags[0].submitters) == (10, 10)
@@ -209,9 +209,9 @@ def test_two_silicons_that_differ_are_told_apart() -> None:
 
 def test_silicons_that_were_made_in_the_same_months_did_not_change() -> None:
     two_silicons(5, ratio=3)
-    assert [flag.kind for flag in judged_with(0.03)] == ["varies", "changed"]
+    assert [flag.kind for flag in judge_with(0.03)] == ["varies", "changed"]
     Card.objects.update(manufactured="2014-01")
-    assert [flag.kind for flag in judged_with(0.03)] == ["varies"]
+    assert [flag.kind for flag in judge_with(0.03)] == ["varies"]
 
 
 def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
@@ -224,11 +224,11 @@ def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
         received.append(receive(document, f"source {number // 2}"))
     Submission.objects.update(vouched=True)
     process(received)
-    (flag,) = judged_with(suspected=0.5)
+    (flag,) = judge_with(suspected=0.5)
     assert (flag.kind, flag.figure, flag.cards, flag.submitters) == ("suspected", "rand_write_4k", 8, 8)
     assert flag.card_model.brand == "Mixed"
     assert 2.5 < (flag.ratio or 0) < 3.5 and 0 <= (flag.p_value or 0) < 0.001
-    assert judged_with(suspected=0.0) == []
+    assert judge_with(suspected=0.0) == []
 
 
 def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(
@@ -237,9 +237,9 @@ def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(
     two_silicons(2, ratio=1)
     gathered = gathering.gather([CardModel.objects.get().pk], gathering.NOTHING)
     standing = {int(gathered.models[0]): 3}
-    assert verdicts.numbered(standing, gathered) == {0: 3}
+    assert verdicts.number_flags(standing, gathered) == {0: 3}
     monkeypatch.setattr(verdicts, "DEFAULTS", replace(verdicts.DEFAULTS, most_values=4))
-    assert verdicts.numbered(standing, gathered) == {}
+    assert verdicts.number_flags(standing, gathered) == {}
 
 
 def test_nobody_is_accused_before_the_first_full_fit() -> None:

@@ -1,4 +1,4 @@
-"""What is stored of a model is read in several queries, while other workers file more of it."""
+"""Rows of a model are read in several queries, while other workers file more of it."""
 
 from random import Random
 from typing import Any
@@ -20,7 +20,7 @@ def file(number: int) -> None:
 @pytest.mark.django_db
 def test_what_is_filed_meanwhile_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     file(1)
-    (before,) = records.read(CardModel.objects.all())
+    (before,) = records.load_records(CardModel.objects.all())
     add_labels = records._add_labels
 
     def with_one_more_run(of_variant: Any) -> None:
@@ -28,7 +28,7 @@ def test_what_is_filed_meanwhile_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
         add_labels(of_variant)
 
     monkeypatch.setattr(records, "_add_labels", with_one_more_run)
-    (of_model,) = records.read(CardModel.objects.all())
+    (of_model,) = records.load_records(CardModel.objects.all())
     assert {name: measured.pk.tolist() for name, measured in of_model.measured.items()} == {
         name: measured.pk.tolist() for name, measured in before.measured.items()
     }
@@ -37,11 +37,11 @@ def test_what_is_filed_meanwhile_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.django_db
 def test_runs_are_columns_of_what_their_rows_say() -> None:
-    """The newest first; what is not told is 0."""
+    """The newest come first; missing values are 0."""
     file(1)
     file(2)
     Run.objects.filter(submission__uuid=uuid(1)).update(started_at=None, life_used=3, excluded="held")
-    (of_model,) = records.read(CardModel.objects.all())
+    (of_model,) = records.load_records(CardModel.objects.all())
     runs, rows = of_model.runs, list(Run.objects.select_related("card", "submission").order_by("-pk"))
     assert runs.pk.tolist() == [run.pk for run in rows]
     assert runs.card.tolist() == [run.card_id for run in rows]
@@ -66,7 +66,7 @@ def test_cards_are_counted_by_silicon_with_the_months_they_were_made_in() -> Non
         Card.objects.order_by("pk"), [("2014-02", ""), ("", "suspicious"), ("2013-11", "")], strict=False
     ):
         Card.objects.filter(pk=card.pk).update(manufactured=month, verdict=verdict)
-    (of_model,) = records.read(CardModel.objects.all())
+    (of_model,) = records.load_records(CardModel.objects.all())
     (facts,) = of_model.cards.values()
     assert facts == records.CardFacts(all=3, suspicious=1, first="2013-11", last="2014-02")
 
@@ -75,5 +75,5 @@ def test_cards_are_counted_by_silicon_with_the_months_they_were_made_in() -> Non
 def test_a_figure_of_an_older_release_is_not_read() -> None:
     file(1)
     Measurement.objects.filter(figure="seq_read").update(figure="seq_read_of_old")
-    (of_model,) = records.read(CardModel.objects.all())
+    (of_model,) = records.load_records(CardModel.objects.all())
     assert set(of_model.measured) == {"rand_read_4k", "rand_write_4k"}

@@ -1,4 +1,4 @@
-"""What is found where nothing has all that was asked: without the price, another size, or without unknown words."""
+"""A search that matches nothing finds models without the price, of another size, or without unknown words."""
 
 import pytest
 
@@ -19,47 +19,47 @@ def file(number: int, brand: str, capacity_gb: int, iops: float) -> CardModel:
     return CardModel.objects.get(brand=brand)
 
 
-def found(**asked: str) -> search.Finding:
+def find(**asked: str) -> search.Finding:
     return search.find(FinderForm(asked).wish())
 
 
 def test_a_price_that_nobody_told_is_dropped_and_then_the_size() -> None:
     small, large = file(1, "Small", 4, 5000), file(2, "Large", 64, 500)
-    unpriced = found(capacity_gb_min="32", price_max="1")
+    unpriced = find(capacity_gb_min="32", price_max="1")
     assert unpriced.is_unpriced and [score.card_model for score in unpriced.listed] == [large]
-    too_large = found(capacity_gb_min="512", price_max="1")
+    too_large = find(capacity_gb_min="512", price_max="1")
     assert too_large.is_unpriced and not too_large.listed and too_large.nearest == (large, small)
-    plain = found(capacity_gb_min="32")
+    plain = find(capacity_gb_min="32")
     assert not plain.is_unpriced and plain.nearest == ()
-    assert found().nearest == ()
+    assert find().nearest == ()
 
 
 def test_words_that_no_model_has_are_left_out_and_told() -> None:
     model = file(1, "Kingston", 4, 500)
-    finding = found(q="kingston flubberwort")
+    finding = find(q="kingston flubberwort")
     assert finding.unknown == ("flubberwort",)
     assert [score.card_model for score in finding.listed] == [model]
-    assert found(q="kingston").unknown == ()
+    assert find(q="kingston").unknown == ()
 
 
 def test_a_name_like_it_is_nearest() -> None:
     model = file(1, "Quonkel", 4, 500)
-    finding = found(q="quonkle")
+    finding = find(q="quonkle")
     assert model in (*finding.nearest, *(score.card_model for score in finding.listed))
 
 
 def test_what_nobody_has_tested_for_the_use_is_told_beside_what_is_ranked() -> None:
     ranked, untested = file(1, "Kingston", 4, 500), file(2, "Kingmax", 4, 0)
-    finding = found(q="king")
+    finding = find(q="king")
     assert [score.card_model for score in finding.listed] == [ranked]
     assert finding.untested == (untested,)
     assert search.count(finding.wish) == 2
-    assert found(brand="Kingmax").untested == ()  # no words: nothing is looked for
+    assert find(brand="Kingmax").untested == ()  # no words: nothing is looked for
 
 
 def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
-    sizes = {product.capacity_gb for product in found(q="transcend").products}
-    small = {product.capacity_gb for product in found(q="transcend", capacity_gb_max="32").products}
-    large = {product.capacity_gb for product in found(q="transcend", capacity_gb_min="64").products}
+    sizes = {product.capacity_gb for product in find(q="transcend").products}
+    small = {product.capacity_gb for product in find(q="transcend", capacity_gb_max="32").products}
+    large = {product.capacity_gb for product in find(q="transcend", capacity_gb_min="64").products}
     assert min(sizes) <= 32 and max(sizes) >= 64
     assert small and max(small) <= 32 and large and min(large) >= 64

@@ -1,4 +1,4 @@
-"""What the page of a model is given to show: every specimen in its row, what cards kept, and what was paid."""
+"""The data for the page of a model: every specimen in its row, kept bytes, and paid prices."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def summary() -> Summary:
 
 
 def test_every_card_stands_in_the_row_of_its_silicon_and_host() -> None:
-    """By its median, the lowest first; what is not believed of a card stands apart from what is."""
+    """By its median, the lowest first; values that are not believed are apart from those that are."""
     pi_5 = {"board": "Raspberry Pi 5 Model B", "interface": "mmc"}
     for number, (card, value, host) in enumerate(
         [(1, 500, {}), (1, 540, {}), (2, 300, {}), (1, 900, {}), (2, 700, {"host": pi_5})]

@@ -188,7 +188,7 @@ def test_many_differences_are_looked_at_with_more_doubt(client: Client) -> None:
             by=f"{number}",
         )
     run(20, iops=1500, revision=0x31, by="one more")
-    first, usual, other = families.by_revision(FAMILY)
+    first, usual, other = families.compare_revisions(FAMILY)
     assert (first.cards, usual.cards, other.cards) == (4, 5, 2)
     assert usual.difference is None and other.difference == Difference(state="cannot tell")
     logs = [
@@ -202,7 +202,7 @@ def test_a_card_counts_once_by_whom_it_was_measured_first() -> None:
     run(1, iops=1000, revision=0x30, by="a")
     run(2, iops=5000, revision=0x30, by="b", card=1)
     run(3, iops=9000, revision=0x30, by="b", card=2, simulated=True, host={"interface": "simulated"})
-    (row,) = families.by_revision(FAMILY)
+    (row,) = families.compare_revisions(FAMILY)
     assert (row.cards, row.people, row.median) == (1, 1, pytest.approx(1000))
 
 
@@ -224,7 +224,7 @@ def test_a_family_costs_the_same_however_many_cards(
     with django_assert_max_num_queries(3):
         page(client, "/cid/")
     with django_assert_max_num_queries(1):
-        assert [row.cards for row in families.every()] == [4]
+        assert [row.cards for row in families.list_families()] == [4]
 
 
 def test_simulated_cards_and_those_without_a_cid_are_no_family() -> None:

@@ -176,8 +176,8 @@ def kept() -> list[tuple[Any, ...]]:
 
 def worked_out() -> list[tuple[Any, ...]]:
     models = CardModel.objects.order_by("slug")
-    known = records.read(models)
-    rows = {one.model.pk: row for one, row in zip(known, summaries.rows(known), strict=True)}
+    known = records.load_records(models)
+    rows = {one.model.pk: row for one, row in zip(known, summaries.make_summaries(known), strict=True)}
     found = [(model.slug, rows[model.pk]) for model in models]
     return [(slug, row.summary, row.newest_runs, row.left_out) for slug, row in found]
 
@@ -226,7 +226,7 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     found = list(CardModel.objects.all())
     # silicon, hosts, cards, doubts, prices, marks, geometry; runs and what is measured are copied besides
     with django_assert_num_queries(7):
-        known = records.read(found)
+        known = records.load_records(found)
     # readings, and what is told aside
     with django_assert_num_queries(2):
-        summaries.rows(known)
+        summaries.make_summaries(known)

@@ -132,7 +132,7 @@ def test_a_worker_stores_the_same_without_them(settings: Any) -> None:
 
 
 def test_a_value_that_is_missing_is_named_either_way(settings: Any) -> None:
-    query = prepared_queries()["submissions.writing.filing._locked"]
+    query = prepared_queries()["submissions.writing.filing._lock_card_rows"]
     for settings.PREPARED_QUERIES in (True, False):
         with pytest.raises(KeyError, match="keys"):
             query()

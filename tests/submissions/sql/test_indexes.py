@@ -25,7 +25,7 @@ def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
     ("query", "table", "column", "index"),
     [
         (asides._readings_of, "submissions_run", "card_id", "run_with_readings"),
-        (records._measured_in, "submissions_measurement", "run_id", "measurement_describing"),
+        (records._measurements, "submissions_measurement", "run_id", "measurement_describing"),
     ],
 )
 def test_an_index_of_few_rows_has_all_that_a_query_asks_for(

@@ -144,7 +144,7 @@ def _file_alone(pk: int) -> None:
 def test_by_a_full_fit_made_meanwhile_it_may_come_first() -> None:
     crowd_model(FIRST)
     stamps = refit._stamps()
-    evidence, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    evidence, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
     Observation.objects.filter(submission_id=Submission.objects.latest("pk").pk).update(lot=FIRST - 1)
     refit._store_verdicts(evidence, stamps, Fit())

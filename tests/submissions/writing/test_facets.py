@@ -130,7 +130,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
 def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
-    model_records = records.read(CardModel.objects.all())
+    model_records = records.load_records(CardModel.objects.all())
     # words; and one write of all
     with django_assert_num_queries(2):
         facets.refresh(model_records)

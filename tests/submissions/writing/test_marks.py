@@ -185,14 +185,14 @@ def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], ob
 
     def plant(work: Callable[[], object]) -> None:
         def read(models: Any) -> Any:
-            monkeypatch.setattr(scoring.records, "read", kept)
+            monkeypatch.setattr(scoring.records, "load_records", kept)
             rows = kept(models)
             with ThreadPoolExecutor() as threads:
                 threads.submit(_alone, work).result(timeout=60)
             return rows
 
-        kept = scoring.records.read
-        monkeypatch.setattr(scoring.records, "read", read)
+        kept = scoring.records.load_records
+        monkeypatch.setattr(scoring.records, "load_records", read)
 
     return plant
 

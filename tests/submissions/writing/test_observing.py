@@ -147,14 +147,14 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
         for number in range(MOST)
         for turn in (1, 2)
     )
-    rows = sources.of_models([model.pk])
+    rows = sources.load_models([model.pk])
     assert len(rows["card"]) == MOST
     trusted = Observation.objects.filter(stranger=0).order_by("turn", F("lot"))[:MOST]
     assert set(zip(rows["card"].tolist(), rows["turn"].tolist(), strict=True)) == {
         (row.card_id, row.turn) for row in trusted
     }
-    every = sources.of_all()
-    assert _as_set(every, sources.judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))
+    every = sources.load_all()
+    assert _as_set(every, sources.mask_judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))
 
 
 def _as_set(rows: sources.Columns, where: np.ndarray) -> set[tuple[float, ...]]:

@@ -46,7 +46,7 @@ def test_it_works() -> None:
     fit = make_fit()
     assert (fit.model_count, fit.run_count) == (CardModel.objects.count(), believable())
     assert fit.last_run > 0
-    assert fits.current().fit == fit.pk
+    assert fits.current_fit().fit == fit.pk
 
 
 @pytest.mark.usefixtures("market")
@@ -75,9 +75,9 @@ def test_all_at_once_is_the_same_as_one_by_one() -> None:
 @pytest.mark.usefixtures("market")
 def test_what_was_learned_survives_the_database() -> None:
     teaching, gathered = gathering.gather_all(NOBODY)
-    _, learned = refit._learn(teaching, gathered, fits.current())
+    _, learned = refit._learn(teaching, gathered, fits.current_fit())
     make_fit()
-    read = fits.current()
+    read = fits.current_fit()
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
     for name, around in learned.crowd.figures.items():
         again = read.crowd.figures[name]
@@ -98,9 +98,9 @@ def test_what_was_learned_survives_the_database() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_it_learns_spreads_where_enough_was_measured() -> None:
-    assert fits.current().crowd.figures["rand_write_4k"].spreads.card == 0.15
+    assert fits.current_fit().crowd.figures["rand_write_4k"].spreads.card == 0.15
     make_fit()
-    figures = fits.current().crowd.figures
+    figures = fits.current_fit().crowd.figures
     assert figures["rand_write_4k"].spreads.card != 0.15
     assert figures["open_au_write_osync"].spreads.card == 0.15
 
@@ -108,7 +108,7 @@ def test_it_learns_spreads_where_enough_was_measured() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
     stamps = refit._stamps()
-    judged, learned = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    judged, learned = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
     late = receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Late"})), "somebody")
     process([late])
     model = CardModel.objects.get(brand="Late")
@@ -120,7 +120,7 @@ def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_judged_again() -> None:
     stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
     score = Score.objects.filter(card_model__brand="Brand 0", profile="pi-root", interface="sdr104")
     runs = score.get().runs
     process([receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")])
@@ -136,7 +136,7 @@ def test_a_model_touched_meanwhile_is_judged_again() -> None:
 def test_a_model_touched_meanwhile_is_described_too() -> None:
     """Its page lacks the late report still."""
     stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
     late = receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")
     ingest.process_batch([late.pk], judge=scoring.mark)
     refit._store_verdicts(judged, stamps, Fit())
@@ -148,7 +148,7 @@ def test_a_model_touched_meanwhile_is_described_too() -> None:
 def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
     process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
     stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
     ingest.delete(Submission.objects.get(uuid=uuid(500)))
     refit._store_verdicts(judged, stamps, Fit())
     assert not Score.objects.filter(card_model__brand="Gone").exists()
@@ -243,7 +243,7 @@ def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
     scoring.refresh([raised.card_model_id])
     kept = varying()
     assert kept is not None and kept.evidence["kept"]
-    model, stored_fit = kept.card_model_id, fits.current()
+    model, stored_fit = kept.card_model_id, fits.current_fit()
     judged = verdicts.judge(gathering.gather([model], stored_fit.numbers), stored_fit)
     assert verdicts.standing_flags(judged, {model: 7}) == [[model, 7]]  # it still rests on seven cards
 
