@@ -13,7 +13,7 @@ from typing import Any
 
 from cardbench.geometry.estimate import describe_writes
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.target.device import Device
+from cardbench.target.device import Timed
 from cardbench.target.surface import Surface
 
 _PLACES, _TRIES = 7, 8
@@ -59,7 +59,7 @@ class Line:
     entries: tuple[dict[str, Any], ...] = ()
 
 
-def run(device: Device, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
+def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
     """Align and scatter, then open AUs linear and random, then the FAT area; without writing only the first two.
 
     Raises EngineError; what was measured before has been given.
@@ -100,7 +100,7 @@ def _register(bits: int) -> Iterator[int]:
             return
 
 
-def align(device: Device, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
+def align(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
     """Reads before, across and after boundaries; of eight tries the fastest at each place, then the mean."""
     largest = 2 * block_bytes
     while largest < surface.size_bytes // _PLACES:
@@ -116,7 +116,7 @@ def align(device: Device, surface: Surface, block_bytes: int, *, io: str) -> Ite
         size //= 2
 
 
-def _align_line(device: Device, size: int, places: Sequence[int], block_bytes: int, io: str) -> Line:
+def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: int, io: str) -> Line:
     shifts = {"pre": block_bytes, "on": block_bytes // 2, "post": 0}
     fastest: dict[str, list[int]] = {}
     for _ in range(_TRIES):
@@ -136,7 +136,7 @@ def _align_line(device: Device, size: int, places: Sequence[int], block_bytes: i
     )
 
 
-def scatter(device: Device, surface: Surface, block_bytes: int) -> Iterator[Line]:
+def scatter(device: Timed, surface: Surface, block_bytes: int) -> Iterator[Line]:
     """Reads of the first 512 blocks, out of order; of eight tries the fastest of each. Position in MiB, time in ms."""
     order = [0, *_register(_SCATTER_BITS)]
     if len(order) * block_bytes > surface.size_bytes:
@@ -152,7 +152,7 @@ def scatter(device: Device, surface: Surface, block_bytes: int) -> Iterator[Line
 class _Writer:
     """Writes with O_SYNC, as flashbench does."""
 
-    device: Device
+    device: Timed
     surface: Surface
     options: Options
     seed: int

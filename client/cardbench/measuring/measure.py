@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardbench.geometry import Estimate, Quantity
-from cardbench.measuring import figures
+from cardbench.measuring import figures, flashbench
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
 from cardbench.measuring.workloads import TIMED, first_metric
@@ -80,6 +80,8 @@ class Outcome:
     interrupted: bool = False
     estimates: tuple[Estimate, ...] = ()
     failure: Failure | None = None  # of what is no cell
+    lines: tuple[flashbench.Line, ...] = ()
+    entries: tuple[dict[str, Any], ...] = ()  # of all else, as the report holds them
 
     @property
     def device_failed(self) -> bool:

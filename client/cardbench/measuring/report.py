@@ -56,6 +56,7 @@ def with_outcome(
     """The report with what was measured, and with what a machine may want to know of how."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
     entries += geometry.entries(outcome.estimates, io)
+    entries += (*(entry for line in outcome.lines for entry in line.entries), *outcome.entries)
     extra: dict[str, Any] = {
         "seed": seed,
         "window_start_bytes": surface.start_bytes,

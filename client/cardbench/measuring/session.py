@@ -11,6 +11,7 @@ from typing import Any
 from cardbench import geometry
 from cardbench.measuring import capacity, conditions, fileset, flashbench, measure, plan, report, resume
 from cardbench.measuring.cells import Cell, FileWork
+from cardbench.measuring.measure import Outcome
 from cardbench.measuring.progress import Progress
 from cardbench.measuring.suites import Choice
 from cardbench.target.engine import EngineError
@@ -47,7 +48,7 @@ def measure_subject(
     quiet: bool,
     clock_ns: Callable[[], int] = time.monotonic_ns,
     keep: Keeper = lambda _document: None,
-) -> tuple[dict[str, Any], measure.Outcome]:
+) -> tuple[dict[str, Any], Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted.
 
     `keep` gets the report as far as it is whenever something was measured to its end.
@@ -55,9 +56,9 @@ def measure_subject(
     load = 0.0 if subject.target == "simulated" else conditions.load()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card, load)
     journal = _Journal(subject, ready, seed, clock_ns, keep)
-    journal.keep(_Done(measure.Outcome(())))
-    done = _measure(subject, ready, bench, journal, quiet=quiet)
-    return journal.document(done), done.outcome
+    journal.keep(Outcome(()))
+    outcome = _measure(subject, ready, bench, journal, quiet=quiet)
+    return journal.document(outcome), outcome
 
 
 def skeleton(subject: Subject) -> dict[str, Any]:
@@ -75,15 +76,6 @@ def skeleton(subject: Subject) -> dict[str, Any]:
     return document | ({"note": subject.note} if subject.note else {})
 
 
-@dataclass(frozen=True)
-class _Done:
-    """What came of a run: of the plan, of flashbench's tables, and entries of all else."""
-
-    outcome: measure.Outcome
-    lines: tuple[flashbench.Line, ...] = ()
-    entries: tuple[dict[str, Any], ...] = ()
-
-
 class _Journal:
     """Makes the report of what was done so far, and has it kept."""
 
@@ -95,87 +87,77 @@ class _Journal:
         self._begin_ns, self._before = clock_ns(), conditions.read(Sysfs())
         self._skeleton = skeleton(subject)
 
-    def keep(self, done: _Done) -> None:
-        """Has it kept as far as it is."""
-        self._keep(self.document(done))
+    def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
+        """Have it kept as far as it is; `later`: what is still to be done."""
+        self._keep(self.document(_leave(outcome, later)))
 
-    def document(self, done: _Done) -> dict[str, Any]:
-        """The report; one and the same identity throughout the run."""
+    def document(self, outcome: Outcome) -> dict[str, Any]:
+        """Return the report; one and the same identity throughout the run."""
         subject, ready = self._subject, self._ready
         run = self._skeleton["run"] | {"duration_ns": self._clock_ns() - self._begin_ns}
         if subject.target != "simulated":
             mode = subject.host.get("bus_mode", {})
             run |= conditions.around(self._before, conditions.read(Sysfs()), mode)
         document = report.with_outcome(
-            self._skeleton | {"run": run}, done.outcome, ready.surface, io=ready.io, seed=self._seed
+            self._skeleton | {"run": run}, outcome, ready.surface, io=ready.io, seed=self._seed
         )
-        document["measurements"] += (
-            *(entry for line in done.lines for entry in line.entries),
-            *done.entries,
-        )
-        document["extra"] |= _extra(ready, done)
+        document["extra"] |= _extra(ready, outcome)
         return subject.earlier.merged(document) if subject.earlier else document
 
 
 def _measure(
     subject: Subject, ready: Ready, bench: measure.Bench, journal: _Journal, *, quiet: bool
-) -> _Done:
+) -> Outcome:
     """One part after the other; what is planted first is looked for last."""
     table, quantities = _left(subject, ready)
     file_work = _file_work(subject, ready)
     progress = Progress([*table, *quantities, *file_work], quiet=quiet)
-    later: tuple[geometry.Quantity | FileWork, ...] = (*quantities, *file_work)
     stamps = _plant(subject, bench)
-    outcome = measure.run(table, bench, progress, lambda so_far: journal.keep(_Done(_with(so_far, later))))
-    outcome = with_geometry(
-        outcome,
-        quantities,
-        bench,
-        progress,
-        subject.known,
-        keep=lambda so_far: journal.keep(_Done(_with(so_far, file_work))),
+    outcome = measure.run(
+        table, bench, progress, lambda so_far: journal.keep(so_far, *quantities, *file_work)
     )
-    lines, outcome = _flashbench(subject, bench, outcome, journal)
-    worked, outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed, keep=journal.keep)
-    capacities = _verify(stamps, bench) if stamps and not outcome.interrupted else []
+    outcome = with_geometry(
+        outcome, quantities, bench, progress, subject.known, lambda so_far: journal.keep(so_far, *file_work)
+    )
+    if subject.choice.is_flashbench:
+        outcome = _run_flashbench(subject, bench, outcome, journal)
+    outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed, journal)
+    if stamps and not outcome.interrupted:
+        outcome = replace(outcome, entries=(*outcome.entries, *_verify(stamps, bench)))
     progress.finish()
-    return _Done(outcome, tuple(lines), (*worked, *capacities))
+    return outcome
 
 
-def _with(so_far: measure.Outcome, later: tuple[geometry.Quantity | FileWork, ...]) -> measure.Outcome:
-    return replace(so_far, not_run=so_far.not_run + later)
+def _leave(outcome: Outcome, later: tuple[geometry.Quantity | FileWork, ...]) -> Outcome:
+    return replace(outcome, not_run=outcome.not_run + later)
 
 
-def _extra(ready: Ready, done: _Done) -> dict[str, Any]:
+def _extra(ready: Ready, outcome: Outcome) -> dict[str, Any]:
     """What a reader may want to know besides."""
     reach = ready.card.surface.reach if ready.card else ()
     extra = {
-        "flashbench": [line.text for line in done.lines],
-        "failure": asdict(done.outcome.failure) if done.outcome.failure else None,
+        "flashbench": [line.text for line in outcome.lines],
+        "failure": asdict(outcome.failure) if outcome.failure else None,
         "boundaries_hidden": ready.hidden,
         "stretches_bytes": [[stretch.start_bytes, stretch.length_bytes] for stretch in reach],
     }
     return {name: value for name, value in extra.items() if value}
 
 
-def _flashbench(
-    subject: Subject, bench: measure.Bench, outcome: measure.Outcome, journal: _Journal
-) -> tuple[list[flashbench.Line], measure.Outcome]:
-    """flashbench's tables, if they were asked for; as far as they came when something ended them."""
-    lines: list[flashbench.Line] = []
-    if not subject.choice.is_flashbench:
-        return lines, outcome
+def _run_flashbench(subject: Subject, bench: measure.Bench, outcome: Outcome, journal: _Journal) -> Outcome:
+    """flashbench's tables, as far as they came when something ended them."""
     below = bench.below
-    rows = flashbench.run(below.device, below.surface, subject.options, seed=bench.seed, io=bench.io)
     try:
-        for line in rows:
-            lines.append(line)
-            journal.keep(_Done(outcome, tuple(lines)))
+        for line in flashbench.run(
+            below.device, below.surface, subject.options, seed=bench.seed, io=bench.io
+        ):
+            outcome = replace(outcome, lines=(*outcome.lines, line))
+            journal.keep(outcome)
     except EngineError as error:
-        return lines, replace(outcome, failure=measure.Failure(error.code, str(error)))
+        return replace(outcome, failure=measure.Failure(error.code, str(error)))
     except KeyboardInterrupt:
-        return lines, replace(outcome, interrupted=True)
-    return lines, outcome
+        return replace(outcome, interrupted=True)
+    return outcome
 
 
 def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
@@ -193,32 +175,31 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
 def _work_on_files(
     table: tuple[FileWork, ...],
     ready: Ready,
-    outcome: measure.Outcome,
+    outcome: Outcome,
     progress: Progress,
     seed: int,
-    keep: Callable[[_Done], None],
-) -> tuple[list[dict[str, Any]], measure.Outcome]:
-    """Entries of all work on files; Ctrl-C and an error keep those before it."""
-    entries: list[dict[str, Any]] = []
+    journal: _Journal,
+) -> Outcome:
+    """The outcome with all work on files; Ctrl-C and an error keep what was before it."""
     done = len(outcome.taken) + len(outcome.estimates)
     if outcome.interrupted:
-        return entries, replace(outcome, not_run=outcome.not_run + table)
+        return _leave(outcome, table)
     for number, work in enumerate(table):
         assert ready.place
         try:
             progress(done + number, work)
-            entries += fileset.run(work, ready.place, seed=seed)
-            keep(_Done(_with(outcome, table[number + 1 :]), entries=tuple(entries)))
+            made = [*fileset.run(work, ready.place, seed=seed)]
+            outcome = replace(outcome, entries=(*outcome.entries, *made))
+            journal.keep(outcome, *table[number + 1 :])
         except EngineError as error:
-            failure = {"code": error.code, "detail": str(error)[:200]}
-            shared = {"unit": "1/s", "values": [], "failure": failure}
+            failure = measure.Failure(error.code, str(error)[:200])
             action = {"action": "create"} if work.workload == "files" else {}
-            parameters = work.parameters | action
-            entries.append({"workload": work.workload, "metric": "iops", "parameters": parameters} | shared)
-            outcome = replace(outcome, failure=measure.Failure(**failure))
+            entry: dict[str, Any] = {"workload": work.workload, "metric": "iops", "unit": "1/s", "values": []}
+            entry |= {"parameters": work.parameters | action, "failure": asdict(failure)}
+            outcome = replace(outcome, entries=(*outcome.entries, entry), failure=failure)
         except KeyboardInterrupt:
-            return entries, replace(outcome, interrupted=True, not_run=outcome.not_run + table[number:])
-    return entries, outcome
+            return replace(_leave(outcome, table[number:]), interrupted=True)
+    return outcome
 
 
 def _plant(subject: Subject, bench: measure.Bench) -> list[int]:
@@ -260,20 +241,20 @@ def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geome
 
 
 def with_geometry(
-    outcome: measure.Outcome,
+    outcome: Outcome,
     quantities: tuple[geometry.Quantity, ...],
     bench: measure.Bench,
     progress: Progress,
     earlier: dict[str, geometry.Finding],
     keep: measure.Keeper = lambda _so_far: None,
-) -> measure.Outcome:
+) -> Outcome:
     """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
     probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed, load=bench.load)
     done = len(outcome.taken)
 
-    def so_far(estimates: tuple[geometry.Estimate, ...]) -> measure.Outcome:
+    def so_far(estimates: tuple[geometry.Estimate, ...]) -> Outcome:
         return replace(outcome, estimates=estimates, not_run=quantities[len(estimates) :])
 
     estimates = geometry.survey(
