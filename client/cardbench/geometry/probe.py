@@ -11,7 +11,7 @@ from statistics import median
 from cardbench.geometry.decide import lower_group_below
 from cardbench.geometry.estimate import Spent
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.target.device import Device
+from cardbench.target.device import Timed
 from cardbench.target.surface import Surface, nth
 
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
@@ -46,7 +46,7 @@ class BudgetSpent(GivenUp):
 class Probe:
     """A device, what was done to it, and what may still be done."""
 
-    def __init__(self, device: Device, surface: Surface, *, seed: int, load: float = 0.0) -> None:
+    def __init__(self, device: Timed, surface: Surface, *, seed: int, load: float = 0.0) -> None:
         """`load`: processes that wait for each processor of the host."""
         self.surface = surface
         self.load = load

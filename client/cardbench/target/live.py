@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cardbench.sizes import MIB
 from cardbench.target import mounts
-from cardbench.target.device import Device
+from cardbench.target.device import Device, Timed
 from cardbench.target.engine import EngineError
 from cardbench.target.extents import Extent, NoAddresses, extents
 from cardbench.target.surface import Stretch, Surface
@@ -31,11 +31,6 @@ class ByAddress:
         self._pieces = sorted(pieces, key=lambda piece: piece.address_bytes)
         self._addresses = [piece.address_bytes for piece in self._pieces]
 
-    @property
-    def max_queue_depth(self) -> int:
-        """As the device below."""
-        return self._device.max_queue_depth
-
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """One read at each address -> their times in ns. Raises EngineError."""
         return self._device.read(length_bytes, self._inside(length_bytes, offsets_bytes))
@@ -47,25 +42,6 @@ class ByAddress:
         return self._device.write(
             length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed, sync=sync
         )
-
-    def queued(
-        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
-    ) -> tuple[int, list[int]]:
-        """Several at once. Raises EngineError."""
-        inside = self._inside(length_bytes, offsets_bytes)
-        return self._device.queued(direction, length_bytes, inside, depth=depth, seed=seed)
-
-    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """What is found is a place in the file, not an address. Raises EngineError."""
-        return self._device.check(length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed)
-
-    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """As the device below. Raises EngineError."""
-        return self._device.sums(length_bytes, self._inside(length_bytes, offsets_bytes))
-
-    def sync(self) -> int:
-        """As the device below."""
-        return self._device.sync()
 
     def rest(self, seconds: float) -> None:
         """As the device below."""
@@ -87,7 +63,7 @@ class ByAddress:
 class Below:
     """The card below a file: how to reach it, and what of it."""
 
-    device: Device
+    device: Timed
     surface: Surface
 
 
