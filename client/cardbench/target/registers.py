@@ -77,18 +77,9 @@ def _printable(raw: bytes) -> str:
     return "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in raw.rstrip(b"\0 "))
 
 
-def compose_cid(*, mid: int, oid: str, pnm: str, serial: int, mdt: tuple[int, int]) -> str:
-    """A CID of revision 1.0 as hex. `mdt` is (year, month)."""
-    year, month = mdt
-    date = (year - 2000) << 4 | month
-    return sealed(
-        bytes([mid])
-        + oid.encode()
-        + pnm.encode()
-        + b"\x10"
-        + serial.to_bytes(4, "big")
-        + date.to_bytes(2, "big")
-    )
+def compose_cid(pnm: str, serial: int) -> str:
+    """Return the CID of a card of January 2026 by a maker in no list, of revision 1.0, as hex."""
+    return sealed(b"\xeeZZ" + pnm.encode() + b"\x10" + serial.to_bytes(4, "big") + b"\x01\xa1")
 
 
 def compose_csd_v2(size_bytes: int) -> str:
@@ -102,13 +93,7 @@ _UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0
 
 def compose_ssr(au_mib: int) -> str:
     """The SD status of a card of speed class 10, U1 and A1, with one size for both kinds of AU, as hex."""
-    code = _UHS_AU_SIZE[au_mib]
-    status = bytearray(64)
-    status[0] = 0x80  # 4 bit bus
-    status[8] = 4  # speed class 10
-    status[10] = code << 4
-    status[12] = 15  # ERASE_SIZE in AU
-    status[13] = 1 << 2 | 1  # ERASE_TIMEOUT and ERASE_OFFSET, s
-    status[14] = 1 << 4 | code  # UHS speed grade 1
-    status[21] = 1  # application performance class A1
-    return bytes(status).hex()
+    code = f"{_UHS_AU_SIZE[au_mib]:x}"
+    # Of its 64 bytes: 0 is a bus of 4 bit; 8 to 14 speed class 10, size of an AU, ERASE_SIZE, ERASE_TIMEOUT and
+    # ERASE_OFFSET, UHS speed grade 1 and size of an AU; 21 application performance class A1.
+    return f"80{'00' * 7}0400{code}0000f051{code}{'00' * 6}01{'00' * 42}"

@@ -12,7 +12,6 @@ from cardbench.target.engine import EngineError, Opened
 MAX_OFFSETS = 4096
 MAX_TRANSFER_BYTES = 16 * ftl.MIB
 BLOCK_BYTES = 512
-NOBODYS_MID = 0xEE  # in no list of manufacturers
 STAMP_BYTES = 4096
 _KEPT_BYTES = (STAMP_BYTES, ftl.MIB)  # what is written in other pieces, the simulated card forgets
 
@@ -136,9 +135,7 @@ def identity(seed: int) -> dict[str, Any]:
     return {
         "bus": "SD",
         "registers": {
-            "cid": registers.compose_cid(
-                mid=NOBODYS_MID, oid="ZZ", pnm=f"SIM{size_gb:02}", serial=seed % 2**32, mdt=(2026, 1)
-            ),
+            "cid": registers.compose_cid(f"SIM{size_gb:02}", seed % 2**32),
             "csd": registers.compose_csd_v2(model.size_bytes),
             "scr": "0235800201000000",
             "ssr": registers.compose_ssr(_declared_au_mib(model.erase_block_bytes)),
