@@ -112,23 +112,22 @@ def _kept_from_below(kept: Iterable[bool]) -> int:
 
 
 def entries(capacity: Capacity, io: str) -> list[dict[str, Any]]:
-    """The measurement for the report; a card that keeps nothing has no capacity."""
-    row: dict[str, Any] = {
-        "workload": "capacity",
-        "metric": "real_capacity",
-        "unit": "B",
-        "values": [capacity.real_bytes] if capacity.real_bytes else [],
-        "parameters": {"io": io, "capacity_kind": capacity.kind},
-    }
-    if not capacity.real_bytes:
-        row["failure"] = {"code": "damaged", "detail": "Nothing that was written could be read again."}
-    return [row]
+    """Return the measurement for the report; a card that keeps nothing has no capacity."""
+    row = _row({"io": io, "capacity_kind": capacity.kind})
+    if capacity.real_bytes:
+        return [row | {"values": [capacity.real_bytes]}]
+    detail = "Nothing that was written could be read again."
+    return [row | {"failure": {"code": "damaged", "detail": detail}}]
 
 
 def failed(error: EngineError, io: str) -> list[dict[str, Any]]:
-    """The measurement when the device failed."""
+    """Return the measurement when the device failed."""
+    return [_row({"io": io}) | {"failure": {"code": error.code, "detail": str(error)[:200]}}]
+
+
+def _row(parameters: dict[str, Any]) -> dict[str, Any]:
     row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": []}
-    return [row | {"parameters": {"io": io}, "failure": {"code": error.code, "detail": str(error)[:200]}}]
+    return row | {"parameters": parameters}
 
 
 def words(kind: str, real_bytes: int, size_bytes: int) -> str:

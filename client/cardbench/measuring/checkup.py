@@ -189,19 +189,9 @@ def _read_back(device: Device, seen: Seen, blocks: list[int], seed: int) -> None
 
 
 def judge(seen: Seen, *, may_write: bool) -> Verdict:
-    """The gravest thing first."""
-    rules: tuple[Callable[[Seen], Verdict | None], ...] = (
-        _gone,
-        _errors,
-        _unwritable,
-        _small,
-        _changes,
-        _slow,
-    )
-    for rule in rules:
-        if verdict := rule(seen):
-            return verdict
-    return _well(seen) if may_write else _readable(seen)
+    """Return the gravest verdict that holds."""
+    rules = (_gone, _errors, _unwritable, _small, _changes, _slow, _well if may_write else _readable)
+    return next(verdict for verdict in (rule(seen) for rule in rules) if verdict)
 
 
 def _gone(seen: Seen) -> Verdict | None:
@@ -284,14 +274,11 @@ def _second_half(times_ns: list[int]) -> list[int]:
 
 
 def _well(seen: Seen) -> Verdict:
+    size = f"{seen.size_bytes / 1e9:.1f} GB"
+    words = f"Genuine and well: all of the {size} are there, and it gave back what was written."
     if seen.is_own_file:
-        words = f"Well: {seen.size_bytes / 1e9:.1f} GB of its free space gave back what was written there."
-        return Verdict("well", words, _what_was_done(seen))
-    return Verdict(
-        "well",
-        f"Genuine and well: all of the {seen.size_bytes / 1e9:.1f} GB are there, and it gave back what was written.",
-        _what_was_done(seen),
-    )
+        words = f"Well: {size} of its free space gave back what was written there."
+    return Verdict("well", words, _what_was_done(seen))
 
 
 def _readable(seen: Seen) -> Verdict:

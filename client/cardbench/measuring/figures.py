@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 
-SECOND_NS = 1_000_000_000
+from cardbench.sizes import SECOND_NS
+
 _ENOUGH_FOR_P999 = 1000  # with fewer, the 99.9th percentile is the longest and tells nothing of its own
 _MODE_STEP = 1.05  # latencies within 5 % of each other count as the same
 
@@ -80,8 +81,3 @@ def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
         "align_post": median(post),
         "align_diff": median(on_ns - (before + after) / 2 for before, on_ns, after in samples),
     }
-
-
-def main_metric(values: Mapping[str, float]) -> str:
-    """What the spread of repeats is judged by: the first."""
-    return next(iter(values))

@@ -161,7 +161,7 @@ def _is_unsteady(cell: Cell, repeats: Sequence[Repeat]) -> bool:
     """Whether the repeats differ so much that another one is worth its time."""
     if len(repeats) >= cell.most_repeats:
         return False
-    name = figures.main_metric(repeats[0].values)
+    name = next(iter(repeats[0].values))  # the first metric is the main one
     return figures.spread([repeat.values[name] for repeat in repeats]) > _STEADY_SPREAD
 
 

@@ -13,15 +13,15 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 _GEOMETRY_FILE_BYTES = 1024 * MIB
 _SMALLEST_FILE_BYTES = 16 * MIB
 # Writing comes first: what is read then has been written, and no card can answer it from an empty table.
-QUICK = (
-    Cell("stream", "write", MIB, 32, order="sequential"),
-    Cell("stream", "write", MIB, 16, order="random"),
-    Cell("stream", "write", 4 * KIB, 512, order="sequential"),
-    Cell("stream", "write", 4 * KIB, 512, order="random"),
-    Cell("stream", "read", MIB, 64, order="sequential"),
-    Cell("stream", "read", MIB, 16, order="random"),
-    Cell("stream", "read", 4 * KIB, 512, order="sequential"),
-    Cell("stream", "read", 4 * KIB, 512, order="random"),
+QUICK = tuple(
+    Cell("stream", direction, size, count, order=order)
+    for direction, most in (("write", 32), ("read", 64))
+    for size, order, count in (
+        (MIB, "sequential", most),
+        (MIB, "random", 16),
+        (4 * KIB, "sequential", 512),
+        (4 * KIB, "random", 512),
+    )
 )
 _LONGER_NS = 5 * SECOND_NS
 _RANDOM = tuple(
