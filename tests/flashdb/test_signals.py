@@ -31,35 +31,35 @@ WITHOUT_SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://r/
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
-def test_it_works(made, signum):
+def test_it_works(ready_state, signum):
     """Even where these tests run under nohup, which would keep SIGHUP from the supervisor."""
-    supervisor = start("--state", made, preexec_fn=lambda: signal.signal(signum, signal.SIG_DFL))
+    supervisor = start("--state", ready_state, preexec_fn=lambda: signal.signal(signum, signal.SIG_DFL))
     family = descendants(supervisor.pid)
     assert len(family) >= 8  # the command, Redis, PostgreSQL and its workers
     assert end(supervisor, signum) == 128 + signum
     assert eventually(lambda: not living(family))
 
 
-def test_kill_9_leaves_nothing(made):
-    supervisor = start("--state", made)
+def test_kill_9_leaves_nothing(ready_state):
+    supervisor = start("--state", ready_state)
     family = descendants(supervisor.pid)
     end(supervisor, signal.SIGKILL)
     assert eventually(lambda: not living(family))
-    assert not list(made.glob("pg-*/postmaster.pid"))  # PostgreSQL shut down in order
+    assert not list(ready_state.glob("pg-*/postmaster.pid"))  # PostgreSQL shut down in order
 
 
-def test_a_copy_started_right_after_kill_9_waits_for_the_old_server(made):
-    end(start("--state", made), signal.SIGKILL)
-    assert supervise("--state", made, "--", *query("select 1")).returncode == 0
+def test_a_copy_started_right_after_kill_9_waits_for_the_old_server(ready_state):
+    end(start("--state", ready_state), signal.SIGKILL)
+    assert supervise("--state", ready_state, "--", *query("select 1")).returncode == 0
 
 
-def test_kill_9_of_everything_is_recovered_from(made):
-    supervisor = start("--state", made)
-    servers = {postmaster_pid(made), supervisor.pid}
+def test_kill_9_of_everything_is_recovered_from(ready_state):
+    supervisor = start("--state", ready_state)
+    servers = {postmaster_pid(ready_state), supervisor.pid}
     for pid in servers:
         os.kill(pid, signal.SIGKILL)
     supervisor.communicate()
-    assert supervise("--state", made, "--", *query("select 1")).returncode == 0
+    assert supervise("--state", ready_state, "--", *query("select 1")).returncode == 0
 
 
 def test_a_signal_while_starting(state):
@@ -71,8 +71,8 @@ def test_a_signal_while_starting(state):
     assert supervise("--state", state, "--", *query("select 1")).returncode == 0
 
 
-def test_impatience_does_not_disturb_the_stopping(made):
-    supervisor = start("--state", made)
+def test_impatience_does_not_disturb_the_stopping(ready_state):
+    supervisor = start("--state", ready_state)
     family = descendants(supervisor.pid)
     for _ in range(5):
         supervisor.send_signal(signal.SIGINT)
@@ -81,9 +81,11 @@ def test_impatience_does_not_disturb_the_stopping(made):
     assert eventually(lambda: not living(family))
 
 
-def test_a_job_in_the_background_of_a_script_stops_too(made):
+def test_a_job_in_the_background_of_a_script_stops_too(ready_state):
     """Such a job is started with SIGINT ignored."""
-    supervisor = start("--state", made, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    supervisor = start(
+        "--state", ready_state, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+    )
     family = descendants(supervisor.pid)
     assert end(supervisor) == 130
     assert eventually(lambda: not living(family))
@@ -124,7 +126,7 @@ def read_until(terminal: int, word: str) -> str:
 
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 def test_killing_make_stops_what_it_started(folder):
-    (folder / "Makefile").write_text(f"it:\n\t@{' '.join(SUPERVISOR)} --made {folder}/made -- sleep 600\n")
+    (folder / "Makefile").write_text(f"it:\n\t@{' '.join(SUPERVISOR)} --state {folder}/state -- sleep 600\n")
     make = subprocess.Popen(
         ["make", "-f", folder / "Makefile", "it"], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
