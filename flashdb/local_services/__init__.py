@@ -1,4 +1,4 @@
-"""PostgreSQL and a Redis-protocol server beside the site, without an installed server.
+"""Run PostgreSQL and a Redis-protocol server beside the site, without an installed server.
 
     with local_services(Path(".state")) as services:
         subprocess.run(command, env=os.environ | services.environment)
@@ -24,7 +24,7 @@ from flashdb.local_services.redis import redis
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Where the two services are, and in one line what they are."""
+    """Addresses of the two services, and a description of one line."""
 
     database_url: str
     redis_url: str
@@ -34,16 +34,16 @@ class Services:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What settings.py reads."""
+        """Variables that settings.py reads."""
         return {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
 
 
 @contextmanager
 def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
-    """Run what DATABASE_URL and REDIS_URL do not name, with data in `state`; stop it at the end of the block.
+    """Run the servers that DATABASE_URL and REDIS_URL do not name, with data in `state`, during the block.
 
     durable=False is for tests: no fsync, and no data left. Only from the main thread.
-    Raises LocalServicesError.
+    Raise LocalServicesError.
     """
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     names = ["PostgreSQL from DATABASE_URL", "Redis from REDIS_URL"]
@@ -51,7 +51,7 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
     home = None
     with ExitStack() as running:
         if not (database_url and redis_url):
-            place = running.enter_context(_claimed(state.resolve(), durable=durable))
+            place = running.enter_context(_lock_place(state.resolve(), durable=durable))
             home = place.home
         if not database_url:
             server = find_postgres(place.user)
@@ -65,8 +65,8 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
 
 
 @contextmanager
-def _claimed(state: Path, *, durable: bool) -> Iterator[Place]:
-    """The locked place of this copy; its sockets go at the end, its data too unless durable."""
+def _lock_place(state: Path, *, durable: bool) -> Iterator[Place]:
+    """Lock the folders of this copy; remove sockets at the end, and data unless durable."""
     with claim(state):
         place = choose_place(state)
         try:

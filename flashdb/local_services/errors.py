@@ -1,5 +1,5 @@
-"""The one error of this package."""
+"""Define the error of this package."""
 
 
 class LocalServicesError(RuntimeError):
-    """A service cannot be started; the message says what, where and what to do next."""
+    """A service cannot be started; the message gives the reason and the next step."""

@@ -1,4 +1,4 @@
-"""What a site that only this machine reaches is set to, where its caller names nothing else."""
+"""Give a site that only this machine reaches its settings and secrets."""
 
 import json
 import os
@@ -9,22 +9,21 @@ SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "DUMP_KEY")
 
 
 def own_settings(state: Path) -> dict[str, str]:
-    """Settings by name, with the secrets of this state directory where the caller lacks one."""
+    """Return settings by name, with the secrets of this state directory unless the caller has them all."""
     return {
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
-        "LIMIT_LOOPBACK": "False",  # whoever asks sits here
-        **({} if _are_named() else kept_secrets(state / "secrets.json")),
+        "LIMIT_LOOPBACK": "False",  # all visitors are on this machine
+        **({} if _has_all_secrets() else load_secrets(state / "secrets.json")),
     }
 
 
-def _are_named() -> bool:
-    """Whether the caller brings every secret, itself or as a file."""
+def _has_all_secrets() -> bool:
     return all(name in os.environ or f"{name}_FILE" in os.environ for name in SECRETS)
 
 
-def kept_secrets(path: Path) -> dict[str, str]:
-    """The secrets of a state directory, each made once: a new one would make every known card look new."""
+def load_secrets(path: Path) -> dict[str, str]:
+    """Return the secrets of a state directory; make each only once, or known cards would look new."""
     kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     if missing := {name: secrets.token_urlsafe(48) for name in SECRETS if name not in kept}:
         kept |= missing

@@ -1,4 +1,4 @@
-"""Where the servers keep data, sockets and logs, and the lock that keeps a second copy out.
+"""Choose the folders for data, sockets and logs of the servers, and lock out a second copy.
 
 The state directory is wherever the checkout or FLASHDB_STATE says. Two things can make it unfit for a
 server: the service user cannot enter it (root's home is 0700), or its path is too long for a socket.
@@ -18,7 +18,7 @@ from pathlib import Path
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.service_user import ServiceUser, can_enter, choose_user, give
 
-SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for what the service user must reach
+SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for files that the service user must reach
 SOCKET_PATH_BYTES = 107  # sun_path holds 108 bytes with the closing zero, unix(7)
 LONGEST_SOCKET_NAME = "/.s.PGSQL.5432"
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")  # needs no quoting, neither in a URL nor in a server's option
@@ -107,7 +107,7 @@ def _fits_socket(folder: Path) -> bool:
 
 
 def _make_afresh(folder: Path, user: ServiceUser | None) -> None:
-    """An empty 0700 directory of the service user: no socket of an earlier run is left in it."""
+    """Make an empty 0700 directory of the service user, without a socket of an earlier run."""
     with suppress(FileNotFoundError):
         trusted = {os.geteuid(), user.uid if user else os.geteuid()}
         if folder.is_symlink() or folder.lstat().st_uid not in trusted:
@@ -123,7 +123,7 @@ def _fingerprint(path: Path) -> str:
 
 @contextmanager
 def temporary_state() -> Iterator[Path]:
-    """A state directory that is removed afterwards, with those that killed runs left behind."""
+    """Make a state directory for the block; remove it afterwards, with those that killed runs left behind."""
     _sweep()
     state = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX)).resolve()
     if os.geteuid() == 0:
@@ -135,7 +135,7 @@ def temporary_state() -> Iterator[Path]:
 
 
 def _sweep() -> None:
-    """Remove temporary states of ours whose lock is free."""
+    """Remove temporary states of ours that nothing has locked: their lock is free."""
     for state in Path(tempfile.gettempdir()).glob(TEMPORARY_PREFIX + "*"):
         with suppress(OSError):
             if state.lstat().st_uid == os.geteuid() and _is_free(state / "lock"):
@@ -143,7 +143,7 @@ def _sweep() -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """True when the lock exists, was written by its owner, and is not held."""
+    """Return True when the lock exists, was written by its owner, and is free."""
     with lock.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return bool(file.read())

@@ -1,4 +1,4 @@
-"""One PostgreSQL server on a unix socket: make the cluster, start it, stop it."""
+"""Make a PostgreSQL cluster, and start and stop its server on a unix socket."""
 
 import os
 import shutil
@@ -36,15 +36,17 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
     child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
     try:
         _await_ready(child, place)
-        yield url(place.sockets, DATABASE), child
+        yield make_url(place.sockets, DATABASE), child
     finally:
         with ignoring_signals():
             stop(child, by=signal.SIGINT)  # fast: SIGTERM would wait for pooled connections, maybe for ever
 
 
-def url(sockets: Path, database: str) -> str:
-    """A URL for Django and psycopg. The path needs no quoting, see places.PLAIN_PATH; the port is named
-    because a PGPORT of the caller would otherwise count."""
+def make_url(sockets: Path, database: str) -> str:
+    """Return a URL for Django and psycopg, with the port because a PGPORT of the caller would otherwise count.
+
+    The path needs no quoting, see places.PLAIN_PATH.
+    """
     return f"postgresql://{ROLE}@:5432/{database}?host={sockets}"
 
 
@@ -61,7 +63,7 @@ def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
 
 
 def _initdb(partial: Path, server: Server, place: Place) -> None:
-    """Make a cluster in `partial`, always in UTF-8: under an uninstalled locale initdb silently takes SQL_ASCII."""
+    # Always in UTF-8: under an uninstalled locale initdb silently takes SQL_ASCII.
     initdb = server.program.executable.with_name("initdb")
     options = [
         "-E",
@@ -87,7 +89,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
 
 
 def _shm_is_small() -> bool:
-    """True when /dev/shm cannot hold PostgreSQL's dynamic shared memory (seen: 256 kB in a container)."""
+    """Return whether /dev/shm is too small for dynamic shared memory (256 kB in some containers)."""
     try:
         shm = os.statvfs("/dev/shm")
     except FileNotFoundError:
@@ -113,7 +115,7 @@ def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_
 
 
 def _shared_buffers_mib() -> int:
-    """A quarter of the memory for the page cache, as PostgreSQL's manual advises, at most 1 GiB.
+    """Return a quarter of the memory in MiB, as PostgreSQL's manual advises, at most 1 GiB.
 
     Its own 128 MB hold some 20,000 runs: at 200,000 one more report took 1.1 to 1.6 times as long as at 10,000.
     """
@@ -125,7 +127,7 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
     """Wait for the server of a killed copy to end. Returns the pid in `pid_file` when that is not its server.
 
     Then the file is stale: its process is gone, is a zombie that was not reaped, or is another program that got the
-    same pid. A server that goes on is left to PostgreSQL, which refuses to start a second one.
+    same pid. PostgreSQL itself refuses to start beside a server that goes on.
     """
     deadline = time.monotonic() + patience_s
     while (pid := _pid_in(pid_file)) and time.monotonic() < deadline:
@@ -136,7 +138,7 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
 
 
 def _pid_in(pid_file: Path) -> int:
-    """The pid in a postmaster.pid; 0 without a file, or without a pid in it."""
+    """Return 0 without a file, or without a pid in it."""
     try:
         first = pid_file.read_text().partition("\n")[0]
     except FileNotFoundError:
@@ -145,7 +147,7 @@ def _pid_in(pid_file: Path) -> int:
 
 
 def _serves(pid: int, cluster: Path) -> bool:
-    """True when `pid` is a live process started on `cluster`; the command line of a zombie is empty."""
+    # The command line of a zombie is empty.
     try:
         return os.fsencode(cluster) in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
@@ -153,9 +155,11 @@ def _serves(pid: int, cluster: Path) -> bool:
 
 
 def _environment(stale_pid: int | None) -> dict[str, str]:
-    """PG_GRANDPARENT_PID names a pid that PostgreSQL does not take for a live server in postmaster.pid
-    (CreateLockFile in src/backend/utils/init/miscinit.c). Deleting that file instead would also delete
-    the check that no orphaned backend still holds the old shared memory."""
+    """Return variables; PG_GRANDPARENT_PID names a pid that PostgreSQL does not take for a live server.
+
+    See CreateLockFile in src/backend/utils/init/miscinit.c. Without postmaster.pid, PostgreSQL would not check that no
+    orphaned backend still uses the old shared memory.
+    """
     return ENV | ({"PG_GRANDPARENT_PID": str(stale_pid)} if stale_pid else {})
 
 
@@ -177,7 +181,7 @@ def _await_ready(child: Child, place: Place) -> None:
 
 
 def _make_database(sockets: Path) -> None:
-    with psycopg.connect(url(sockets, "postgres"), autocommit=True, connect_timeout=10) as connection:
+    with psycopg.connect(make_url(sockets, "postgres"), autocommit=True, connect_timeout=10) as connection:
         exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
         if not exists:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))

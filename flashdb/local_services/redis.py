@@ -1,4 +1,4 @@
-"""One Redis-protocol server on a unix socket. It keeps nothing: the database remembers what is to be done."""
+"""Run a Redis-protocol server on a unix socket. It stores nothing: the database remembers the work."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""Who runs the servers. PostgreSQL refuses to run as root, so root hands it to an unprivileged account."""
+"""Choose the account that runs the servers: PostgreSQL refuses to run as root."""
 
 import os
 import pwd
@@ -13,7 +13,7 @@ CANDIDATES = ("postgres", "nobody")
 
 
 class PopenArguments(TypedDict, total=False):
-    """What subprocess needs to start a program as another account."""
+    """Arguments of subprocess to start a program as another account."""
 
     user: int
     group: int
@@ -35,9 +35,9 @@ class ServiceUser:
 
 
 def choose_user(*homes: Path) -> ServiceUser | None:
-    """None for an ordinary user. For root the owner of a cluster in `homes`, else `postgres`, else `nobody`.
+    """Return None for an ordinary user; for root the owner of a cluster in `homes`, else `postgres` or `nobody`.
 
-    Raises LocalServicesError when root may not become that user (some containers).
+    Raise LocalServicesError when root may not become that user (some containers).
     """
     if os.geteuid() != 0:
         return None
@@ -53,7 +53,7 @@ def choose_user(*homes: Path) -> ServiceUser | None:
 
 
 def _cluster_owner(homes: tuple[Path, ...]) -> ServiceUser | None:
-    """The account that made a cluster runs it again: PostgreSQL refuses a directory of another account."""
+    # PostgreSQL refuses the directory of another account.
     for home in homes:
         for cluster in sorted(home.glob("pg-*")):
             status = cluster.stat()
@@ -73,7 +73,7 @@ def _first_known() -> ServiceUser:
 
 
 def can_enter(folder: Path, user: ServiceUser | None) -> bool:
-    """True when `user` (None: this process) may enter `folder`. The kernel is asked, not the mode bits."""
+    """Return whether `user` (None: this process) may enter `folder`, by asking the kernel."""
     if user is None:
         return os.access(folder, os.X_OK)
     return subprocess.run(["test", "-x", folder], check=False, **user.popen_arguments()).returncode == 0

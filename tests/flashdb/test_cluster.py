@@ -1,4 +1,4 @@
-"""The PostgreSQL cluster: how it is made, and what an earlier run may have left of it."""
+"""Make a PostgreSQL cluster, also beside the remains of an earlier run."""
 
 import os
 import shutil
@@ -40,14 +40,14 @@ def test_an_uninstalled_locale_changes_nothing():
     assert supervise("--temporary", "--", *query(sql), env=strange).stdout == "UTF8 C.UTF-8\n"
 
 
-def test_settings_for_another_server_are_not_taken(made):
+def test_settings_for_another_server_are_not_taken(ready_state):
     astray = os.environ | {"PGPORT": "1", "PGHOST": "/nowhere", "PGDATA": "/nowhere", "PGUSER": "nobody"}
-    assert supervise("--state", made, "--", *query("select 1"), env=astray).stdout == "1\n"
+    assert supervise("--state", ready_state, "--", *query("select 1"), env=astray).stdout == "1\n"
 
 
-def test_nobody_else_may_enter_the_sockets(made):
-    with local_services(made, durable=False):
-        assert (made / "run").stat().st_mode & 0o777 == 0o700
+def test_nobody_else_may_enter_the_sockets(ready_state):
+    with local_services(ready_state, durable=False):
+        assert (ready_state / "run").stat().st_mode & 0o777 == 0o700
 
 
 def test_an_interrupted_initdb_is_begun_again(state):
@@ -59,9 +59,9 @@ def test_an_interrupted_initdb_is_begun_again(state):
     assert not list(state.glob("*.partial"))
 
 
-def test_a_broken_cluster_is_refused_with_the_log(made):
-    (made / "pg-18" / "global" / "pg_control").unlink()
-    refused = supervise("--state", made, "--", "true")
+def test_a_broken_cluster_is_refused_with_the_log(ready_state):
+    (ready_state / "pg-18" / "global" / "pg_control").unlink()
+    refused = supervise("--state", ready_state, "--", "true")
     assert refused.returncode == 1
     assert "cannot start PostgreSQL: postgres ended with status" in refused.stderr
     assert "pg_control" in refused.stderr
@@ -71,7 +71,7 @@ def test_a_broken_cluster_is_refused_with_the_log(made):
 
 
 def leave_pid_file(state, pid: int) -> None:
-    """What a crash leaves when `pid` has since become another process, or a zombie."""
+    """Write the file that a crash leaves when `pid` has since become another process, or a zombie."""
     supervisor = start("--state", state)
     (pid_file,) = state.glob("pg-*/postmaster.pid")
     kept = pid_file.read_text().split("\n", 1)[1]
@@ -92,33 +92,33 @@ def process_of_the_server_account(state, *command: str) -> subprocess.Popen:
     return subprocess.Popen(command, **(user.popen_arguments() if user else {}))
 
 
-def test_a_zombie_in_the_pid_file_is_stale(made):
-    zombie = process_of_the_server_account(made, "true")
+def test_a_zombie_in_the_pid_file_is_stale(ready_state):
+    zombie = process_of_the_server_account(ready_state, "true")
     assert eventually(lambda: state_of(zombie.pid) == "Z")
-    leave_pid_file(made, zombie.pid)
-    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+    leave_pid_file(ready_state, zombie.pid)
+    assert supervise("--state", ready_state, "--", *query("select 1")).stdout == "1\n"
     zombie.wait()
 
 
-def test_another_process_in_the_pid_file_is_stale(made):
-    other = process_of_the_server_account(made, "sleep", "600")
-    leave_pid_file(made, other.pid)
-    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+def test_another_process_in_the_pid_file_is_stale(ready_state):
+    other = process_of_the_server_account(ready_state, "sleep", "600")
+    leave_pid_file(ready_state, other.pid)
+    assert supervise("--state", ready_state, "--", *query("select 1")).stdout == "1\n"
     assert other.poll() is None
     other.kill()
     other.wait()
 
 
-def test_a_vanished_process_in_the_pid_file_is_stale(made):
+def test_a_vanished_process_in_the_pid_file_is_stale(ready_state):
     gone = subprocess.Popen(["true"])
     gone.wait()
-    leave_pid_file(made, gone.pid)
-    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+    leave_pid_file(ready_state, gone.pid)
+    assert supervise("--state", ready_state, "--", *query("select 1")).stdout == "1\n"
 
 
-def test_a_server_that_really_runs_is_never_called_stale(made):
-    with local_services(made, durable=False):
-        assert await_predecessor(made / "pg-18" / "postmaster.pid", patience_s=0.2) is None
+def test_a_server_that_really_runs_is_never_called_stale(ready_state):
+    with local_services(ready_state, durable=False):
+        assert await_predecessor(ready_state / "pg-18" / "postmaster.pid", patience_s=0.2) is None
 
 
 def test_a_pid_file_without_a_pid_is_left_to_postgresql(folder):
@@ -153,7 +153,7 @@ def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
 
 def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
     """Containers may come with a /dev/shm of 256 kB."""
-    monkeypatch.setenv("TMPDIR", "/tmp")  # what lies in /dev/shm is hidden
+    monkeypatch.setenv("TMPDIR", "/tmp")  # the mount hides files in /dev/shm
     prepare = 'mount -t tmpfs -o size=256k tmpfs /dev/shm && exec "$@"'
     tried = subprocess.run(
         ["unshare", "-m", "sh", "-c", prepare, "sh", "true"], check=False, capture_output=True
@@ -175,6 +175,6 @@ def test_without_the_wheel_an_installed_postgresql_is_taken(tmp_path, monkeypatc
         (folder / "postgres").write_text(f'#!/bin/sh\necho "postgres (PostgreSQL) {version}.4"\n')
         (folder / "postgres").chmod(0o755)
     monkeypatch.setattr(binaries, "DEBIAN", tmp_path)
-    monkeypatch.setattr(binaries, "_in_wheel", lambda *_: iter(()))
+    monkeypatch.setattr(binaries, "_find_in_wheel", lambda *_: iter(()))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert str(binaries.find_postgres(None)) == "PostgreSQL 17.4 (PATH)"

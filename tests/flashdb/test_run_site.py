@@ -16,7 +16,7 @@ import pytest
 from flashdb import run_site
 from flashdb.local_services import local_services
 from flashdb.local_services.children import spawn
-from flashdb.local_services.own_settings import kept_secrets
+from flashdb.local_services.own_settings import load_secrets
 
 from .supervision import ROOT, descendants, eventually, first_line, living
 
@@ -36,7 +36,7 @@ FEW = (
 
 @pytest.fixture
 def few(folder) -> Path:
-    """A file of reports, and a table."""
+    """Write a file of reports and a table."""
     (folder / "published").mkdir()
     reports = (run_site.STARTER / "flashbench.jsonl").read_text().splitlines(keepends=True)
     (folder / "flashbench.jsonl").write_text("".join(reports[:3]))
@@ -44,9 +44,9 @@ def few(folder) -> Path:
     return folder
 
 
-def begin(made, port, few, *, until: str, **urls) -> tuple[subprocess.Popen, str]:
-    """The site, and what it printed until it said this."""
-    env = os.environ | {"PORT": str(port), "FLASHDB_STATE": str(made)} | urls
+def begin(ready_state, port, few, *, until: str, **urls) -> tuple[subprocess.Popen, str]:
+    """Start the site; return it with its output up to this line."""
+    env = os.environ | {"PORT": str(port), "FLASHDB_STATE": str(ready_state)} | urls
     command = [sys.executable, "-c", f"{FEW}; sys.exit(run_site.main())", few]
     site = subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -59,14 +59,14 @@ def begin(made, port, few, *, until: str, **urls) -> tuple[subprocess.Popen, str
     return site, output
 
 
-def test_it_works_and_stops_when_a_process_dies(made, port, few, capsys):
-    site, output = begin(made, port, few, until="serving")
+def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
+    site, output = begin(ready_state, port, few, until="serving")
     family = descendants(site.pid)
     assert output.index("its cards are ranked when it is complete") < output.index("loaded from 2 files")
     (page,) = re.findall(r"its model: +(\S+)", output)
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
-    submit_again(made, port)
+    submit_again(ready_state, port)
     assert re.findall("simulated card: .*", output) == re.findall(
         "simulated card: .*", capsys.readouterr().out
     )
@@ -76,18 +76,18 @@ def test_it_works_and_stops_when_a_process_dies(made, port, few, capsys):
     assert eventually(lambda: not living(family))
 
 
-def submit_again(made, port) -> None:
+def submit_again(ready_state, port) -> None:
     """Submit a simulated card as the next `make run` does."""
     services = run_site.Services("", "", "")
-    environment = run_site.environment(services, made)
-    run_site.show_one_card(run_site.Site(f"http://127.0.0.1:{port}", port, made, environment, ()))
+    environment = run_site.environment(services, ready_state)
+    run_site.show_one_card(run_site.Site(f"http://127.0.0.1:{port}", port, ready_state, environment, ()))
 
 
-def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(made, port, folder):
+def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(ready_state, port, folder):
     (folder / "nothing").mkdir()
-    with local_services(made) as services:
+    with local_services(ready_state) as services:
         site, output = begin(
-            made, port, folder / "nothing", until="starter data loaded", **services.environment
+            ready_state, port, folder / "nothing", until="starter data loaded", **services.environment
         )
         assert output.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
@@ -104,7 +104,7 @@ def test_the_starter_has_reports_and_tables():
 
 
 def worker_of(site: subprocess.Popen) -> int:
-    """The main process of Celery: the first that has celery in its command line."""
+    """Return the main process of Celery: the first with celery in its command line."""
     return min(pid for pid in descendants(site.pid) if b"celery" in command_line(pid))
 
 
@@ -129,12 +129,12 @@ def test_a_taken_port_is_refused_in_words():
 
 def test_secrets_are_made_once_and_kept_private(tmp_path):
     path = tmp_path / "secrets.json"
-    first = kept_secrets(path)
+    first = load_secrets(path)
     assert set(first) == {"SECRET_KEY", "IDENTITY_SECRET", "DUMP_KEY"}
     assert min(map(len, first.values())) >= 50
     assert len(set(first.values())) == 3
     assert path.stat().st_mode & 0o777 == 0o600
-    assert kept_secrets(path) == first
+    assert load_secrets(path) == first
 
 
 def test_secrets_of_the_caller_count(tmp_path, monkeypatch):
