@@ -29,7 +29,7 @@ UV_HASHES = (
 )
 
 
-# The packages that bring PostgreSQL and Redis are each one person's.
+# Each of the packages with PostgreSQL and Redis has a single maintainer.
 WITHOUT_SERVERS = (
     "flashdb: the packages with PostgreSQL and Redis are not to be had (uv's message is above); the rest is there."
     " Install the servers instead, as with `apt-get install postgresql redis-server`, or name servers of your own in"
@@ -38,7 +38,7 @@ WITHOUT_SERVERS = (
 
 
 class BootstrapError(RuntimeError):
-    """The environment cannot be made; the message says why and what to do."""
+    """The environment cannot be made; the message gives the reason and the next step."""
 
 
 def main(argv: list[str]) -> int:
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
 
 
 def bootstrap(root: Path) -> None:
-    """Make `root`/.venv match `root`/uv.lock. Two at once wait for each other. Raises BootstrapError."""
+    """Make `root`/.venv match `root`/uv.lock, under a lock. Raise BootstrapError."""
     require_python(sys.version_info[:2])
     if is_current(root):
         return
@@ -65,7 +65,7 @@ def bootstrap(root: Path) -> None:
         raise BootstrapError(
             f"cannot write in {root} ({error.strerror}): use a checkout of your own"
         ) from error
-    with locked(tools / "lock"):
+    with hold_lock(tools / "lock"):
         if not is_current(root):
             print("flashdb: setting up Python packages in .venv ...", file=sys.stderr, flush=True)
             sync(find_uv(tools), root)
@@ -79,7 +79,7 @@ def require_python(version: tuple[int, ...]) -> None:
 
 
 def is_current(root: Path) -> bool:
-    """True when .venv was made from exactly these lock files, in this place, and its Python still exists."""
+    """Return whether .venv was made from exactly these lock files in this place, and its Python still exists."""
     stamp = root / ".venv" / "bootstrap-stamp"
     if not (root / ".venv/bin/python").exists() or not stamp.exists():
         return False
@@ -87,7 +87,7 @@ def is_current(root: Path) -> bool:
 
 
 def fingerprint(root: Path) -> str:
-    """Hex digest of what .venv is made from. Scripts in it hold absolute paths, so the place counts too."""
+    """Return a hex digest of the lock files and of the path, which scripts in .venv contain."""
     digest = hashlib.sha256(os.fsencode(root))
     for name in ("uv.lock", "pyproject.toml"):
         digest.update((root / name).read_bytes())
@@ -95,7 +95,7 @@ def fingerprint(root: Path) -> str:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Hold an exclusive lock on `path`, waiting while another process has it."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -103,8 +103,9 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def sync(uv: Path, root: Path) -> None:
-    """Install exactly what uv.lock names, then note that it was done. Without the servers where only they are not to be
-    had: that is not noted, so the next time asks again. Raises BootstrapError.
+    """Install the packages of uv.lock and write a stamp. Raise BootstrapError.
+
+    Where only the packages with servers cannot be had, install the rest without a stamp: the next run tries again.
     """
     stamp = root / ".venv" / "bootstrap-stamp"
     stamp.unlink(missing_ok=True)
@@ -123,12 +124,12 @@ def sync(uv: Path, root: Path) -> None:
 
 
 def run_uv(command: list[str], root: Path) -> int:
-    """The exit status."""
+    """Run uv and return its exit status."""
     return subprocess.run(command, cwd=root, env=uv_environment(root), check=False).returncode
 
 
 def uv_environment(root: Path) -> dict[str, str]:
-    """The environment for uv: the machine's own certificates and Python, and a cache it can write."""
+    """Return the environment for uv: the machine's own certificates and Python, and a cache it can write."""
     env = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
     env |= {
         "UV_SYSTEM_CERTS": "1",
@@ -141,7 +142,7 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """A uv that runs: one already here, else the pinned one by pip. Raises BootstrapError."""
+    """Return a uv that runs: one that is here, else the pinned one by pip. Raise BootstrapError."""
     on_path = shutil.which("uv")
     for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
         if uv and runs(uv):
@@ -150,7 +151,7 @@ def find_uv(tools: Path) -> Path:
 
 
 def runs(uv: Path) -> bool:
-    """True when `uv` starts and is not older than the pinned minor version, which could misread uv.lock."""
+    """Return whether `uv` starts and is not older than the pinned minor version, which could misread uv.lock."""
     try:
         answer = subprocess.run([uv, "--version"], capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -161,7 +162,7 @@ def runs(uv: Path) -> bool:
 
 
 def install_uv(tools: Path) -> Path:
-    """Install the pinned uv into a venv of its own; pip checks its hash. Raises BootstrapError."""
+    """Install the pinned uv into a venv of its own; pip checks its hash. Raise BootstrapError."""
     home, pins = tools / "uv", tools / "uv.txt"
     hashes = " ".join(f"--hash=sha256:{sha256}" for sha256 in UV_HASHES)
     pins.write_text(f"uv=={UV_VERSION} {hashes}\n")
@@ -176,7 +177,7 @@ def install_uv(tools: Path) -> Path:
 
 
 def make_venv(home: Path) -> None:
-    """Make a virtual environment with pip. Raises BootstrapError where python3 has no venv module (bare Debian)."""
+    """Make a virtual environment with pip. Raise BootstrapError where python3 has no venv module (bare Debian)."""
     command = [sys.executable, "-m", "venv", "--clear", str(home)]
     made = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if made.returncode != 0:

@@ -1,4 +1,4 @@
-"""What every answer tells the browser it may do: nothing but show this site."""
+"""Restrict by headers the use of an answer by browsers: it may only show this site."""
 
 from collections.abc import Callable
 
@@ -9,22 +9,22 @@ from django.http import HttpRequest, HttpResponse
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
-        *(f"{what}-src 'self'" for what in ("script", "style", "img", "font", "connect", "manifest")),
+        *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "font", "connect", "manifest")),
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",
     )
 )
-# A page about cards needs none of what a browser could give it.
+# A page about cards needs no device of the visitor.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
-# No cache keeps what was made for one visitor, nor what a write answered: a key or a token may stand in it.
+# No cache may keep an answer for one visitor or to a write: it may contain a key or a token.
 _PERSONAL = "private, no-store"
 
 
 class SecurityHeaders:
-    """Middleware. A view that needs another policy sets its own header; nosniff, HSTS and the like are Django's."""
+    """Middleware for headers that Django lacks; a view that needs another policy sets its own header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -40,7 +40,7 @@ class SecurityHeaders:
 
 
 def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
-    """A form with its secret, a session that was looked at, a cookie, and whatever was sent or asked with a token."""
+    # A form with its secret, a session that was read, a cookie, a write, or a request with a token.
     session = getattr(request, "session", None)
     return (
         request.method not in ("GET", "HEAD", "OPTIONS")

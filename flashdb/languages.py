@@ -1,7 +1,7 @@
-"""Which language a visitor reads: middleware for pages and for machines.
+"""Choose the language of an answer: middleware for pages and for machines.
 
-A page is in the language of `?lang=`, which a cookie remembers; else of the cookie; else of what the browser wants.
-What machines read is English unless they say `?lang=`: a script or a wiki must not depend on who asked.
+A page is in the language of `?lang=`, which a cookie remembers; else of the cookie; else of the browser.
+Machines read English unless they ask for `?lang=`: a script or a wiki must not depend on the visitor.
 """
 
 from collections.abc import Callable
@@ -16,15 +16,18 @@ _REMEMBERED_S = 365 * 86_400
 
 
 class Languages:
-    """Activates one of `settings.LANGUAGES`; `lang` is no parameter of any view, so it is taken out of the query."""
+    """Middleware that activates one of `settings.LANGUAGES` and hides `lang` from views."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        asked = _asked(request)
+        asked = _take_parameter(request)
         for_machines = _is_for_machines(request.path)
-        translation.activate(asked or (settings.LANGUAGE_CODE if for_machines else _usual(request)))
+        translation.activate(
+            asked
+            or (settings.LANGUAGE_CODE if for_machines else translation.get_language_from_request(request))
+        )
         response = self.get_response(request)
         response.headers["Content-Language"] = translation.get_language()
         if not for_machines:
@@ -33,8 +36,8 @@ class Languages:
         return response
 
 
-def _asked(request: HttpRequest) -> str:
-    """The language of `?lang=`; "" for none and for one that we do not have."""
+def _take_parameter(request: HttpRequest) -> str:
+    """Remove `lang` from the query. Return "" without one and for a language that we do not have."""
     if "lang" not in request.GET:
         return ""
     query = request.GET.copy()
@@ -43,13 +46,8 @@ def _asked(request: HttpRequest) -> str:
     return language if language in dict(settings.LANGUAGES) else ""
 
 
-def _usual(request: HttpRequest) -> str:
-    """The language of the cookie, else the first that the browser wishes for and we have, else English."""
-    return translation.get_language_from_request(request)
-
-
 def _is_for_machines(path: str) -> bool:
-    """Addresses of the API and of feeds, and whatever is called like a file: robots.txt, badge.svg, pi-root.md."""
+    # Besides the API and feeds: robots.txt, badge.svg, pi-root.md.
     return path.startswith(_MACHINES) or "." in path.rpartition("/")[2]
 
 

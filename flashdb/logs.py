@@ -1,7 +1,7 @@
-"""Log lines that belong together can be found together: by the id of a request or of a task.
+"""Give each log line the id of its request or task.
 
-LOG_FORMAT=line is for people; LOG_FORMAT=json writes one JSON object per line for whatever collects logs.
-Neither holds addresses, query strings or anything else a visitor sent.
+LOG_FORMAT=line is for people; LOG_FORMAT=json writes one JSON object per line for a log collector.
+Neither holds addresses, query strings or other input of visitors.
 """
 
 import json
@@ -19,13 +19,13 @@ from django.http import HttpRequest, HttpResponse
 HEADER = "X-Request-ID"
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 _PLAUSIBLE = re.compile(r"[A-Za-z0-9_.-]{8,64}")
-# What a record may carry besides its message; `logger.info(…, extra={"submission": …})`.
+# Fields of a record besides its message; `logger.info(…, extra={"submission": …})`.
 _EXTRA = ("submission", "method", "path", "status", "duration_ms")
 logger = logging.getLogger("flashdb.requests")
 
 
 class RequestId:
-    """Middleware. The id comes from a proxy in front when it is one, and goes back with the answer."""
+    """Middleware that takes the id from a proxy or makes one, and sends it back with the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -38,14 +38,14 @@ class RequestId:
         try:
             response = self.get_response(request)
             response.headers[HEADER] = request_id
-            _note(request, response, duration_ms=(time.perf_counter() - began) * 1000)
+            _log_request(request, response, duration_ms=(time.perf_counter() - began) * 1000)
         finally:
             _request_id.reset(token)
         return response
 
 
-def _note(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -> None:
-    """Log the path without its query: what visitors search for is private."""
+def _log_request(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -> None:
+    # Without the query: searches of visitors are private.
     if not logger.isEnabledFor(logging.INFO):
         return
     noted = {
@@ -58,7 +58,7 @@ def _note(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -
 
 
 class Context(logging.Filter):
-    """Gives every record the id of the request or the task it was written in, else ""."""
+    """A filter that gives every record the id of its request or task, else ""."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = _request_id.get()
@@ -67,7 +67,7 @@ class Context(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """One object per line: time, level, logger, message, request or task, and the extra fields."""
+    """A formatter of one object per line: time, level, logger, message, request or task, and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

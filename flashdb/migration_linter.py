@@ -1,8 +1,8 @@
-"""`make lint`: migrations that the old code can work with while the new one starts, judged by their SQL.
+"""Refuse migrations that old code cannot work with while the new code starts, judged by their SQL.
 
 During a deployment both run on one database, and no visitor waits for a lock. So a change comes in steps, each in a
-release of its own: add what is new so that old code need not know it; write both; read the new; remove the old.
-django-migration-linter knows what breaks old code or locks a table; ours are the rules it lacks.
+release of its own: add the new column so that old code need not know it; write both; read the new; remove the old.
+django-migration-linter finds changes that break old code or lock a table; three rules here complete it.
 Where an operation is harmless in its case, the migration says why:
 
     class Migration(migrations.Migration):
@@ -35,7 +35,7 @@ def _reads_a_table(statements: Sequence[str], **_: Any) -> bool:
 
 
 class Analyser(PostgresqlAnalyser):
-    """The rules of django-migration-linter and ours: code, rule, what to do instead. A new rule is one row."""
+    """The rules of django-migration-linter and ours: code, rule, remedy. A new rule is one row."""
 
     migration_checks = [
         *PostgresqlAnalyser.migration_checks,
@@ -63,8 +63,8 @@ class Analyser(PostgresqlAnalyser):
     ]
 
 
-def linter() -> MigrationLinter:
-    """Prints the offences of every migration, but for those that say why they are harmless."""
+def make_linter() -> MigrationLinter:
+    """Return a linter that skips migrations which say why they are harmless."""
     linter = MigrationLinter(
         include_apps=[APP], all_warnings_as_errors=True, no_cache=True, quiet=["ok", "ignore"]
     )
@@ -79,10 +79,10 @@ def _is_excused(name: str, migration: Migration) -> bool:
 
 
 def main() -> int:
-    """The exit status: 1 when a migration is refused."""
+    """Print offences and return the exit status: 1 when a migration is refused."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
     django.setup()
-    judge = linter()
+    judge = make_linter()
     judge.lint_all_migrations()
     return 1 if judge.has_errors else 0
 

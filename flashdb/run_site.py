@@ -1,4 +1,4 @@
-"""`make run`: the whole site on this machine, with starter data and one simulated card.
+"""Run the whole site on this machine, with starter data and one simulated card.
 
 Every process is a child of this one and ends with it; the first that ends by itself ends all.
 """
@@ -36,7 +36,7 @@ SMALL_HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
 class SiteError(RuntimeError):
-    """The site cannot start or go on; the message says why and what to do."""
+    """The site cannot start or go on; the message gives the reason and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Site:
 
 
 def main() -> int:
-    """The exit status: 0 after a stop signal, 1 when something is wrong."""
+    """Run the site and return the exit status: 0 after a stop signal, 1 after an error."""
     die_with_make()
     state = Path(os.environ.get("FLASHDB_STATE") or ROOT / ".state").resolve()
     try:
@@ -91,7 +91,7 @@ def run(site: Site) -> None:
 
 
 def free_port(text: str) -> int:
-    """The port as a number. Raises SiteError when it is not one, or is taken."""
+    """Return the port as a number. Raise SiteError when it is not one, or is in use."""
     if not (text.isdigit() and 0 < int(text) < 65536):
         raise SiteError(f'PORT is "{text}": set it to a number from 1 to 65535')
     with socket.socket() as listener:
@@ -107,7 +107,7 @@ def free_port(text: str) -> int:
 
 
 def environment(services: Services, state: Path) -> dict[str, str]:
-    """What the processes of the site see. Whatever the caller set is kept."""
+    """Return the environment of the site; variables of the caller take precedence."""
     local = {
         "STATIC_ROOT": str(state / "static"),
         "DUMPS_DIR": str(state / "dumps"),
@@ -143,7 +143,7 @@ def cardbench(site: Site, *arguments: str) -> str:
 
 
 def step(site: Site, name: str, argv: Sequence[str]) -> str:
-    """Run a command to its end; returns what it printed. Raises SiteError when it or the site fails."""
+    """Run a command to its end; return its output. Raise SiteError when it or the site fails."""
     log = site.state / "log" / f"{name}.log"
     child = spawn(argv, env=site.env, log=log)
     try:
@@ -158,7 +158,7 @@ def step(site: Site, name: str, argv: Sequence[str]) -> str:
 
 
 def check_alive(site: Site) -> None:
-    """Raises SiteError naming the first process that ended by itself."""
+    """Raise SiteError with the first process that ended by itself."""
     for child in (*site.servers, *site.children):
         if child.poll() is not None:
             raise SiteError(child.obituary())
@@ -193,7 +193,7 @@ def show_one_card(site: Site) -> None:
 
 
 def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
-    """The status of the submission once the worker is done with it. Raises SiteError."""
+    """Wait for the worker and return the status of the submission. Raise SiteError."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         check_alive(site)
@@ -209,7 +209,7 @@ def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 def await_answer(site: Site) -> None:
-    """Wait until the site answers a page. Raises SiteError."""
+    """Wait until the site answers a page. Raise SiteError."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         check_alive(site)
@@ -225,7 +225,7 @@ def await_answer(site: Site) -> None:
 
 
 def fetch_json(site: Site, link: str) -> dict[str, Any]:
-    """What the API answers at `link`. Raises SiteError."""
+    """Return the answer of the API at `link`. Raise SiteError."""
     try:
         with urllib.request.urlopen(absolute(site, link), timeout=30) as response:
             body: dict[str, Any] = json.load(response)

@@ -136,10 +136,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
-# How often the sweep looks for forgotten submissions, and after how long a submission that was begun counts as one.
+# How often the sweep looks for forgotten submissions, and after how long a submission in work counts as forgotten.
 SWEEP_S = env.int("SWEEP_S", 30, validate=NOT_NEGATIVE)
 OVERDUE_S = 2 * SWEEP_S
-# It remembers nothing: with a file of when what ran last, a clock that is put back stops the sweep for as long.
+# It writes no file of last runs: with one, a clock that is put back would stop the sweep for as long.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)},
@@ -153,12 +153,12 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Bulk dumps: where they stand, and how many are kept.
+# Bulk dumps: their folder, and how many are kept.
 DUMPS_DIR = env.str("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
 # How old a page may be, in seconds, for visitors who have sent nothing.
 PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
-# Signs them (submissions/dumps/seal.py); with a new one nobody can tell that later dumps are of the same site.
+# Signs them (submissions/dumps/seal.py); with a new key later dumps seem to be of another site.
 DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""
 
 REST_FRAMEWORK = {
@@ -170,20 +170,20 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",
     "UNAUTHENTICATED_USER": None,
-    # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
+    # How many proxies in front add to X-Forwarded-For; 0 believes only the connection.
     "NUM_PROXIES": env.int("NUM_PROXIES", 0, validate=NOT_NEGATIVE),
 }
 # Whether requests from this machine are limited as any other. A proxy on it that NUM_PROXIES does not count would make
 # everybody look local.
 LIMIT_LOOPBACK = env.bool("LIMIT_LOOPBACK", True)
-# What one network may do so often; with a token, and larger networks, more often (submissions/visitors/limits.py).
+# Rate limits of one network; a token and larger networks have higher ones (submissions/visitors/limits.py).
 RATE_LIMITS = read_rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # A submitter of more cards of one model within a day waits for a moderator (measuring/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.int("MOST_CARDS_IN_A_DAY", 30, validate=NOT_NEGATIVE)
-# Remarks of visitors alone hold so many reports within a day; more wait for a moderator.
+# Remarks of visitors hold so many reports within a day; more wait for a moderator.
 MOST_HELD_BY_REMARKS = env.int("MOST_HELD_BY_REMARKS", 20, validate=NOT_NEGATIVE)
 SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
@@ -218,7 +218,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# Where moderators work: under a name of its own it is not found by whoever tries all sites for /admin/.
+# The address of the admin: under another name, scanners that try /admin/ on all sites do not find it.
 ADMIN_PATH = env.str("ADMIN_PATH", "admin/", validate=URL_PREFIX)
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 OTP_TOTP_ISSUER = "flashdb"
@@ -234,7 +234,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {"NAME": "submissions.visitors.accounts.RevokeTokens"},
 ]
 
-# A text of 8 MB may be pasted into a form, with its label; what is larger is a file, and refused in words.
+# A text of 8 MB may be pasted into a form, with its label; a larger text is a file, and is refused in words.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 
 LANGUAGE_CODE = "en"

@@ -1,4 +1,4 @@
-"""Is the site able to work? For the health check of a container, a load balancer, and monitoring from outside."""
+"""Answer whether the site can work, for health checks, a load balancer and monitoring from outside."""
 
 from typing import Any
 
@@ -16,8 +16,9 @@ PATIENCE_S = 0.25
 @require_safe
 @never_cache
 def health(request: HttpRequest) -> JsonResponse:
-    """`{"database": true, "redis": true}`; 503 without a database only: reports are taken without Redis, too, and to
-    start the web server anew would not bring it back.
+    """Answer `{"database": true, "redis": true}`, with 503 only without a database.
+
+    Reports are accepted without Redis, too, and a restart of the web server would not bring it back.
     """
     answers = {"database": _database_answers(), "redis": _redis_answers()}
     return JsonResponse(answers, status=200 if answers["database"] else 503)
@@ -26,7 +27,7 @@ def health(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    """Whether to send visitors here: 503 without a database, or while it lacks a migration.
+    """Tell a load balancer whether to send visitors: 503 without a database, or while it lacks a migration.
 
     Redis and the queue are shown and turn no visitor away: without Redis submissions are still accepted, and a long
     queue is no reason to take a web server out of service.
@@ -36,13 +37,13 @@ def ready(request: HttpRequest) -> JsonResponse:
         "database": migrated is not None,
         "missing_migrations": migrated or [],
         "redis": _redis_answers(),
-        "queue": _queue(),
+        "queue": _measure_queue(),
     }
     return JsonResponse(answers, status=200 if migrated == [] else 503)
 
 
 def _missing_migrations() -> list[str] | None:
-    """Names of migrations this code has and the database has not; None when it cannot be asked."""
+    """Return None when the database does not answer."""
     try:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -56,8 +57,8 @@ _QUEUE = """
 """
 
 
-def _queue() -> dict[str, float] | None:
-    """Submissions that wait, and the age of the oldest; None when it cannot be asked."""
+def _measure_queue() -> dict[str, float] | None:
+    """Return None without a database; ages are in seconds."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(_QUEUE)

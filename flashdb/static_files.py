@@ -1,6 +1,6 @@
-"""Static files named by their content, so that browsers keep them for ever; those that visitors load are compressed.
+"""Name static files by their content, so that browsers keep them for ever, and compress those that visitors load.
 
-Compressing the admin's and every map of Swagger UI takes 20 s and serves nobody: most are never asked for.
+Compressing the admin's and every map of Swagger UI takes 20 s, and visitors never load most of them.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _COMPRESSED = (
 
 
 class Storage(CompressedManifestStaticFilesStorage):
-    """Before files are collected, as in tests, each has its plain name and is served from where it is."""
+    """A storage that serves files under their plain names until they are collected, as in tests."""
 
     def stored_name(self, name: str) -> str:
         return super().stored_name(name) if self.hashed_files else name

@@ -1,10 +1,10 @@
-"""The web server: gunicorn starts and watches its processes, and in each of them waitress talks to the clients.
+"""Serve the site: gunicorn starts and watches its processes, and in each of them waitress talks to the clients.
 
     gunicorn flashdb.wsgi --config python:flashdb.web_server --bind 127.0.0.1:8000
 
 Waitress takes every request in whole, all clients in one thread, before one of the threads that work sees it, and
-hands answers out as fast as each client reads them. So somebody who sends a byte every two seconds holds a socket and
-nothing else; after DEADLINE_S it is closed. gunicorn's own workers hold a thread for each.
+hands answers out as fast as each client reads them. So a client that sends a byte every two seconds occupies only a
+socket; after DEADLINE_S it is closed. gunicorn's own workers hold a thread for each.
 """
 
 import gc
@@ -27,7 +27,7 @@ workers, threads = 2, 8
 preload_app = True
 worker_class = "flashdb.web_server.BufferingWorker"
 control_socket_disable = True  # it would be one file in the home directory for every copy of the site
-# What leaks a little never leaks much.
+# A process is replaced before a small leak of memory becomes a large one.
 max_requests, max_requests_jitter = 20_000, 2_000
 
 # For a request to arrive in whole: 8 MB at a megabit a second.
@@ -38,20 +38,23 @@ _HEADER_BYTES: Final = 32_768
 _LARGE_BYTES: Final = 1_000_000
 _WAKING_S: Final = 1.0
 _OTHER_FILES: Final = 200
-# A request that waits for PostgreSQL gets the interpreter back after each answer no later than this: a dear request in
+# A request that waits for PostgreSQL gets the interpreter back after each answer no later than this: a long request in
 # another thread would keep it for Python's 5 ms, twenty times a page.
 _SWITCH_S: Final = 0.0005
 
 
 class Channel(HTTPChannel):
-    """One client. `began`: when the first byte of the request that is coming in was here."""
+    """One client; `began` is the time of the first byte of its incoming request, by the monotonic clock."""
 
     began = 0.0
 
-    def received(self, data: bytes) -> bool:
+    def receive_data(self, data: bytes) -> bool:
+        """Take bytes of a request, and note the time of its first."""
         if self.request is None:
             self.began = time.monotonic()
-        return super().received(data)
+        return bool(super().received(data))
+
+    received = receive_data  # the name that waitress calls
 
     def cut_off_if_late(self, now: float) -> None:
         if self.request is not None and now - self.began > DEADLINE_S:
@@ -59,21 +62,21 @@ class Channel(HTTPChannel):
 
 
 class BufferingWorker(Worker):
-    """A process of gunicorn whose clients are waitress's."""
+    """A process of gunicorn in which waitress serves the clients."""
 
     alive: bool
 
     def run(self) -> None:
-        """Serve until a signal, the last request of this process, or the end of gunicorn; finish what was begun."""
+        """Serve until a signal, the last request of this process, or the end of gunicorn; finish open requests."""
         sys.setswitchinterval(_SWITCH_S)
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a word for each request that waits
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it logs each request that waits
         self.open: dict[int, Any] = {}  # listeners and clients by their file
         server = create_server(
-            self._counted,
+            self._count_and_answer,
             map=self.open,
             sockets=[listener.sock for listener in self.sockets],
             threads=self.cfg.threads,
-            connection_limit=_sockets_there_are(),
+            connection_limit=_raise_socket_limit(),
             channel_timeout=DEADLINE_S,
             cleanup_interval=5,
             max_request_body_size=MOST_BYTES,
@@ -90,7 +93,7 @@ class BufferingWorker(Worker):
         self._serve(lambda: time.monotonic() < last and any(map(_is_busy, self._all(Channel))))
         server.task_dispatcher.shutdown(timeout=1)
 
-    def _counted(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+    def _count_and_answer(self, environ: Any, start_response: Any) -> Iterable[bytes]:
         self.nr += 1
         self.alive = self.alive and self.nr < self.max_requests
         if int(environ.get("CONTENT_LENGTH") or 0) > _LARGE_BYTES:
@@ -119,12 +122,11 @@ class BufferingWorker(Worker):
 
 
 def _is_busy(channel: Channel) -> bool:
-    """Whether a request is being answered, or its answer is still on the way."""
     return bool(channel.requests or channel.total_outbufs_len)
 
 
-def _sockets_there_are() -> int:
-    """Raises the limit of the system as far as it may; what is left is for files and databases."""
+def _raise_socket_limit() -> int:
+    # Without those that files and databases need.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_SOCKETS + _OTHER_FILES
     allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)

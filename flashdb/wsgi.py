@@ -11,6 +11,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # so that the first visitor need not wait for it
-gc.freeze()  # forked processes share the memory of what is imported
+gc.freeze()  # forked processes share the memory of imported modules
 gc.collect()  # recount long-lived objects: the collector looks at all of them once a quarter more is there
 gc.set_threshold(700, 10, 10)  # a request and its answer refer to each other, and hold their bodies

@@ -39,7 +39,7 @@ def plant(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Pla
         text = MIGRATION.format(operation=operation, last=last, because=because, atomic=atomic)
         (tmp_path / package / "0999_planted.py").write_text(text)
         settings.MIGRATION_MODULES = {"submissions": package}
-        linter = migration_linter.linter()
+        linter = migration_linter.make_linter()
         linter.lint_all_migrations("submissions", "0999")
         return int(linter.nb_erroneous)
 

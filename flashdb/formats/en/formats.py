@@ -1,4 +1,4 @@
-"""English: the day before the month, the month as a word, so that nobody takes one for the other."""
+"""Put the day before the month and write the month as a word, so that they are never confused."""
 
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y, H:i"
