@@ -20,14 +20,14 @@ def unset(env: Mapping[str, str]) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch):
-    """As on a machine where nothing is set: these tests themselves may run under a supervisor."""
+    """Unset variables, because these tests themselves may run under a supervisor."""
     for name in SPOKEN_FOR:
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
 def folder():
-    """A directory that every account can enter. (pytest's own tmp_path is 0700.)"""
+    """Make a directory that every account can enter; pytest's own tmp_path is 0700."""
     made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
     made.chmod(0o755)
     yield made
@@ -41,7 +41,7 @@ def state(folder):
 
 @pytest.fixture(scope="session")
 def made_once():
-    """A state with a cluster in it, for copying: initdb is most of the cost of a start."""
+    """Make a state with a cluster for copying: initdb is most of the cost of a start."""
     made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
     made.chmod(0o755)
     assert supervise("--state", made / "state", "--", "true", env=unset(os.environ)).returncode == 0
@@ -50,8 +50,8 @@ def made_once():
 
 
 @pytest.fixture
-def made(made_once, folder):
-    """A state whose cluster exists already."""
+def ready_state(made_once, folder):
+    """Return a state in which a cluster exists already."""
     subprocess.run(["cp", "-a", made_once, folder / "made"], check=True)
     return folder / "made"
 
@@ -64,7 +64,7 @@ def as_root():
 
 @pytest.fixture
 def system_state(folder, monkeypatch):
-    """Stands in for /var/lib/flashdb, so that a test leaves nothing there."""
+    """Replace /var/lib/flashdb, so that a test leaves nothing there."""
     from flashdb.local_services import places
 
     monkeypatch.setattr(places, "SYSTEM_STATE", folder / "system")
@@ -73,7 +73,7 @@ def system_state(folder, monkeypatch):
 
 @pytest.fixture
 def uv():
-    """The uv that made this environment."""
+    """Return the uv that made this environment."""
     try:
         return bootstrap.find_uv(ROOT / ".tools")
     except bootstrap.BootstrapError as error:
@@ -82,5 +82,5 @@ def uv():
 
 @pytest.fixture
 def path_with_uv(uv, monkeypatch):
-    """It is the only uv that is found."""
+    """Let programs find only this uv."""
     monkeypatch.setenv("PATH", f"{uv.parent}:/usr/bin:/bin")

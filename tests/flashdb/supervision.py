@@ -1,4 +1,4 @@
-"""Start the supervisor as people do, and look at what it leaves behind."""
+"""Start the supervisor as people do, and look for processes and files that it leaves behind."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ print(connection.execute({!r}).fetchone()[0])
 
 
 def query(sql: str) -> list[str]:
-    """A command that prints the first value `sql` returns."""
+    """Return a command that prints the first value of `sql`."""
     return [sys.executable, "-c", SHOW.format(sql)]
 
 
@@ -39,7 +39,7 @@ def start(*arguments: object, **options) -> subprocess.Popen[str]:
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
-    """The next line a process prints."""
+    """Return the next line that a process prints."""
     assert process.stdout
     return process.stdout.readline()
 
@@ -59,7 +59,7 @@ def end(process: subprocess.Popen[str], signum: int = signal.SIGINT) -> int:
 
 
 def descendants(pid: int) -> set[int]:
-    """Every process below `pid`, now."""
+    """Return every process below `pid`, now."""
     parents = {int(entry.name): parent_of(entry) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
     family, generation = set(), {pid}
     while generation:
@@ -76,7 +76,7 @@ def parent_of(process: Path) -> int:
 
 
 def living(pids: set[int]) -> set[int]:
-    """Those that still run; a zombie does not."""
+    """Return processes that still run; a zombie does not."""
     return {pid for pid in pids if state_of(pid) not in ("", "Z", "X")}
 
 
@@ -88,7 +88,7 @@ def state_of(pid: int) -> str:
 
 
 def eventually(condition: Callable[[], object], *, within_s: float = 120) -> bool:
-    """True as soon as `condition` holds; the limit is only there so that a broken run ends."""
+    """Wait until `condition` holds; the limit is only there so that a broken run ends."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         if condition():
@@ -98,7 +98,7 @@ def eventually(condition: Callable[[], object], *, within_s: float = 120) -> boo
 
 
 def postmaster_pid(home: Path) -> int:
-    """The pid in the postmaster.pid of the only cluster in `home`."""
+    """Return the pid in the postmaster.pid of the only cluster in `home`."""
     (pid_file,) = home.glob("pg-*/postmaster.pid")
     return int(pid_file.read_text().split("\n")[0])
 

@@ -1,4 +1,4 @@
-"""What was kept comes back, on an empty machine, whole."""
+"""Back up a site and restore it whole on an empty machine."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def check(url: str, file: Path, **environment: str) -> Outcome:
 
 
 def dump(url: str, file: Path) -> None:
-    """Do what OPERATIONS.md says."""
+    """Make a backup as OPERATIONS.md describes it."""
     command = [str(POSTGRES / "pg_dump"), "--format", "custom", "--filter", "flashdb/backup.filter", url]
     with file.open("xb") as output:
         subprocess.run(command, cwd=PROJECT, stdout=output, check=True)
@@ -60,7 +60,7 @@ def dump(url: str, file: Path) -> None:
 
 
 def restore(url: str, file: Path) -> None:
-    """Do what OPERATIONS.md says."""
+    """Restore a backup as OPERATIONS.md describes it."""
     checked = check(url, file)
     assert checked.returncode == 0, checked.stderr
     options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", url]
@@ -70,7 +70,7 @@ def restore(url: str, file: Path) -> None:
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[tuple[str, str]]:
-    """A site with submissions that are worked out, and an empty machine: URLs of two clusters."""
+    """Make a site with processed submissions and an empty machine; yield URLs of both clusters."""
     with temporary_state() as first, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
         for name in ("DATABASE_URL", "REDIS_URL"):
             unset.delenv(name, raising=False)
@@ -87,22 +87,22 @@ def _fill(url: str, redis_url: str, folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept_once(machines: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def backup_once(machines: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("kept") / "flashdb.backup"
     dump(machines[0], file)
     return file
 
 
 @pytest.fixture
-def kept(kept_once: Path, tmp_path: Path) -> Path:
-    """A backup and its manifest, to be damaged."""
-    shutil.copytree(kept_once.parent, tmp_path, dirs_exist_ok=True)
-    return tmp_path / kept_once.name
+def backup(backup_once: Path, tmp_path: Path) -> Path:
+    """Copy a backup and its manifest, for damage."""
+    shutil.copytree(backup_once.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / backup_once.name
 
 
 @pytest.fixture
 def empty(machines: tuple[str, str]) -> Iterator[str]:
-    """An empty database on the other machine."""
+    """Make an empty database on the other machine."""
     url = re.sub(r"/flashdb\?", "/restored?", machines[1])
     with psycopg.connect(machines[1], autocommit=True) as connection:
         connection.execute("CREATE DATABASE restored")
@@ -111,7 +111,7 @@ def empty(machines: tuple[str, str]) -> Iterator[str]:
 
 
 def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table, as text, and where every sequence stands."""
+    """Return every row as text, every sequence, index and constraint."""
     with psycopg.connect(url) as connection:
         tables = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
@@ -134,37 +134,37 @@ def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_it_works(machines: tuple[str, str], kept: Path, empty: str) -> None:
-    restore(empty, kept)
+def test_it_works(machines: tuple[str, str], backup: Path, empty: str) -> None:
+    restore(empty, backup)
     restored = everything(empty)
     assert restored == everything(machines[0])
     assert len(restored["submissions_run"]) == LOADED
 
 
-def test_nothing_secret_is_kept(kept: Path) -> None:
-    assert b"the old one" not in kept.read_bytes() + kept.with_name(kept.name + ".json").read_bytes()
+def test_nothing_secret_is_kept(backup: Path) -> None:
+    assert b"the old one" not in backup.read_bytes() + backup.with_name(backup.name + ".json").read_bytes()
 
 
-def test_another_identity_secret_is_refused(kept: Path, empty: str) -> None:
-    done = check(empty, kept, IDENTITY_SECRET="a new one, by mistake")
+def test_another_identity_secret_is_refused(backup: Path, empty: str) -> None:
+    done = check(empty, backup, IDENTITY_SECRET="a new one, by mistake")
     assert (done.returncode, "every known card would look new" in done.stderr) == (1, True)
 
 
-def test_a_database_in_use_is_left_alone(machines: tuple[str, str], kept: Path) -> None:
-    done = check(machines[0], kept)
+def test_a_database_in_use_is_left_alone(machines: tuple[str, str], backup: Path) -> None:
+    done = check(machines[0], backup)
     assert (done.returncode, "is not empty" in done.stderr) == (1, True)
 
 
-def test_a_damaged_backup_is_refused(kept: Path, empty: str) -> None:
-    damaged = bytearray(kept.read_bytes())
+def test_a_damaged_backup_is_refused(backup: Path, empty: str) -> None:
+    damaged = bytearray(backup.read_bytes())
     damaged[len(damaged) // 2] ^= 1
-    kept.write_bytes(damaged)
-    done = check(empty, kept)
+    backup.write_bytes(damaged)
+    done = check(empty, backup)
     assert (done.returncode, "was changed since" in done.stderr) == (1, True)
 
 
-def test_a_sealed_backup_is_not_sealed_again(machines: tuple[str, str], kept: Path) -> None:
-    done = run(machines[0], "-m", "flashdb.backup", "seal", str(kept))
+def test_a_sealed_backup_is_not_sealed_again(machines: tuple[str, str], backup: Path) -> None:
+    done = run(machines[0], "-m", "flashdb.backup", "seal", str(backup))
     assert (done.returncode, "File exists" in done.stderr) == (1, True)
 
 
@@ -176,12 +176,12 @@ def test_a_backup_that_others_can_read_is_not_sealed(machines: tuple[str, str], 
 
 
 @pytest.mark.parametrize("manifest", ["{}", "no JSON", None])
-def test_a_backup_without_its_manifest_is_refused(kept: Path, empty: str, manifest: str | None) -> None:
-    path = kept.with_name(kept.name + ".json")
+def test_a_backup_without_its_manifest_is_refused(backup: Path, empty: str, manifest: str | None) -> None:
+    path = backup.with_name(backup.name + ".json")
     path.unlink()
     if manifest is not None:
         path.write_text(manifest)
-    assert check(empty, kept).returncode == 1
+    assert check(empty, backup).returncode == 1
 
 
 def test_the_manual_names_these_commands() -> None:

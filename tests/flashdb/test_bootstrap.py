@@ -24,7 +24,7 @@ source = { virtual = "." }
 
 @pytest.fixture
 def project(tmp_path):
-    """A checkout that depends on no package, so that nothing is downloaded; with our bootstrap in it."""
+    """Make a checkout with our bootstrap that depends on no package, so that nothing is downloaded."""
     (tmp_path / "pyproject.toml").write_text(PROJECT)
     (tmp_path / "uv.lock").write_text(LOCK)
     (tmp_path / "flashdb").mkdir()
@@ -92,7 +92,7 @@ def test_it_refuses_an_old_python():
 
 
 def python_of_make(*arguments: str) -> str:
-    """The Python that `make setup` would set up with."""
+    """Return the Python that `make setup` would use."""
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "MAKE"))}
     command = ["make", "--dry-run", "setup", *arguments]
     printed = subprocess.run(

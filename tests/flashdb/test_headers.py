@@ -1,4 +1,4 @@
-"""What an answer allows the browser: this site and nothing else."""
+"""Let an answer allow the browser only this site."""
 
 import re
 from collections.abc import Mapping
@@ -35,12 +35,12 @@ def test_plain_http_is_only_forbidden_when_asked_for(settings: Any) -> None:
 
 
 # Mozilla's HTTP Observatory, as published (github.com/mdn/mdn-http-observatory, src/grader): faults are taken off 100;
-# what is better than asked for is added from 90 on; A+ begins at 100.
+# a bonus for better headers counts from 90 on; A+ begins at 100.
 _SIX_MONTHS_S, _PLUS = 15_768_000, 100
 _COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
 
 
-def observed(headers: Mapping[str, str]) -> int:
+def observe_headers(headers: Mapping[str, str]) -> int:
     """Points of an answer over TLS; cookies and redirections are looked at by tests of their own."""
     policy, referrer = headers.get("Content-Security-Policy", ""), headers.get("Referrer-Policy", "")
     promised = re.search(r"max-age=(\d+)", headers.get("Strict-Transport-Security", ""))
@@ -70,7 +70,7 @@ def test_the_observatory_gives_an_a_plus_as_composed(settings: Any, address: str
     settings.SECURE_HSTS_SECONDS = int(re.sub(r"\D", "", composed["HSTS_SECONDS"]))
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = "True" in composed["SECURE_COOKIES"]
     answer = Client().get(address, secure=True)
-    assert observed(answer.headers) >= _PLUS
+    assert observe_headers(answer.headers) >= _PLUS
     assert all(cookie["secure"] and cookie["samesite"] for cookie in answer.cookies.values())
 
 
@@ -82,4 +82,4 @@ def test_without_one_of_them_it_would_be_less(settings: Any, name: str) -> None:
     settings.SECURE_HSTS_SECONDS = _SIX_MONTHS_S
     headers = dict(Client().get("/", secure=True).headers)
     del headers[name]
-    assert observed(headers) < _PLUS
+    assert observe_headers(headers) < _PLUS

@@ -66,7 +66,7 @@ def _connect() -> None:
 
 @pytest.fixture
 def environment(hosts: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """What a worker on any of the hosts is told: a PostgreSQL and a Redis that listen on the bridge."""
+    """Return variables of a worker on any of the hosts: PostgreSQL and Redis listen on the bridge."""
     with ExitStack() as running:
         state = running.enter_context(temporary_state())
         running.enter_context(claim(state))

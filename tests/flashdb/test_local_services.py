@@ -28,8 +28,8 @@ def test_it_works():
     assert finished.stderr.count("\n") == 1
 
 
-def test_it_works_inside_python(made):
-    with local_services(made) as services:
+def test_it_works_inside_python(ready_state):
+    with local_services(ready_state) as services:
         psycopg.connect(services.database_url).close()
         assert redis.from_url(services.redis_url).ping()
         assert services.environment == {
@@ -37,12 +37,12 @@ def test_it_works_inside_python(made):
             "REDIS_URL": services.redis_url,
         }
         assert descendants(os.getpid()) >= {child.pid for child in services.children}
-    assert not (made / "run").exists()
+    assert not (ready_state / "run").exists()
 
 
-def test_data_stays_for_the_next_run(made):
-    supervise("--state", made, "--", *query("create table kept as select 42 as n; select 1"))
-    assert supervise("--state", made, "--", *query("select n from kept")).stdout == "42\n"
+def test_data_stays_for_the_next_run(ready_state):
+    supervise("--state", ready_state, "--", *query("create table kept as select 42 as n; select 1"))
+    assert supervise("--state", ready_state, "--", *query("select n from kept")).stdout == "42\n"
 
 
 def test_temporary_data_goes(folder):
@@ -103,15 +103,15 @@ def test_one_server_of_your_own(state):
     assert list(state.glob("pg-*")) == []
 
 
-def test_a_second_copy_is_refused_in_words_and_runs_with_a_state_of_its_own(made):
-    first = start("--state", made)
+def test_a_second_copy_is_refused_in_words_and_runs_with_a_state_of_its_own(ready_state):
+    first = start("--state", ready_state)
     try:
-        second = supervise("--state", made, "--", "true")
+        second = supervise("--state", ready_state, "--", "true")
         beside = supervise("--temporary", "--", *query("select 1"))
     finally:
         end(first)
     assert second.returncode == 1
-    assert f"another copy (pid {first.pid}) is using {made}" in second.stderr
+    assert f"another copy (pid {first.pid}) is using {ready_state}" in second.stderr
     assert "set FLASHDB_STATE" in second.stderr
     assert (beside.returncode, beside.stdout) == (0, "1\n")
 

@@ -16,16 +16,16 @@ def line(record: logging.LogRecord) -> dict[str, object]:
 
 
 @pytest.fixture
-def noted(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+def request_records(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     caplog.set_level(logging.INFO, logger="flashdb.requests")
     return caplog
 
 
 @pytest.mark.django_db
-def test_it_works(client: Client, noted: pytest.LogCaptureFixture) -> None:
+def test_it_works(client: Client, request_records: pytest.LogCaptureFixture) -> None:
     response = client.get("/health/?q=my+secret", headers={"X-Request-ID": "abc-12345"})
     assert response["X-Request-ID"] == "abc-12345"
-    (record,) = [record for record in noted.records if record.name == "flashdb.requests"]
+    (record,) = [record for record in request_records.records if record.name == "flashdb.requests"]
     entry = line(record)
     assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/health/", 200)
     assert "secret" not in json.dumps(entry)

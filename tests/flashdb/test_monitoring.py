@@ -1,4 +1,4 @@
-"""Alerts and dashboard ask for what /metrics/ exports, and for nothing else."""
+"""Hold alerts and dashboard against the names that /metrics/ exports."""
 
 import json
 import re
@@ -50,8 +50,8 @@ def test_every_alert_says_what_to_do() -> None:
         assert rule["expr"].count("(") == rule["expr"].count(")")
 
 
-def has_the_form_of_grafana(dashboard: dict[str, Any]) -> None:
-    """A place for every panel, and a source that is chosen when it is imported."""
+def check_grafana_form(dashboard: dict[str, Any]) -> None:
+    """Expect a place for every panel, and a source that is chosen at import."""
     panels = dashboard["panels"]
     assert dashboard["title"] and dashboard["uid"] and dashboard["schemaVersion"] >= 36
     assert len({panel["id"] for panel in panels}) == len(panels)
@@ -64,4 +64,4 @@ def has_the_form_of_grafana(dashboard: dict[str, Any]) -> None:
 
 
 def test_the_dashboard_has_the_form_that_grafana_imports() -> None:
-    has_the_form_of_grafana(DASHBOARD)
+    check_grafana_form(DASHBOARD)

@@ -1,4 +1,4 @@
-"""What only pages need is left out where only machines come."""
+"""Skip the middleware of pages under the API."""
 
 import pytest
 from django.contrib.auth.models import User

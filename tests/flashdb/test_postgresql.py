@@ -12,7 +12,7 @@ from flashdb.postgresql.base import SERVER_SETTINGS, DatabaseWrapper
 
 @pytest.fixture
 def connection(db: None) -> Iterator[DatabaseWrapper]:
-    """One of its own, beside the one of the test."""
+    """Make a second connection beside that of the test."""
     mine: Any = other.copy()
     mine.connect()
     yield mine
@@ -27,7 +27,7 @@ def ask(connection: Any, question: str, *values: object) -> Any:
 
 def last_asked(connection: DatabaseWrapper) -> str:
     pid = connection.connection.info.backend_pid
-    ask(other, "SELECT pg_stat_clear_snapshot()")  # a transaction sees what it saw first
+    ask(other, "SELECT pg_stat_clear_snapshot()")  # a transaction keeps its first snapshot
     return str(ask(other, "SELECT query FROM pg_stat_activity WHERE pid = %s", pid))
 
 

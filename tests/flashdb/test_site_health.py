@@ -1,4 +1,4 @@
-"""Whoever asks for /health/ is told which server does not answer."""
+"""Name the server that does not answer on /health/."""
 
 import socket
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """Taken, so that nobody else listens there, and not listening."""
+    """Reserve a port on which no process listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]

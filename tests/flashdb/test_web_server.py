@@ -1,4 +1,4 @@
-"""The web server that README starts: clients that send slowly stop nobody else (security.md #6)."""
+"""Serve others while clients send slowly (security.md #6)."""
 
 import http.client
 import json
@@ -26,14 +26,14 @@ PAGE = "/robots.txt"  # asks no database
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """Of a server for all tests that leave it as it was."""
-    with served() as (port, _):
+    """Share a server among tests that do not change it."""
+    with serve_site() as (port, _):
         yield port
 
 
 @contextmanager
-def served(**environment: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
-    """The command of `make run`; yields its port and gunicorn."""
+def serve_site(**environment: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """Run the command of `make run`; yield its port and gunicorn."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -97,7 +97,7 @@ def test_two_hundred_slow_clients_stop_nobody(begin: bytes, port: int) -> None:
 
 def test_a_request_that_never_ends_is_cut_off() -> None:
     with (
-        served(REQUEST_DEADLINE_S="1") as (port, _),
+        serve_site(REQUEST_DEADLINE_S="1") as (port, _),
         socket.create_connection(("127.0.0.1", port)) as client,
     ):
         client.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
@@ -116,7 +116,7 @@ def test_a_request_that_never_ends_is_cut_off() -> None:
 
 def test_what_was_begun_is_finished_when_it_is_told_to_stop() -> None:
     with (
-        served() as (port, gunicorn),
+        serve_site() as (port, gunicorn),
         socket.create_connection(("127.0.0.1", port), timeout=20) as client,
     ):
         family = descendants(gunicorn.pid)
@@ -139,17 +139,17 @@ def test_a_body_larger_than_any_address_takes_is_refused_before_it_is_read(port:
 
 def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
     """Eight threads take 8 MB each, again and again: a process kept 60 MB of them for good."""
-    with served(GUNICORN_CMD_ARGS="--workers 1", RATE_LIMITS="off") as (port, gunicorn):
+    with serve_site(GUNICORN_CMD_ARGS="--workers 1", RATE_LIMITS="off") as (port, gunicorn):
         (web,) = descendants(gunicorn.pid)
         before = memory_bytes(web)
         with ThreadPoolExecutor(8) as clients:
             assert set(clients.map(large_body, [port] * 48)) <= {200, 400, 413, 503}
-        large_body(port)  # each collects what was sent before; those that end together collect nothing
+        large_body(port)  # each collects earlier bodies; those that end together collect none
         assert memory_bytes(web) - before < 45_000_000
 
 
 def large_body(port: int) -> int:
-    """The status of the answer to 7.9 MB of nothing that is understood."""
+    """Send 7.9 MB of meaningless text and return the status of the answer."""
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     client.request("POST", "/api/v1/parse/", b"no line\n" * 990_000, {"Content-Type": "text/plain"})
     answer = client.getresponse()
@@ -160,7 +160,7 @@ def large_body(port: int) -> int:
 
 def test_a_process_ends_after_its_last_request_and_another_takes_its_place() -> None:
     command = ["--max-requests", "5", "--max-requests-jitter", "0"]
-    with served(GUNICORN_CMD_ARGS=" ".join([*command, "--workers", "1"])) as (port, gunicorn):
+    with serve_site(GUNICORN_CMD_ARGS=" ".join([*command, "--workers", "1"])) as (port, gunicorn):
         first = descendants(gunicorn.pid)
         assert all(get(port) >= 0 for _ in range(6))
         assert eventually(lambda: descendants(gunicorn.pid) != first)
