@@ -10,14 +10,14 @@ from cardbench.target import health
 
 from tests.client.cli.test_identify_server import SYSFS
 from tests.client.conftest import CLIENT
-from tests.flashdb.test_monitoring import has_the_form_of_grafana
+from tests.flashdb.test_monitoring import check_grafana_form
 
 DASHBOARD: dict[str, Any] = json.loads((CLIENT / "integrations/grafana/dashboard.json").read_text())
 TARGETS: list[dict[str, str]] = [target for panel in DASHBOARD["panels"] for target in panel["targets"]]
 
 
 def test_it_has_the_form_that_grafana_imports():
-    has_the_form_of_grafana(DASHBOARD)
+    check_grafana_form(DASHBOARD)
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target["expr"])
