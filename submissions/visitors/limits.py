@@ -26,8 +26,8 @@ WITH_TOKEN = 10
 # By version of IP: how many bits of an address make a network, and how many times as often as the smallest it may.
 # A home has an IPv6 /56, a rented server a /48: another address of the same network gains little.
 NETWORKS = {4: ((32, 1), (24, 10)), 6: ((64, 1), (56, 10), (48, 100))}
-# After a login from a network its visitor may log in again, even while others try the password.
-WELCOME_S = 90 * 86_400
+# After a login from a network its visitor may log in again so long, even while others try the password.
+LOGIN_REMEMBERED_S = 90 * 86_400
 BYTES_FOR_ONE = 100_000
 # A Redis that does not answer delays one request so long; then it is not asked during the pause.
 PATIENCE_S = 0.05
@@ -79,7 +79,7 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Ba
 
     It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
     the `subject`, which is the account of a tried password. One request is never more than a whole bucket. Requests
-    from the server itself are free where settings.LIMIT_LOOPBACK says so.
+    from the server itself are free unless settings.LIMIT_LOOPBACK is set.
     """
     if not _is_limited(name, visitor) or outage.lasts():
         return None
@@ -110,10 +110,10 @@ def most(name: str, visitor: Visitor) -> float:
     return float(settings.RATE_LIMITS[name][0] * (WITH_TOKEN if visitor.by_token else 1))
 
 
-def welcome(subject: str, visitor: Visitor) -> None:
+def remember_login(subject: str, visitor: Visitor) -> None:
     """Remember that the password of `subject` came from here: strangers who try it do not lock its owner out."""
     with suppress(redis.RedisError):
-        redis_client(patience_s=PATIENCE_S).set(_welcome_key(subject, visitor), 1, ex=WELCOME_S)
+        redis_client(patience_s=PATIENCE_S).set(_login_key(subject, visitor), 1, ex=LOGIN_REMEMBERED_S)
 
 
 def _is_limited(name: str, visitor: Visitor) -> bool:
@@ -139,16 +139,16 @@ def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
 
 
 def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
-    if subject and not _is_welcome(subject, visitor):
+    if subject and not _has_logged_in(subject, visitor):
         yield f"subject {subject}", 1
 
 
-def _is_welcome(subject: str, visitor: Visitor) -> bool:
-    return bool(redis_client(patience_s=PATIENCE_S).exists(_welcome_key(subject, visitor)))
+def _has_logged_in(subject: str, visitor: Visitor) -> bool:
+    return bool(redis_client(patience_s=PATIENCE_S).exists(_login_key(subject, visitor)))
 
 
-def _welcome_key(subject: str, visitor: Visitor) -> str:
-    return _key("welcome", f"{subject} {_list_networks(visitor.network)[-1][0]}")
+def _login_key(subject: str, visitor: Visitor) -> str:
+    return _key("login", f"{subject} {_list_networks(visitor.network)[-1][0]}")
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ def is_set_up(account: User) -> bool:
     return bool(TOTPDevice.objects.filter(user=account, confirmed=True).exists())
 
 
-def begin(account: User) -> tuple[str, str]:
+def start_setup(account: User) -> tuple[str, str]:
     """Return the secret for an app, as text to type and as an address to open; the same until it is confirmed."""
     device = _get_unconfirmed_device(account)
     return b32encode(device.bin_key).decode(), device.config_url

@@ -40,7 +40,7 @@ class Origin(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """`network`: as the function `network` says. `account`: logged in or, `by_token`, the owner of the token sent."""
+    """The sender of a request: a network by `network`, and an account that logged in or, `by_token`, sent its token."""
 
     network: str
     account: User | None
@@ -48,13 +48,13 @@ class Visitor:
 
     @property
     def submitter(self) -> str:
-        """The voice: keyed hash of the network that one person can hold; one query for an account."""
+        """Return the keyed hash of the network that one person can hold; one query for an account."""
         own = Submission.objects.voice_of(self.account) if self.account else ""
         return own or _voice(self.network)
 
     @property
     def is_local(self) -> bool:
-        """Whether the request comes from the server itself."""
+        """Return whether the request comes from the server itself."""
         return self.network == LOCAL
 
 

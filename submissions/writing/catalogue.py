@@ -38,16 +38,16 @@ class Catalogue:
     made: list[Variant] = field(default_factory=list)
     former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
-    def variants_of(self, places: Sequence[Place]) -> list[Variant]:
+    def get_or_make_variants(self, places: Sequence[Place]) -> list[Variant]:
         """Return the silicon of each place after all corrections, made if it is new; a few queries or none.
 
         Of names that differ only in writing the first stored one counts, or a correction.
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
-        self._have_models(names, places)
+        self._ensure_models(names, places)
         keys = [(self.models[name.slug].pk, place.silicon) for name, place in zip(names, places, strict=True)]
-        self._have_variants({key for key in keys if key not in self.variants})
+        self._ensure_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
 
     def _read_corrections(self, slugs: set[str]) -> None:
@@ -60,13 +60,13 @@ class Catalogue:
         self._read_corrections({slug})
         return self.decisions[slug]
 
-    def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
+    def _ensure_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
         self._read_models({name.slug for name in names} - self.models.keys())
         # Made in the order of the reports, so that created_at tells the first brand; written in the order of names.
         new: dict[str, CardModel] = {}
         for name, place in zip(names, places, strict=True):
             if name.slug not in self.models and name.slug not in new:
-                new[name.slug] = _model(name, place)
+                new[name.slug] = _make_model(name, place)
         bulk.insert_missing([new[slug] for slug in sorted(new)])
         self._read_models(new)
 
@@ -74,7 +74,7 @@ class Catalogue:
         if slugs:
             self.models |= {model.slug: model for model in _models(slugs=list(slugs))}
 
-    def _have_variants(self, missing: set[Key]) -> None:
+    def _ensure_variants(self, missing: set[Key]) -> None:
         self._read_variants({model for model, _ in missing})
         new = sorted(missing - set(self.variants), key=_sort_key)
         bulk.insert_missing([Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new])
@@ -136,7 +136,7 @@ def _former_slugs() -> "QuerySet[FormerSlug, Any]":
     return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
 
 
-def _model(name: ModelName, place: Place) -> CardModel:
+def _make_model(name: ModelName, place: Place) -> CardModel:
     return CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
 
 

@@ -132,7 +132,7 @@ def _make_cards(
     places = [_place(report, report.report.card) for report in reports]
     wanted: dict[str, tuple[Card, Place]] = {}
     for key, report, place, variant in zip(
-        card_keys, reports, places, name_cache.variants_of(places), strict=True
+        card_keys, reports, places, name_cache.get_or_make_variants(places), strict=True
     ):
         card = Card(key=key, variant=variant, manufactured=_manufacturing_month(report.own))
         wanted.setdefault(key, (card, place))
@@ -217,7 +217,7 @@ def _update_places(
     ]
     changed = []
     for card, place, variant, (_, _, judged) in zip(
-        cards, places, name_cache.variants_of(places), reports, strict=True
+        cards, places, name_cache.get_or_make_variants(places), reports, strict=True
     ):
         before = (card.variant_id, card.verdict, card.suspicions)
         name_cache.add_former_slugs(place, variant.card_model, card.variant.card_model.slug)

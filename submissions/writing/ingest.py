@@ -14,7 +14,7 @@ Reports are processed many at a time, in one transaction of nine steps, which ta
     5 replace runs        recording.record_runs      one per report with all measurements, in place of the former runs
     6 place cards         filing.place_cards         under models, by all runs each card has now -> touched models
     7 hold submissions    holding.hold_submissions   by the same runs -> reasons to keep some out of the rankings
-    8 judge models        observing.observe          copies the believable values of these cards for the judgement
+    8 judge models        observing.copy_values      copies the believable values of these cards for the judgement
                           scoring.changed_models     the models for which that changes the judged values
                           scoring.refresh            judges each of them once; or scoring.mark: soon after
     9 finish submissions  _finish                    processed, held or rejected
@@ -176,7 +176,7 @@ def reprocess_all(submissions: QuerySet[Submission]) -> int:
 
 
 def process_all_waiting(*, most: int) -> None:
-    """Process all new submissions, `most` at a time; models are judged by `refit.catch_up` afterwards.
+    """Process all new submissions, `most` at a time; models are judged by `refit.refit_after_load` afterwards.
 
     The sweep retries reports that break by themselves. Raises OperationalError if the database keeps refusing.
     """
@@ -299,7 +299,7 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     runs = holding.load_runs(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
-    changed = scoring.changed_models(touched, observing.observe(every_card))
+    changed = scoring.changed_models(touched, observing.copy_values(every_card))
     judge(changed, touched - changed)
     _finish(batch, held)
 

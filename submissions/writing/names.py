@@ -38,7 +38,7 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
         target = _find(into)
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
-            _decide(source.slug, None, name_in(target, slug=target.slug))
+            _store_decision(source.slug, None, name_in(target, slug=target.slug))
             _record(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
@@ -53,7 +53,7 @@ def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
             raise CorrectionError(
                 f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
             )
-        _decide(slug, None, name)
+        _store_decision(slug, None, name)
         _record(Action.RENAMED, model, to=name, by=by)
         CardModel.objects.filter(slug=name.slug).update(**_fields(name))
         return _file_again(Card.objects.filter(variant__card_model=model), name.slug)
@@ -74,7 +74,7 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
             )
         chosen = _variants(model, variants)
         for variant in chosen:
-            _decide(slug, variant.silicon, name)
+            _store_decision(slug, variant.silicon, name)
         _record(Action.SPLIT, model, to=name, by=by)
         return _file_again(Card.objects.filter(variant__in=chosen), name.slug)
 
@@ -126,7 +126,7 @@ def _fields(name: ModelName) -> dict[str, object]:
     return fields
 
 
-def _decide(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
+def _store_decision(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
     # The new name is final: corrections that lead on from there for these cards are deleted.
     _write(name.slug, None, name)
     _write(slug, silicon, name)
@@ -148,6 +148,6 @@ def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     locked = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
     cards_held = list(locked)
     touched = filing.place_cards(cards_held, holding.load_runs(cards_held), filing.NameCache())
-    observing.observe(cards_held)
+    observing.copy_values(cards_held)
     scoring.refresh(touched)
     return CardModel.objects.get(slug=slug)

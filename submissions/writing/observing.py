@@ -50,7 +50,7 @@ class Observed:
         return gained.union(self.lost).intersection(models)
 
 
-def observe(cards: Iterable[Card]) -> Observed:
+def copy_values(cards: Iterable[Card]) -> Observed:
     """Copy the believable values of these cards again; caller must have locked or deleted them."""
     pks = [card.pk for card in cards]
     lost = bulk.fetch_rows(_COPY, [pks, pks, list(RANKABLE)])

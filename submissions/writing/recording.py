@@ -53,7 +53,7 @@ class MeasuredReport:
 
 def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
     """Insert a run for each report on its card, with measurements and geometry; a few queries for all."""
-    hosts = _hosts({report.read.report.host for report in reports})
+    hosts = _get_or_make_hosts({report.read.report.host for report in reports})
     pairs = zip(reports, cards, strict=True)
     runs = [_run(report, card=card, host=hosts[report.read.report.host]) for report, card in pairs]
     bulk.insert(runs)
@@ -125,7 +125,7 @@ def source_slug(source: Source) -> str:
     return source.id or (slugify(words)[:_LONGEST_SLUG] if words else "")
 
 
-def _hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:
+def _get_or_make_hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:
     # New hosts are inserted in one order, so that two workers never wait for each other in a ring.
     unsaved = {description: Host(**_host_fields(description)) for description in descriptions}
     wanted = {_identity(host): host for host in unsaved.values()}

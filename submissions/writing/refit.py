@@ -57,7 +57,7 @@ def refit() -> Fit | None:
         return _refit() if alone else None
 
 
-def catch_up() -> Fit | None:
+def refit_after_load() -> Fit | None:
     """Make a full fit after a bulk load that postponed judging, then describe every model."""
     bulk.update_statistics()
     fit = refit()

@@ -125,7 +125,7 @@ def _work_off(all_here: Any) -> None:
 def _refit() -> None:
     from submissions.writing import refit
 
-    fit = refit.catch_up()
+    fit = refit.refit_after_load()
     assert fit is not None
     print(f"full fit of {fit.run_count:,} runs: {fit.took_ns / 1e9:.1f} s, and then stored", flush=True)
 

@@ -81,7 +81,7 @@ def test_no_address_and_no_name_stands_in_redis(home: str, street: str) -> None:
     before = set(store.scan_iter("limit:*"))
     taken([f"{home}::1", f"{street}.1"])
     limits.spend("log-in", Visitor(network(f"{street}.7"), None), subject=name)
-    limits.welcome(name, Visitor(network(f"{street}.7"), None))
+    limits.remember_login(name, Visitor(network(f"{street}.7"), None))
     new = [key.decode() for key in set(store.scan_iter("limit:*")) - before]
     assert len(new) == 3 + 2 + 3 + 1
     assert not [key for key in new if home in key or street in key or name in key]

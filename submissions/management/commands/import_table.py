@@ -75,7 +75,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{new} new, {len(reports) - new} known")
         if here:
             ingest.process_all_waiting(most=published.BATCH)
-            refit.catch_up()
+            refit.refit_after_load()
         else:
             admitting.admit_stored()
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             outcomes += self._load(file, vouched=not unvouched)
         if here:
             ingest.process_all_waiting(most=BATCH)
-            refit.catch_up()
+            refit.refit_after_load()
         else:
             admitting.admit_stored()
         self.stdout.write(

@@ -49,7 +49,7 @@ class LogIn(LoginView):
     template_name = "account/log_in.html"
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        limits.welcome(whose_password(self.request), visitor.identify(self.request))
+        limits.remember_login(whose_password(self.request), visitor.identify(self.request))
         return super().form_valid(form)
 
 

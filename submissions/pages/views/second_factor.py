@@ -49,7 +49,7 @@ def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
             _log_in(request, device)
             return _show(request, "account/backup_codes.html", form, codes=codes)
         form.add_error("code", _("The app shows another code now. Is the clock of your phone right?"))
-    key, address = factors.begin(request.user)
+    key, address = factors.start_setup(request.user)
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
 
 

@@ -279,7 +279,7 @@ def test_nothing_is_ranked_until_everything_is_loaded(client: Client) -> None:
     assert "Results are still being loaded" in text(client, "/")
     ingest.process_all_waiting(most=10)
     assert "Results are still being loaded" in text(client, "/")
-    refit.catch_up()
+    refit.refit_after_load()
     page = text(client, "/")
     assert "Results are still being loaded" not in page
     assert 'id="ranking"' in page

@@ -17,14 +17,14 @@ def place(name: str) -> Place:
 def test_silicon_made_by_two_calls_is_remembered_and_goes_when_nobody_uses_it() -> None:
     catalogue = Catalogue()
     for name in ("First", "Second"):
-        catalogue.variants_of([place(name)])
+        catalogue.get_or_make_variants([place(name)])
     assert [variant.pnm for variant in catalogue.made] == ["First", "Second"]
     catalogue.prune(catalogue.made)
     assert (Variant.objects.count(), CardModel.objects.count()) == (0, 0)
 
 
 def test_a_model_is_deleted_with_its_own_last_silicon_alone() -> None:
-    Catalogue().variants_of([place("First"), place("Second")])
+    Catalogue().get_or_make_variants([place("First"), place("Second")])
     (first,), (second,) = (Variant.objects.filter(pnm=name) for name in ("First", "Second"))
     Variant.objects.filter(pk=second.pk).delete()
     Catalogue().prune([first])
@@ -32,7 +32,7 @@ def test_a_model_is_deleted_with_its_own_last_silicon_alone() -> None:
 
 
 def test_silicon_that_is_there_is_not_made_again() -> None:
-    Catalogue().variants_of([place("First")])
+    Catalogue().get_or_make_variants([place("First")])
     catalogue = Catalogue()
-    assert catalogue.variants_of([place("First")])[0].pnm == "First"
+    assert catalogue.get_or_make_variants([place("First")])[0].pnm == "First"
     assert catalogue.made == []

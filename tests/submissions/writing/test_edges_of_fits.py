@@ -84,7 +84,7 @@ def test_judging_later_leaves_nothing_out() -> None:
     submissions = crowd(8, seed=2)
     ingest.process_all_waiting(most=3)
     assert {one.state for one in type(submissions[0]).objects.all()} == {"processed"}
-    assert refit.catch_up() is not None
+    assert refit.refit_after_load() is not None
     assert set(Score.objects.values_list("card_model", flat=True)) == set(
         CardModel.objects.values_list("pk", flat=True)
     )

@@ -58,7 +58,7 @@ def test_judging_later_comes_to_the_same() -> None:
     pks = [submission.pk for submission in crowd(20)]
     ingest.process_batch(pks, judge=scoring.postpone)
     assert not Score.objects.exists()
-    refit.catch_up()
+    refit.refit_after_load()
     later = stored()
     ingest.process_batch(pks)
     assert stored() == later
