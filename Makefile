@@ -3,7 +3,7 @@
 SYSTEM_PYTHON := /usr/bin/python3
 PYTHON ?= $(shell $(SYSTEM_PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(SYSTEM_PYTHON) || echo python3)
 BIN := .venv/bin
-# Images of Python like to set it; then each of the many processes here compiles every module anew, for 1.5 s.
+# Images of Python like to set it; then each of the many processes here compiles every module again, for 1.5 s.
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
@@ -35,7 +35,7 @@ fmt: setup  ## rewrite Python and templates in the house style
 bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder; FLASHBENCH=PATH compares it
 	@PYTHONPATH=client $(WITH_SERVICES) $(BIN)/python -m tests.bench
 
-bench-server: setup  ## what the server takes, works out and answers beside bare floors; RUNS= sizes, PEER_URL= another system
+bench-server: setup  ## reports and answers per second beside the bare servers; RUNS= sizes, PEER_URL= another system
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench server stored
 
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times, with CLIENTS=2; SEED repeats a run
@@ -47,22 +47,22 @@ attack: setup  ## slow senders, heavy pages and 8 MB texts at once for SECONDS=3
 bench-mirror: setup  ## seconds until a mirror of 20,000 models is open in Chromium, from a plain web server and from a folder
 	@$(WITH_SERVICES) $(BIN)/python -m tests.bench mirror
 
-bench-abuse: setup  ## milliseconds of processor that one dear request costs, at RUNS="20000 200000"
+bench-abuse: setup  ## milliseconds of processor that one expensive request costs, at RUNS="20000 200000"
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench abuse
 
 mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1 BUDGET=60 seconds each
 	@OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.mutants
 
-compare: setup  ## what of pages, answers and scores differs from another commit, with the starter data; WITH=COMMIT
+compare: setup  ## differences of pages, answers and scores from another commit, with the starter data; WITH=COMMIT
 	@$(BIN)/python -m tests.compare $(WITH)
 
-fuzz-api: setup  ## what the running API does with anything that may be sent; EXAMPLES=100 per operation takes long
+fuzz-api: setup  ## fuzz the running API by its contract; EXAMPLES=100 per operation takes long
 	@EXAMPLES=$(or $(EXAMPLES),15) $(WITH_SERVICES) $(BIN)/pytest -q tests/security/test_contract.py
 
 size: setup  ## tokens, statements and lines of each package; WITH=COMMIT compares
 	@WITH=$(WITH) $(BIN)/python -m tests.size
 
-corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
+corpus: setup  ## how much is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus
 
 bench-load: setup  ## reports worked out and ranked per second, with 0, 20000 and 100000 stored (STORED), of MODELS=200 models of popularity 1/rank
@@ -85,7 +85,7 @@ bench-attacks: setup  ## fake reports against small honest crowds, through the r
 	@DEBUG=True LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.attacks
 
 .PHONY: messages
-messages: setup  ## collect what pages say into submissions/locale and compile it; wants Debian's gettext
+messages: setup  ## collect the text of pages into submissions/locale and compile it; wants Debian's gettext
 	@$(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemessages --all --no-wrap --no-location --no-obsolete --ignore "tests/*" --ignore "client/*" -v0 && $(BIN)/python manage.py compilemessages --ignore .venv -v0'
 
 .PHONY: screenshots
