@@ -192,7 +192,7 @@ class SubmissionAdmin(LookOnly):
         reason, by = request.POST.get("reason", ""), _moderator(request)
         with self.refusals(request):
             for submission in chosen:
-                decisions.rule(submission, ruling, reason=reason, by=by)
+                decisions.store_ruling(submission, ruling, reason=reason, by=by)
             self.message_user(request, f"{ruling.label.capitalize()}.")
 
 
@@ -214,12 +214,12 @@ class RemarkAdmin(LookOnly):
     @admin.action(description="Show readers what they say", permissions=["publish"])
     def publish(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
         for remark in chosen:
-            decisions.publish(remark, published=True, by=_moderator(request))
+            decisions.publish_remark(remark, published=True, by=_moderator(request))
 
     @admin.action(description="Hide what they say", permissions=["publish"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
         for remark in chosen:
-            decisions.publish(remark, published=False, by=_moderator(request))
+            decisions.publish_remark(remark, published=False, by=_moderator(request))
 
 
 @admin.register(AuditEntry)

@@ -188,7 +188,7 @@ class PicksView(TableView):
         wish = Wish(board, profile)
         listed = Score.objects.wanted(wish)
         picked: dict[Score, list[str]] = {}
-        for title, score in picks.picks(Score.objects.in_full(listed[:_FIRST], wish), listed):
+        for title, score in picks.find_picks(Score.objects.in_full(listed[:_FIRST], wish), listed):
             picked.setdefault(score, []).append(title)
         return [{"titles": titles, "score": score} for score, titles in picked.items()]
 

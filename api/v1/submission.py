@@ -88,7 +88,7 @@ class RulingView(Known):
         submission = get_object_or_404(Submission, public_id=public_id)
         order: Ruling = report.read(_ruling, body_of(request))
         ruling = Submission.Ruling(order.ruling)
-        decisions.rule(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
+        decisions.store_ruling(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
 
 

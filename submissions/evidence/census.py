@@ -21,14 +21,14 @@ def count_all() -> Census:
         "models": models.count(),
         "cards": Card.objects.filter(variant__card_model__simulated=False).count(),
         **counted,
-        "by_brand": _most(models.exclude(brand=""), "brand"),
-        "by_board": _most(runs.exclude(host__board=""), "host__board"),
-        "by_tool": _most(runs, "tool"),
+        "by_brand": _most_frequent(models.exclude(brand=""), "brand"),
+        "by_board": _most_frequent(runs.exclude(host__board=""), "host__board"),
+        "by_tool": _most_frequent(runs, "tool"),
         "by_month": _count_by_month(runs),
     }
 
 
-def _most(rows: QuerySet[Any], field: str) -> list[list[Any]]:
+def _most_frequent(rows: QuerySet[Any], field: str) -> list[list[Any]]:
     counted = rows.order_by().values_list(field).annotate(count=Count("pk"))
     return [list(row) for row in counted.order_by("-count", field)[:_MOST]]
 

@@ -32,7 +32,7 @@ _NO_CORRECTION = 0.02  # natural log: too little to notice
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One value of one run. `host_ratio`: how many times as fast this host makes it as the reference host does."""
+    """One value of one run; `host_ratio` is the speed of its host in comparison with the reference host."""
 
     run: Run
     measured: str
@@ -40,7 +40,7 @@ class RunLine:
 
     @property
     def host_words(self) -> str:
-        """ "this host makes it 8 % faster"; "" where it makes no difference."""
+        """Return "this host makes it 8 % faster", or "" if it makes no difference."""
         if self.host_ratio is None:
             return ""
         faster, slower = _("this host makes it %(share)s faster"), _("this host makes it %(share)s slower")
@@ -93,7 +93,7 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`one_more`: (lower, upper) of the score with one more card, of another submitter, on which all is as expected."""
+    """The explanation of a score; `one_more` is its interval with one more card of another submitter, as expected."""
 
     score: Score
     profile: Profile

@@ -61,7 +61,7 @@ class Gathered:
 
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
-    """Evidence of these models, numbered as the last full fit did; three queries."""
+    """Gather evidence of these models, with the numbers of the last full fit; three queries."""
     rows = sources.load_models(models)
     names = _traits(_ids(rows, "model"))
     return from_columns(rows, names, numbers, _hosts(_ids(rows, "host")))
@@ -150,7 +150,7 @@ def _hosts(ids: Sequence[int]) -> dict[int, Described]:
 
 @lru_cache(maxsize=20_000)
 def describe_host(host: tuple[Any, ...]) -> Described:
-    """`host`: its records.HOST_COLUMNS without the id."""
+    """Describe a host by its records.HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
@@ -209,7 +209,7 @@ def _card_facts(rows: Columns, cards: int) -> CardFacts:
 
 
 def _number_traits(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
-    """Models x kinds of trait; -1 where the trait is not known, or no model had it in the last full fit."""
+    """Return models x kinds of trait; -1 if a trait is not known, or not in the last full fit."""
     rows = [
         [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]
         for pk in models.tolist()

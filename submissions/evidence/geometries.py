@@ -28,7 +28,7 @@ def flag_rows(readings: Readings) -> list[VariationFlag]:
 
 
 def readings_of(records: Iterable[Records]) -> Readings:
-    """Everything that was surely read in the cards of these models; makes no query."""
+    """Return all certain readings of the cards of these models, without a query."""
     return _surely_read((of_model.model.pk, *read) for of_model in records for read in of_model.geometry)
 
 

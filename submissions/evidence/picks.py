@@ -10,8 +10,8 @@ from submissions.models.ranking import ScoreQuerySet
 ENOUGH: Final = 100.0
 
 
-def picks(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
-    """("best" | "cheapest" | "proven", score), of the first scores and of all, in their order. At most two queries."""
+def find_picks(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
+    """Yield ("best" | "cheapest" | "proven", score) of the first scores and of all; two queries at most."""
     best = next((score for score in first if _is_sound(score.card_model)), None)
     if best is None:
         return

@@ -112,7 +112,7 @@ class Read(NamedTuple):
 
 @dataclass(slots=True)
 class CardFacts:
-    """Of all cards of a silicon: how many, how many of them suspicious, and the months of the first and the last."""
+    """The numbers of all and of suspicious cards of a silicon, and the months of the first and the last card."""
 
     all: int = 0
     suspicious: int = 0

@@ -320,7 +320,7 @@ def _months(variants: set[int]) -> dict[int, list[int]]:
 
 
 def standing_flags(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:
-    """[model id, its cards when its flag was last raised] of every model that varies, for the next full fit."""
+    """Return [model id, its cards when its flag was last raised] of every model that varies, for the next fit."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     cards: Index = verdicts.gathered.evidence.cards_of()
     now = {at: int(cards[at]) for at in findings.varies}

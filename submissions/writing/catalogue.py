@@ -94,7 +94,10 @@ class Catalogue:
         self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
     def write_former_slugs(self) -> None:
-        """Two queries at most. After cards are placed: transactions that write the same row wait for each other."""
+        """Insert the remembered slugs; two queries at most.
+
+        Call it after cards are placed, because transactions that write the same row wait for each other.
+        """
         if self.former_slugs:
             stored = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
             new = sorted(self.former_slugs - set(stored))

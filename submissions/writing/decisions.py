@@ -39,9 +39,9 @@ def read_claims(submission: Submission) -> Claims:
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
     """Amend the report in addition to earlier amendments. Raises ReportError, changing nothing."""
     with _lock_and_reprocess(submission) as locked:
-        before = _amendable(locked)
+        before = _amendable_fields(locked)
         locked.amendments = amendment.merged(locked.amendments, change)
-        after = _amendable(locked)
+        after = _amendable_fields(locked)
         if before != after:
             _write(Action.AMENDED, locked, by=by, before=before, after=after)
 
@@ -54,7 +54,7 @@ def adopt(submission: Submission, account: User) -> None:
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 
-def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
+def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
     """Store a moderator's ruling, which overrides all rules and remarks. Raises ReportError without a reason."""
     if not reason.strip():
         raise ReportError("Give a reason: its page shows it.", field="reason", code="needs_reason")
@@ -65,16 +65,18 @@ def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: 
         _write(Action(ruling), locked, by=by, reason=locked.ruling_reason, before=before, after=after)
 
 
-def remark(submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Keep a visitor's remark on a submission, in place of their former one. Raises ReportError."""
+def store_remark(
+    submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str
+) -> None:
+    """Store a visitor's remark on a submission, in place of their former one. Raises ReportError."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
         raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
     with _lock_and_reprocess(submission) as locked:
         _keep_remark(visitor, account, kind, reason, submission=locked)
 
 
-def remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Keep a visitor's remark on a model, in place of their former one. Moderators see it; it never hides a model."""
+def store_remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
+    """Store a visitor's remark on a model, in place of their former one. Moderators see it; it never hides a model."""
     _keep_remark(visitor, account, kind, reason, slug=slug)
 
 
@@ -83,7 +85,7 @@ def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **a
     Remark.objects.update_or_create(defaults=remark, visitor=visitor, **about)
 
 
-def publish(remark: Remark, *, published: bool, by: Actor) -> None:
+def publish_remark(remark: Remark, *, published: bool, by: Actor) -> None:
     """Show readers the text of a remark, or hide it again."""
     Remark.objects.filter(pk=remark.pk).update(published=published)
     action = Action.PUBLISHED if published else Action.HIDDEN
@@ -109,7 +111,7 @@ def _lock_and_reprocess(submission: Submission) -> Iterator[Submission]:
         ingest.reprocess_locked(locked, name_cache)
 
 
-def _amendable(submission: Submission) -> dict[str, object]:
+def _amendable_fields(submission: Submission) -> dict[str, object]:
     current = read_claims(submission)
     return {"label": msgspec.to_builtins(current.label), "condition": current.condition, "note": current.note}
 

@@ -229,7 +229,7 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first with a brand on its label, and the first with a CSD; or the first instead."""
+    """Return the first run, the first with a brand, and the first with a CSD; the first instead if none has it."""
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 

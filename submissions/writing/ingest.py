@@ -79,7 +79,7 @@ def longest_wait_s(pks: Collection[int]) -> float:
 
 
 def take_again(pks: Collection[int]) -> list[int]:
-    """Take those of these submissions again that one attempt did not finish and no worker has locked; return their ids.
+    """Take submissions again that one attempt did not finish and no worker has locked, and return their ids.
 
     After more attempts `retry` takes them one at a time, because one of them may have killed a worker.
     """
@@ -265,7 +265,7 @@ def _prepare_batch(submissions: Iterable[Submission]) -> Batch:
 
 
 def _prepare_report(submission: Submission) -> MeasuredReport:
-    """Raise ReportError if the report cannot be read; an old pasted text is parsed again, which changes the row."""
+    """Decode and normalize a report, or raise ReportError; an old pasted text is parsed and stored again before."""
     if submission.pasted is not None and not submission.is_waiting:
         _update_body(submission, bytes(submission.pasted))
     read = filing.read_report(submission)

@@ -57,7 +57,7 @@ class Picks:
 
 def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
     """Of the first page of scores and of all, in their order. At most three queries."""
-    answers = dict(chosen.picks(first, listed))
+    answers = dict(chosen.find_picks(first, listed))
     titles: dict[int, list[str]] = {}
     for name, score in answers.items():
         title = "first" if name == "best" and wish.words else name

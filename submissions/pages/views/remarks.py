@@ -23,14 +23,14 @@ def on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """Say something about a submission; once per visitor, the last word counts."""
     subject = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
     name = f"submission {subject.public_id}"
-    return _remark(request, subject, name=name, keep=partial(decisions.remark, subject))
+    return _remark(request, subject, name=name, keep=partial(decisions.store_remark, subject))
 
 
 @never_cache
 def on_model(request: HttpRequest, slug: str) -> HttpResponse:
     """The same about a model."""
     subject = get_object_or_404(CardModel, slug=slug)
-    return _remark(request, subject, name=subject.name, keep=partial(decisions.remark_on_model, slug))
+    return _remark(request, subject, name=subject.name, keep=partial(decisions.store_remark_on_model, slug))
 
 
 def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.evidence.picks import picks
+from submissions.evidence.picks import find_picks
 from submissions.models import CardModel, Score
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ def make_score(name: str, **marks: object) -> Score:
 
 
 def best(*scores: Score) -> list[tuple[str, str]]:
-    return [(kind, score.card_model.name) for kind, score in picks(scores, Score.objects.none())]
+    return [(kind, score.card_model.name) for kind, score in find_picks(scores, Score.objects.none())]
 
 
 def test_it_works() -> None:

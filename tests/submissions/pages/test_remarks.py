@@ -101,7 +101,7 @@ def test_a_moderator_lets_a_reason_through(
 
 def test_a_moderator_rules_in_the_admin(client: Client, admin_client: Client, submission: Submission) -> None:
     url = submission.get_absolute_url()
-    assert "Say why" in act(admin_client, "submission", "dispute", submission)
+    assert "Give a reason" in act(admin_client, "submission", "dispute", submission)
     act(admin_client, "submission", "dispute", submission, reason="another card in the photo")
     shown = page(client.get(url))
     assert "waiting for a moderator" in shown

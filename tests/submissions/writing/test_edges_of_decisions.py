@@ -48,7 +48,7 @@ def test_an_owner_by_account_and_one_by_key(ada: User) -> None:
 
 def test_a_ruling_is_told_with_what_was_before(mod: Actor) -> None:
     submission = hand_in(1)
-    decisions.rule(submission, Submission.Ruling.DISPUTED, reason="  too fast  ", by=mod)
+    decisions.store_ruling(submission, Submission.Ruling.DISPUTED, reason="  too fast  ", by=mod)
     entry = trail()
     assert (entry.action, entry.reason, entry.account, entry.submission) == (
         "disputed",
@@ -65,7 +65,7 @@ def test_a_ruling_is_told_with_what_was_before(mod: Actor) -> None:
 
 def test_an_excluded_one_is_final_and_waits_for_nobody(mod: Actor) -> None:
     submission = hand_in(1)
-    decisions.rule(submission, Submission.Ruling.EXCLUDED, reason="a simulator", by=mod)
+    decisions.store_ruling(submission, Submission.Ruling.EXCLUDED, reason="a simulator", by=mod)
     submission.refresh_from_db()
     assert submission.state == "processed"
     assert submission.run.excluded == "a moderator left it out: a simulator"
@@ -73,13 +73,13 @@ def test_an_excluded_one_is_final_and_waits_for_nobody(mod: Actor) -> None:
 
 def test_five_hundred_letters_of_a_reason_are_kept(mod: Actor) -> None:
     submission = hand_in(1)
-    decisions.rule(submission, Submission.Ruling.CONFIRMED, reason="r" * 501, by=mod)
+    decisions.store_ruling(submission, Submission.Ruling.CONFIRMED, reason="r" * 501, by=mod)
     assert Submission.objects.get().ruling_reason == "r" * 500
 
 
 def test_a_ruling_without_a_reason_says_which_field(mod: Actor) -> None:
     with pytest.raises(ReportError) as refused:
-        decisions.rule(hand_in(1), Submission.Ruling.CONFIRMED, reason="  ", by=mod)
+        decisions.store_ruling(hand_in(1), Submission.Ruling.CONFIRMED, reason="  ", by=mod)
     assert (refused.value.field, refused.value.code) == ("reason", "needs_reason")
 
 
@@ -87,18 +87,18 @@ def test_nobody_remarks_on_their_own(ada: User) -> None:
     mine, other = hand_in(1, account=ada), hand_in(2)
     for submission, visitor, account in ((mine, "s1", None), (mine, "elsewhere", ada)):
         with pytest.raises(ReportError) as refused:
-            decisions.remark(submission, visitor=visitor, account=account, kind="wrong", reason="no")
+            decisions.store_remark(submission, visitor=visitor, account=account, kind="wrong", reason="no")
         assert refused.value.code == "own_submission"
-    decisions.remark(other, visitor="elsewhere", account=ada, kind="wrong", reason="no")
-    decisions.remark(other, visitor="s1", account=None, kind="same", reason="yes")
+    decisions.store_remark(other, visitor="elsewhere", account=ada, kind="wrong", reason="no")
+    decisions.store_remark(other, visitor="s1", account=None, kind="same", reason="yes")
     said = set(Remark.objects.values_list("visitor", "kind", "reason", "account", "published"))
     assert said == {("elsewhere", "wrong", "no", ada.pk, False), ("s1", "same", "yes", None, False)}
 
 
 def test_a_remark_takes_the_place_of_what_the_same_visitor_said() -> None:
     for reason in ("first", "second"):
-        decisions.remark_on_model("a-model", visitor="v", account=None, kind="wrong", reason=reason)
-    decisions.remark_on_model("another", visitor="v", account=None, kind="wrong", reason="third")
+        decisions.store_remark_on_model("a-model", visitor="v", account=None, kind="wrong", reason=reason)
+    decisions.store_remark_on_model("another", visitor="v", account=None, kind="wrong", reason="third")
     assert sorted(Remark.objects.values_list("slug", "reason")) == [
         ("a-model", "second"),
         ("another", "third"),
@@ -107,18 +107,18 @@ def test_a_remark_takes_the_place_of_what_the_same_visitor_said() -> None:
 
 def test_of_two_remarks_one_is_shown_and_hidden_again(mod: Actor) -> None:
     for slug in ("a-model", "another"):
-        decisions.remark_on_model(slug, visitor="v", account=None, kind="wrong", reason="x")
+        decisions.store_remark_on_model(slug, visitor="v", account=None, kind="wrong", reason="x")
     shown = Remark.objects.get(slug="another")
     for published, action in ((True, "published"), (False, "hidden")):
-        decisions.publish(shown, published=published, by=mod)
+        decisions.publish_remark(shown, published=published, by=mod)
         assert list(Remark.objects.filter(published=True)) == [shown] * published
         assert (trail().action, trail().subject, trail().submission) == (action, "another", None)
 
 
 def test_a_shown_remark_is_told_under_its_submission(mod: Actor) -> None:
     submission = hand_in(1)
-    decisions.remark(submission, visitor="v", account=None, kind="wrong", reason="x")
-    decisions.publish(Remark.objects.get(), published=True, by=mod)
+    decisions.store_remark(submission, visitor="v", account=None, kind="wrong", reason="x")
+    decisions.publish_remark(Remark.objects.get(), published=True, by=mod)
     assert (trail().subject, trail().submission) == (submission.public_id, submission)
 
 

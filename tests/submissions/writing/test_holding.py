@@ -136,7 +136,7 @@ def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
 
 def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
     held = doubtful(1)
-    decisions.rule(held, Ruling.CONFIRMED, reason="seen on the bench", by=moderator)
+    decisions.store_ruling(held, Ruling.CONFIRMED, reason="seen on the bench", by=moderator)
     assert states() == ["processed"]
     assert Run.objects.get().excluded == ""
     assert trail(held) == [("held", "rule"), ("confirmed", "moderator")]
@@ -147,18 +147,18 @@ def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
 @pytest.mark.parametrize(("ruling", "state"), [(Ruling.DISPUTED, "held"), (Ruling.EXCLUDED, "processed")])
 def test_what_a_moderator_doubts_is_not_ranked(moderator: Actor, ruling: Any, state: str) -> None:
     submission = hand_in(1)
-    decisions.rule(submission, ruling, reason="wrong card in the photo", by=moderator)
+    decisions.store_ruling(submission, ruling, reason="wrong card in the photo", by=moderator)
     assert (states(), cards_ranked()) == ([state], 0)
     assert "wrong card in the photo" in Run.objects.get().excluded
     ingest.process(submission.pk)
     assert (states(), cards_ranked()) == ([state], 0)
-    decisions.rule(submission, Ruling.CONFIRMED, reason="cleared up", by=moderator)
+    decisions.store_ruling(submission, Ruling.CONFIRMED, reason="cleared up", by=moderator)
     assert (states(), cards_ranked()) == (["processed"], 1)
 
 
 def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
     with pytest.raises(ReportError, match="Give a reason"):
-        decisions.rule(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
+        decisions.store_ruling(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
     assert cards_ranked() == 1
 
 
@@ -167,7 +167,7 @@ def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
 
 def say(submission: Submission, visitor: str, kind: str, account: User | None = None) -> None:
     reason = "mine is slower" if kind == "wrong" else ""
-    decisions.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
+    decisions.store_remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
 
 
 def make_returning(visitors: str) -> None:
@@ -268,7 +268,7 @@ def test_the_last_word_of_a_visitor_counts() -> None:
 
 def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
     submission = hand_in(1)
-    decisions.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
+    decisions.store_ruling(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
     make_returning("abcdef")
     for visitor in "abcdef":
         say(submission, visitor, "wrong")

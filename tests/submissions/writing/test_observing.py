@@ -83,7 +83,7 @@ def _amend(chance: Random, waiting: list[Submission]) -> None:
 def _exclude(chance: Random, waiting: list[Submission]) -> None:
     if submission := _choose_stored(chance):
         ruling = chance.choice([Submission.Ruling.EXCLUDED, Submission.Ruling.CONFIRMED])
-        decisions.rule(submission, ruling, reason="to see", by=MODERATOR)
+        decisions.store_ruling(submission, ruling, reason="to see", by=MODERATOR)
 
 
 def _merge(chance: Random, waiting: list[Submission]) -> None:

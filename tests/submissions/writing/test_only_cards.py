@@ -72,7 +72,7 @@ def test_the_owner_may_mend_a_mistyped_label() -> None:
 def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
     submission = a_disk()
     moderator = Actor(Role.MODERATOR, django_user_model.objects.create_user("mod"))
-    decisions.rule(
+    decisions.store_ruling(
         submission, Submission.Ruling.CONFIRMED, reason="an adapter, seen on a photo", by=moderator
     )
     assert Run.objects.get().excluded == ""
