@@ -13,7 +13,7 @@ class CardbenchError(Exception):
 
     @property
     def answer(self) -> dict[str, Any]:
-        """Return what --json answers."""
+        """Return the answer to --json."""
         return {"error": {"code": self.code, "detail": str(self), "field": ""}}
 
 

@@ -28,7 +28,7 @@ _MOST_LOG_BYTES = 8192  # of one record, as the kernel gives them
 
 @dataclass(frozen=True)
 class CheckRequest(TargetRequest, Permission):
-    """The command `check`."""
+    """Hold the options of `check`."""
 
     titles = {"Permission": "to try out how much it holds; everything on it will be lost"}
     seconds: int = option(

@@ -52,7 +52,7 @@ class NotHere(Exception):
 
 @dataclass(frozen=True)
 class CompareRequest(MeasureRequest):
-    """The command `compare-filesystems`; in the directory where one is mounted, nothing is overwritten."""
+    """Hold the options of `compare-filesystems`; in a mounted directory nothing is overwritten."""
 
     titles = Request.titles | {"Permission": "giving the card up"}
     destructive: bool = False

@@ -50,7 +50,7 @@ def _summary(tree: Sysfs, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class IdentifyRequest(SystemRequest):
-    """The command `identify`."""
+    """Hold the options of `identify`."""
 
     device: str = argument("DEVICE", "such as mmcblk0 or /dev/sda")
     server: str | None = option(

@@ -46,7 +46,7 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class AskingRequest(SharingRequest, CardRequest):
-    """A command that asks a card for its health."""
+    """Name a card that is asked for its health."""
 
     device: str = argument(
         "DEVICE|DIRECTORY", "such as mmcblk0, or a directory on it; not behind a card reader"
@@ -62,7 +62,7 @@ class AskingRequest(SharingRequest, CardRequest):
 
 @dataclass(frozen=True)
 class HealthRequest(AskingRequest):
-    """The command `health`."""
+    """Hold the options of `health`."""
 
     output: Path | None = output_option("default: nowhere")
     textfile: Path | None = option(
@@ -72,7 +72,7 @@ class HealthRequest(AskingRequest):
 
 @dataclass(frozen=True)
 class WatchRequest(AskingRequest):
-    """The command `watch`."""
+    """Hold the options of `watch`."""
 
     history: Path | None = option(
         None, "default: /var/lib/cardbench, or in your home", type=Path, metavar="DIRECTORY"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 MARKS = (
@@ -55,23 +54,16 @@ def _price(text: str) -> tuple[float, str]:
     return float(match[1]), match[2].upper()
 
 
-@dataclass(frozen=True)
-class Field:
-    """One thing that can be said of a card."""
-
-    read: Callable[[str], Any]
-    meaning: str
-
-
-FIELDS = {
-    "brand": Field(_text, "on the box, such as Kingston"),
-    "line": Field(_text, "product line, such as Canvas Go! Plus"),
-    "model_number": Field(_text, "as printed, such as SDCG3/64GB"),
-    "capacity_gb": Field(_capacity, "the size on the box"),
-    "marks": Field(_marks, "the classes printed on it, such as C10,U3,V30"),
-    "bought_at": Field(_text, "where it comes from"),
-    "bought_on": Field(_day, "when, such as 2024-05"),
-    "price": Field(_price, "such as 12.50EUR"),
+# Name -> how it is read, and its meaning.
+FIELDS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "brand": (_text, "on the box, such as Kingston"),
+    "line": (_text, "product line, such as Canvas Go! Plus"),
+    "model_number": (_text, "as printed, such as SDCG3/64GB"),
+    "capacity_gb": (_capacity, "the size on the box"),
+    "marks": (_marks, "the classes printed on it, such as C10,U3,V30"),
+    "bought_at": (_text, "where it comes from"),
+    "bought_on": (_day, "when, such as 2024-05"),
+    "price": (_price, "such as 12.50EUR"),
 }
 
 
@@ -81,4 +73,4 @@ def read(text: str) -> tuple[str, Any]:
     name = name.strip().replace("-", "_")
     if not equals or name not in FIELDS:
         raise argparse.ArgumentTypeError(f"NAME=VALUE, where NAME is one of {', '.join(FIELDS)}")
-    return name, FIELDS[name].read(value)
+    return name, FIELDS[name][0](value)

@@ -23,7 +23,7 @@ EPILOG = """exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device e
 
 @dataclass(frozen=True)
 class CompletionRequest(Request):
-    """The command `completion`."""
+    """Hold the options of `completion`."""
 
     kind: str = argument(choices=("bash", "man"))
 
@@ -89,7 +89,7 @@ COMMANDS: dict[str, tuple[type[Request], Callable[[Any], int], str]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """Return the parser of the command line, made of COMMANDS."""
     top = argparse.ArgumentParser(
         prog="cardbench", description="Measures SD cards and flash drives.", epilog=EPILOG
     )

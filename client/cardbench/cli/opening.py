@@ -22,7 +22,7 @@ from cardbench.target.target import Ready
 
 @dataclass(frozen=True)
 class Opener:
-    """A request, and the run it goes on with; `begin` is called once nothing speaks against the target."""
+    """Open the target of a request; `begin` is called once nothing speaks against it."""
 
     request: MeasureRequest
     earlier: resume.Earlier | None
@@ -33,7 +33,7 @@ class Opener:
         return self.earlier.choice if self.earlier else self.request.choice
 
     def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
-        """Open the target -> its description, and what is measured."""
+        """Open the target -> its description, and the open device."""
         path = find_target(self.request)
         if path.is_dir():
             return self._directory(path)

@@ -25,7 +25,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class ParseRequest(ServerRequest, Claims):
-    """The command `parse`."""
+    """Hold the options of `parse`."""
 
     titles = {"Claims": "what the log cannot know"}
     logs: tuple[Path, ...] = argument("LOGFILE", type=Path, nargs="+")

@@ -38,7 +38,7 @@ _BY_HAND_S, _AFTER_COMMAND_S, _COMMAND_S, _BACK_S = 120, 15, 60, 120
 
 @dataclass(frozen=True)
 class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
-    """The command `powercut`."""
+    """Hold the options of `powercut`."""
 
     titles = Request.titles | {"Permission": "to cut the power of a device; everything on it will be lost"}
     target: str = argument("DEVICE|DIRECTORY", "in a directory only a file of its own is written")
@@ -54,7 +54,7 @@ class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
 
 @dataclass(frozen=True)
 class Bench:
-    """A path that is there again after each cut, and a check whether it may still be written."""
+    """Hold a path that is there again after each cut, and a check whether it may still be written."""
 
     path: Path
     check: Callable[[], object]

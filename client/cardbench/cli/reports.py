@@ -19,7 +19,7 @@ from cardbench.server.submit import new_secret, submit
 
 @dataclass(frozen=True)
 class ShowRequest(Request):
-    """The command `show`."""
+    """Hold the options of `show`."""
 
     report: Path = argument("REPORT", type=Path)
     server: str | None = option(None, "put a typical card of this server beside it", metavar="URL")
@@ -42,7 +42,7 @@ def show_report(request: ShowRequest) -> int:
 
 @dataclass(frozen=True)
 class SubmitRequest(SendingRequest):
-    """The command `submit`."""
+    """Hold the options of `submit`."""
 
     reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
     dry_run: bool = flag("send nothing; print exactly the bytes that would be sent")

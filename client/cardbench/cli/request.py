@@ -18,7 +18,7 @@ CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 
 @dataclass(frozen=True)
 class Request:
-    """A command and its options; `titles` puts those of a class into a group of their own on the help page."""
+    """Hold the options of a command; `titles` makes a group on the help page of those of a class."""
 
     titles: ClassVar[dict[str, str]] = {
         "FlashbenchOptions": "with --suite flashbench",
@@ -29,14 +29,14 @@ class Request:
 
 @dataclass(frozen=True)
 class SystemRequest(Request):
-    """A command that reads what Linux says of block devices."""
+    """Hold the place where Linux describes block devices."""
 
     sysfs: Path = option(Path("/sys"), "read the identity here", type=Path, metavar="ROOT")
 
 
 @dataclass(frozen=True)
 class TargetRequest(SystemRequest):
-    """A command that reads or writes a target through the engine."""
+    """Name a target, and the engine that reads and writes it."""
 
     target: str = argument("DEVICE|DIRECTORY|FILE")
     engine: str | None = option(None, "a program that speaks engine/PROTOCOL.md", metavar="COMMAND")
@@ -44,7 +44,7 @@ class TargetRequest(SystemRequest):
 
 @dataclass(frozen=True)
 class SuiteRequest(Request):
-    """A choice of measurements."""
+    """Choose measurements."""
 
     workload: tuple[str, ...] = option(
         (),
@@ -62,13 +62,13 @@ class SuiteRequest(Request):
 
     @property
     def choice(self) -> Choice:
-        """Return what is to be measured."""
+        """Return the measurements."""
         return Choice(self.suite, self.workload, self.file_count, self.file_size)
 
 
 @dataclass(frozen=True)
 class FlashbenchOptions(Request):
-    """Sizes and counts of flashbench's own patterns."""
+    """Choose sizes and counts of flashbench's own patterns."""
 
     erase_size: int | None = option(
         None, "default: what the card prefers, else 4M", type=size_bytes, metavar="BYTES"
@@ -85,7 +85,7 @@ class FlashbenchOptions(Request):
 
 @dataclass(frozen=True)
 class ServerRequest(Request):
-    """A command that asks a server."""
+    """Name a server."""
 
     server: str = option(
         os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
@@ -97,7 +97,7 @@ class ServerRequest(Request):
 
 @dataclass(frozen=True)
 class SendingRequest(ServerRequest):
-    """A command that sends reports."""
+    """Name a server that reports are sent to, and how."""
 
     attempts: int = option(
         ATTEMPTS, "how often to try to send (default %(default)s)", type=positive, metavar="N"
@@ -114,7 +114,7 @@ class SendingRequest(ServerRequest):
 
 @dataclass(frozen=True)
 class SharingRequest(SendingRequest):
-    """A command that makes a report, saves it in `output`, and sends it on demand."""
+    """Save a report in `output`, and send it on demand."""
 
     output: Path | None = None
     submit: bool = flag("send the report to the server afterwards; “submit --dry-run” prints what that is")
@@ -127,7 +127,7 @@ def output_option(default: str) -> Any:
 
 @dataclass(frozen=True)
 class Permission(Request):
-    """What the user gave so that a device or a file may be overwritten."""
+    """Permit that a device or a file is overwritten."""
 
     destructive: bool = flag("write, too: everything on it will be lost")
     yes: bool = flag("do not ask; only with --confirm-size or --confirm-serial")
@@ -139,22 +139,24 @@ class Permission(Request):
 
     @property
     def consent(self) -> Consent:
-        """Return what makes the question needless."""
+        """Return the answers that were given before the question."""
         return Consent(self.yes, self.confirm_size, self.confirm_serial)
 
 
 def _label_option(name: str) -> Any:
-    field = FIELDS[name]
-    return option(None, field.meaning, type=field.read, metavar="TEXT")
+    reader, meaning = FIELDS[name]
+    return option(None, meaning, type=reader, metavar="TEXT")
 
 
 _OWN_OPTIONS = ("brand", "line", "model_number", "capacity_gb")
-_OTHERS = ", ".join(f"{name} ({field.meaning})" for name, field in FIELDS.items() if name not in _OWN_OPTIONS)
+_OTHERS = ", ".join(
+    f"{name} ({meaning})" for name, (_, meaning) in FIELDS.items() if name not in _OWN_OPTIONS
+)
 
 
 @dataclass(frozen=True)
 class Claims(Request):
-    """What the user says of a card."""
+    """Describe a card, as its user does."""
 
     brand: str | None = _label_option("brand")
     line: str | None = _label_option("line")
@@ -182,7 +184,7 @@ class Claims(Request):
 
     @property
     def claims(self) -> dict[str, Any]:
-        """Return what a report holds of it."""
+        """Return the description as a report names it."""
         specimen = {"specimen": self.specimen} if self.specimen else {}
         return {"label": self.printed, "condition": self.condition} | specimen
 
@@ -194,19 +196,19 @@ class Claims(Request):
 
 @dataclass(frozen=True)
 class CardRequest(Claims, SystemRequest):
-    """A command that describes a card in a report."""
+    """Describe a card in a report."""
 
 
 @dataclass(frozen=True)
 class MeasureRequest(SuiteRequest, SharingRequest, TargetRequest, FlashbenchOptions, Permission, CardRequest):
-    """A measurement of one target."""
+    """Measure one target."""
 
     resume: Path | None = None
 
 
 @dataclass(frozen=True)
 class RunRequest(MeasureRequest):
-    """The command `run`."""
+    """Hold the options of `run`."""
 
     titles = Request.titles | {"Permission": "writing to a device or a file"}
     target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, a file of its own is measured")

@@ -66,7 +66,7 @@ def _keeper(path: Path | None) -> Keeper:
 
 @dataclass(frozen=True)
 class DemoRequest(SuiteRequest):
-    """The command `demo`."""
+    """Hold the options of `demo`."""
 
     output: Path | None = output_option("default: nowhere")
     seed: int = option(1, "which simulated card (default 1)", type=int)

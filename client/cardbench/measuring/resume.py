@@ -28,17 +28,13 @@ class Earlier:
         name = str(self.document["run"]["suite"])
         return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
-    def has(self, workload: str, parameters: Mapping[str, Any]) -> bool:
-        """Whether a cell was measured to its end."""
-        rows = self._rows(workload, parameters)
-        return bool(rows) and all(_is_done(row) for row in rows)
-
-    def has_like(self, workload: str, parameters: Mapping[str, Any]) -> bool:
-        """Whether there is finished work with at least these parameters."""
+    def has(self, workload: str, parameters: Mapping[str, Any], *, others: bool = False) -> bool:
+        """Return whether a piece of work was measured to its end; `others`: it may have other parameters, too."""
         rows = [
             row
             for row in self.document["measurements"]
-            if row["workload"] == workload and parameters.items() <= row["parameters"].items()
+            if row["workload"] == workload and parameters.items() <= row.get("parameters", {}).items()
+            if others or row["parameters"] == parameters
         ]
         return bool(rows) and all(_is_done(row) for row in rows)
 
@@ -73,13 +69,6 @@ class Earlier:
             "measurements": self.kept(now) + now,
             "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
         }
-
-    def _rows(self, workload: str, parameters: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        return [
-            row
-            for row in self.document["measurements"]
-            if row["workload"] == workload and row.get("parameters") == parameters
-        ]
 
     def _finding(self, row: Mapping[str, Any]) -> Finding:
         why = self.document.get("extra", {}).get("geometry", {}).get(row["metric"], {})

@@ -168,7 +168,7 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     return tuple(
         work
         for work in subject.choice.file_work
-        if not earlier or not earlier.has_like(work.workload, work.parameters)
+        if not earlier or not earlier.has(work.workload, work.parameters, others=True)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Timed(Protocol):
-    """What is read and written by address. Times are in ns; every method raises EngineError on failure."""
+    """Read and write by address. Times are in ns; every method raises EngineError on failure."""
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """Read once at each offset -> the times."""
@@ -22,7 +22,7 @@ class Timed(Protocol):
 
 
 class Device(Timed, Protocol):
-    """An open device."""
+    """Drive an open device."""
 
     @property
     def max_queue_depth(self) -> int:

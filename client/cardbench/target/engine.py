@@ -98,16 +98,9 @@ class Engine:
     ) -> None:
         self.stop()
 
-    @property
-    def process_id(self) -> int:
-        """Of the running program."""
-        return self._process.pid
-
-    def open(self, path: str, *, write: bool = False, direct: bool = True, exclusive: bool = False) -> Opened:
-        """Opens the device. Raises EngineError, with code EBUSY when it is mounted or otherwise in use."""
-        words = ["open", "write" if write else "read", "direct" if direct else "buffered"] + [
-            "excl"
-        ] * exclusive
+    def open(self, path: str, *, write: bool = False, direct: bool = True) -> Opened:
+        """Open the device. Raises EngineError, for writing with code EBUSY when it is mounted or in use."""
+        words = ["open", "write" if write else "read", "direct" if direct else "buffered"]
         if "\n" in path:
             raise UsageError("The path of a device cannot hold a line break.")
         words = self._ask(" ".join([*words, path]))

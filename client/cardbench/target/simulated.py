@@ -26,7 +26,7 @@ class SimulatedEngine:
         self._card = ftl.Card(self.model, seed)
         self._mode = ""  # "", read, write
 
-    def open(self, path: str, *, write: bool = False, direct: bool = True, exclusive: bool = False) -> Opened:
+    def open(self, path: str, *, write: bool = False, direct: bool = True) -> Opened:
         """Opens the card, whatever its path. Raises EngineError when it is open already."""
         if self._mode:
             raise EngineError(f"close the open device before {path}", code="EBUSY")

@@ -137,7 +137,7 @@ def test_the_other_cells_go_on_after_an_error():
 def test_an_engine_that_dies_ends_the_plan(bench):
     def kill(number: int, _cell: Cell) -> None:
         if number == 1:
-            os.kill(bench.engine.process_id, signal.SIGKILL)
+            os.kill(bench.engine._process.pid, signal.SIGKILL)
 
     outcome = run([READ_1M, READ_4K, READ_1M], bench, kill)
     assert len(outcome.taken[0].repeats) == 3

@@ -170,7 +170,7 @@ def test_close_makes_room_for_another_device(engine, image):
 
 
 def open_files(engine: Engine) -> list[str]:
-    return [str(entry.readlink()) for entry in Path(f"/proc/{engine.process_id}/fd").iterdir()]
+    return [str(entry.readlink()) for entry in Path(f"/proc/{engine._process.pid}/fd").iterdir()]
 
 
 def test_buffered_is_said(engine, image):
@@ -290,7 +290,7 @@ def test_a_block_device_in_use_is_not_opened_for_writing(engine, loop_device):
             engine.open(str(loop_device), write=True)
         assert refused.value.code == "EBUSY"
         with pytest.raises(EngineError):
-            engine.open(str(loop_device), exclusive=True)
+            engine._ask(f"open read direct excl {loop_device}")
         engine.open(str(loop_device))
     finally:
         os.close(holder)
@@ -300,7 +300,7 @@ def test_memory_stays_small(fast_engine_path, image):
     with Engine([fast_engine_path]) as engine:
         engine.open(str(image), write=True)
         engine.write(16 * MIB, [0, 16 * MIB], seed=1)
-        status = Path(f"/proc/{engine.process_id}/status").read_text()
+        status = Path(f"/proc/{engine._process.pid}/status").read_text()
     peak_kib = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
     assert peak_kib <= 32 * 1024
 

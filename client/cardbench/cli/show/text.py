@@ -16,7 +16,7 @@ def plain(text: str) -> str:
 
 
 def print_json(answer: Any) -> None:
-    """Print what --json answers."""
+    """Print an answer to --json."""
     print(json.dumps(answer, ensure_ascii=False))
 
 
