@@ -75,7 +75,7 @@ def gather_all(before: Record) -> tuple[Gathered, Gathered]:
     """
     rows = sources.load_all()
     record = reputation.learn(_voices(rows), before)
-    rows["stranger"] = _strangers(rows, record)
+    rows["untrusted"] = _mask_untrusted(rows, record)
     runs, all_cards = len(_ids(rows, "submission")), len(_ids(rows, "card"))
     judged = sources.mask_judged(rows)
     rows = {name: column[judged] for name, column in rows.items()}
@@ -88,9 +88,9 @@ def gather_all(before: Record) -> tuple[Gathered, Gathered]:
     return every if trusted.all() else from_columns(teaching, names, numbers, hosts), every
 
 
-def _strangers(rows: Columns, record: Record) -> Index:
-    strangers = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.trusted_people)
-    return strangers.astype(np.int64)
+def _mask_untrusted(rows: Columns, record: Record) -> Index:
+    untrusted = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.trusted_people)
+    return untrusted.astype(np.int64)
 
 
 def _numbers_of(rows: Columns, names: Mapping[int, tuple[str, ...]], record: Record) -> Numbers:

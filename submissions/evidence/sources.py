@@ -47,9 +47,9 @@ COLUMNS = (
     Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
     Column("model", "i8", "card_model_id", "v.card_model_id", "m.id"),
     Column(
-        "stranger",
+        "untrusted",
         "i8",
-        "stranger",
+        "untrusted",
         f"(NOT s.vouched AND NOT (SELECT {TRUSTED_SQL} FROM {_STANDINGS}))::int",
         f"(NOT r.vouched AND NOT (SELECT {TRUSTED_SQL} FROM standings p WHERE p.submitter = r.submitter))::INT",
     ),
@@ -95,7 +95,7 @@ DUMP_QUERY = f"""
         AND r.not_ranked = '' AND m.simulated = $simulated
 """
 # At most so many values of one figure of a model are judged: the first in this order.
-_MOST, _ORDER = DEFAULTS.most_values, ("stranger", "turn", "lot")
+_MOST, _ORDER = DEFAULTS.most_values, ("untrusted", "turn", "lot")
 _JUDGED = f"""LATERAL (
         SELECT * FROM submissions_observation WHERE card_model_id = wanted.model AND figure = wanted.name
         ORDER BY {", ".join(_ORDER)} LIMIT {_MOST}

@@ -101,7 +101,7 @@ class Observation(models.Model):
     pk = models.CompositePrimaryKey("card_id", "figure", "turn")
     card_model = models.ForeignKey(CardModel, on_delete=models.DO_NOTHING, **_COPIED)
     figure = models.CharField(max_length=64)
-    stranger = models.SmallIntegerField(help_text="0 where the submitter is trusted")
+    untrusted = models.SmallIntegerField(help_text="0 where the submitter is trusted")
     turn = models.IntegerField(
         help_text="of the values of this figure of this card which it is, in their order"
     )
@@ -117,7 +117,7 @@ class Observation(models.Model):
     class Meta:
         indexes = [
             models.Index(
-                name="observations_in_turn", fields=["card_model", "figure", "stranger", "turn", "lot"]
+                name="observations_in_turn", fields=["card_model", "figure", "untrusted", "turn", "lot"]
             )
         ]
 

@@ -28,9 +28,9 @@ _COPY = f"""
     )
     SELECT DISTINCT card_model_id FROM lost
 """
-_UPDATE_STRANGERS = f"""
-    UPDATE {_TABLE} SET stranger = 1 - stranger
-    WHERE stranger != (vouched = 0 AND person != ALL(%s::bigint[]))::int
+_UPDATE_UNTRUSTED = f"""
+    UPDATE {_TABLE} SET untrusted = 1 - untrusted
+    WHERE untrusted != (vouched = 0 AND person != ALL(%s::bigint[]))::int
 """
 
 
@@ -57,7 +57,7 @@ def copy_values(cards: Iterable[Card]) -> Observed:
     return Observed(pks, {model for (model,) in lost})
 
 
-def update_strangers(record: Record) -> None:
+def update_untrusted(record: Record) -> None:
     """Mark values of people whom this record does not trust. Caller must hold NAMES_LOCK exclusively."""
     with connection.cursor() as cursor:
-        cursor.execute(_UPDATE_STRANGERS, [record.trusted_people.tolist()])
+        cursor.execute(_UPDATE_UNTRUSTED, [record.trusted_people.tolist()])

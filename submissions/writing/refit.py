@@ -93,7 +93,7 @@ def _refit() -> Fit:
         # Filing and judging lock none of these rows: no worker waits yet.
         _store_fit(fit, fits.to_rows(learned.crowd, gathered.numbers), gathered.numbers.record)
         filing.lock_names(to_correct=True)
-        observing.update_strangers(gathered.numbers.record)
+        observing.update_untrusted(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
     fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}

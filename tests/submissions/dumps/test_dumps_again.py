@@ -64,7 +64,7 @@ def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
         parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
     stored = sources.load_all()
-    columns = ("figure", "model", "stranger", "turn", "lot", "submission", "amount")
+    columns = ("figure", "model", "untrusted", "turn", "lot", "submission", "amount")
     in_dump, in_database = (
         sorted(zip(*(rows[name].tolist() for name in columns), strict=True)) for rows in (read, stored)
     )

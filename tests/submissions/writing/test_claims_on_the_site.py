@@ -44,8 +44,8 @@ def wonder() -> Score:
 
 
 @pytest.mark.usefixtures("site")
-def test_what_strangers_put_on_top_is_a_claim(client: Client) -> None:
-    process([claim(number, f"stranger {number}") for number in range(6)])
+def test_a_model_that_only_untrusted_people_put_on_top_is_a_claim(client: Client) -> None:
+    process([claim(number, f"person unknown {number}") for number in range(6)])
     assert (wonder().state, wonder().submitters, wonder().trusted) == ("claim", 6, 0)
     page = client.get(f"/?{BOARD}").content.decode()
     assert "Reported by 6 people so far. It gets a place once 3 trusted people have tested it, too." in page
@@ -60,7 +60,7 @@ def test_what_strangers_put_on_top_is_a_claim(client: Client) -> None:
 
 @pytest.mark.usefixtures("site")
 def test_a_full_fit_says_the_same() -> None:
-    process([claim(number, f"stranger {number}") for number in range(6)])
+    process([claim(number, f"person unknown {number}") for number in range(6)])
     before = wonder().value
     refit.refit()
     assert wonder().state == "claim" and wonder().value == pytest.approx(before)
@@ -76,22 +76,22 @@ def test_three_trusted_people_settle_it() -> None:
 
 
 @pytest.mark.usefixtures("site")
-def test_strangers_may_bring_what_is_not_among_the_best() -> None:
-    process([claim(number, f"stranger {number}", speed=0.5) for number in range(6)])
+def test_untrusted_people_may_bring_what_is_not_among_the_best() -> None:
+    process([claim(number, f"person unknown {number}", speed=0.5) for number in range(6)])
     assert wonder().state == "ranked"
 
 
 @pytest.mark.usefixtures("site")
-def test_strangers_teach_the_fit_nothing() -> None:
+def test_untrusted_people_teach_the_fit_nothing() -> None:
     before = scores()
-    junk = [claim(number, "a stranger", speed=10.0) for number in range(40)]
+    junk = [claim(number, "untrusted", speed=10.0) for number in range(40)]
     together(junk)
     refit.refit()
     assert scores() == pytest.approx(before, rel=1e-6)
 
 
 @pytest.mark.usefixtures("site")
-def test_strangers_do_not_sink_what_others_know() -> None:
+def test_untrusted_people_do_not_sink_what_others_know() -> None:
     before = scores()
     slow = [
         report(
@@ -101,14 +101,14 @@ def test_strangers_do_not_sink_what_others_know() -> None:
         )
         for number in range(30)
     ]
-    process([receive(document, f"stranger {number % 20}") for number, document in enumerate(slow)])
+    process([receive(document, f"person unknown {number % 20}") for number, document in enumerate(slow)])
     refit.refit()
     assert scores()["Brand 7"] == pytest.approx(before["Brand 7"], rel=0.03)
     assert not VariationFlag.objects.filter(kind="varies").exists()
 
 
 def test_nothing_is_a_claim_before_anything_is_established() -> None:
-    process([claim(number, f"stranger {number}") for number in range(3)])
+    process([claim(number, f"person unknown {number}") for number in range(3)])
     refit.refit()
     assert wonder().state == "ranked"
     fit = Fit.objects.latest("pk")

@@ -101,12 +101,12 @@ def _split(chance: Random, waiting: list[Submission]) -> None:
 def test_the_full_fit_lets_trusted_people_come_first() -> None:
     process(crowd(30))
     refit.refit()
-    observing.update_strangers(_nobody())
-    assert set(Observation.objects.values_list("stranger", flat=True)) == {1}
+    observing.update_untrusted(_nobody())
+    assert set(Observation.objects.values_list("untrusted", flat=True)) == {1}
     refit.refit()
     trusted = set(Standing.objects.filter(agrees=True).values_list("person", flat=True))
     assert trusted, "in this crowd people agree"
-    assert set(Observation.objects.filter(stranger=0).values_list("person", flat=True)) <= trusted
+    assert set(Observation.objects.filter(untrusted=0).values_list("person", flat=True)) <= trusted
 
 
 def _nobody() -> Record:
@@ -120,12 +120,16 @@ def test_the_migration_copies_what_was_stored_before() -> None:
     kept = sorted(Observation.objects.values_list(*every))
     Observation.objects.all().delete()
     with connection.cursor() as cursor:
-        cursor.execute(import_module("submissions.migrations.0026_observe_what_is_stored").COPY)
+        cursor.execute(
+            import_module("submissions.migrations.0026_observe_what_is_stored").COPY.replace(
+                "stranger", "untrusted"
+            )
+        )
     assert sorted(Observation.objects.values_list(*every)) == kept and kept
 
 
 def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
-    """A stranger's card is left out for a card of a trusted person, a second run for another card's first."""
+    """An untrusted person's card is left out for a card of a trusted person, a second run for another card's first."""
     together(crowd(3, models=1))
     model, host = CardModel.objects.get(), Observation.objects.values_list("host_id", flat=True)[0]
     Observation.objects.all().delete()
@@ -133,7 +137,7 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
         Observation(
             card_model=model,
             figure="seq_read",
-            stranger=number % 4 == 0,
+            untrusted=number % 4 == 0,
             turn=turn,
             lot=(number * 7919) % 10_007,
             signature=-1,
@@ -149,7 +153,7 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
     )
     rows = sources.load_models([model.pk])
     assert len(rows["card"]) == MOST
-    trusted = Observation.objects.filter(stranger=0).order_by("turn", F("lot"))[:MOST]
+    trusted = Observation.objects.filter(untrusted=0).order_by("turn", F("lot"))[:MOST]
     assert set(zip(rows["card"].tolist(), rows["turn"].tolist(), strict=True)) == {
         (row.card_id, row.turn) for row in trusted
     }
