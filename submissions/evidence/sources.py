@@ -96,27 +96,29 @@ DUMP_QUERY = f"""
 """
 # At most so many values of one figure of a model are judged: the first in this order.
 _MOST, _ORDER = DEFAULTS.most_values, ("untrusted", "turn", "lot")
-_JUDGED = f"""LATERAL (
-        SELECT * FROM submissions_observation WHERE card_model_id = wanted.model AND figure = wanted.name
-        ORDER BY {", ".join(_ORDER)} LIMIT {_MOST}
-    ) AS o"""
+_IN_ORDER = ", ".join(_ORDER)
 _FIGURES = "unnest(%s::text[]) WITH ORDINALITY AS f (name, place)"
 _READ = ", ".join(
     "place - 1" if column.name == "figure" else f"o.{column.stored}{'::bigint' * (column.kind == 'i8')}"
     for column in COLUMNS
 )
 _OF_MODELS = f"""
-    SELECT {_READ} FROM (SELECT * FROM unnest(%s::bigint[]) AS m (model), {_FIGURES}) AS wanted, {_JUDGED}
+    SELECT {_READ} FROM unnest(%s::bigint[]) AS m (id), {_FIGURES}, LATERAL (
+        SELECT * FROM submissions_observation WHERE card_model_id = m.id AND figure = f.name
+        ORDER BY {_IN_ORDER} LIMIT {_MOST}
+    ) AS o
 """
 _OF_ALL = f"""
     SELECT {_READ} FROM submissions_observation o
     JOIN {_FIGURES} ON f.name = o.figure JOIN submissions_cardmodel m ON m.id = o.card_model_id AND NOT m.simulated
 """
 _MODELS_JUDGED_BY = f"""
-    SELECT DISTINCT wanted.model FROM (
-        SELECT DISTINCT card_model_id AS model, figure AS name FROM submissions_observation
-        WHERE card_id = ANY(%s) AND card_model_id = ANY(%s)
-    ) AS wanted, {_JUDGED} WHERE o.card_id = ANY(%s)
+    SELECT DISTINCT card_model_id FROM submissions_observation o
+    WHERE card_id = ANY(%s) AND card_model_id = ANY(%s) AND ({_IN_ORDER}) <= ALL (
+        SELECT {_IN_ORDER} FROM submissions_observation
+        WHERE card_model_id = o.card_model_id AND figure = o.figure
+        ORDER BY {_IN_ORDER} OFFSET {_MOST - 1} LIMIT 1
+    )
 """
 
 
@@ -132,7 +134,7 @@ def load_all() -> Columns:
 
 def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
     """Return those of these models that are judged by values of one of these cards; one query."""
-    return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models, cards])}
+    return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models])}
 
 
 def mask_judged(rows: Columns) -> Mask:
