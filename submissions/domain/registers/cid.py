@@ -1,7 +1,7 @@
 """CID: who made the card, what they call it, its revision, serial number and date.
 
-Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51 section 7.2; the year rules
-are those of Linux drivers/mmc/core/mmc.c.
+Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51 section 7.2 (BIN since 5.1A); MMC 1.x
+(CSD.SPEC_VERS 0 and 1) and the year rules as in Linux drivers/mmc/core/mmc.c, mmc_decode_cid.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from typing import Final
 
 from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import RegisterReading, Value, Values, printable, read, table
+from submissions.domain.registers.layout import Register, Value, Values, printable, read, table
 
 _MMC_1_SPEC_VERS: Final = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD: Final = 4
@@ -54,21 +54,13 @@ _VALUES: Final[Values] = {
     "month of a year": sd_date,
     "month": dict(enumerate(_MONTHS, 1)).get,
 }
-SD: Final = table(
-    "cid-sd",
-    16,
-    _VALUES,
-    source="SD Physical Layer Simplified Specification 9.10, section 5.2",
-    words={"month of a year": month_in_words},
-)
-MMC: Final = table("cid-mmc", 16, _VALUES, source="JESD84-B51 section 7.2; BIN since 5.1A")
-MMC_1: Final = table(
-    "cid-mmc-1", 16, _VALUES, source="Linux drivers/mmc/core/mmc.c, mmc_decode_cid, for CSD.SPEC_VERS 0 and 1"
-)
+SD: Final = table("cid-sd", 16, _VALUES, words={"month of a year": month_in_words})
+MMC: Final = table("cid-mmc", 16, _VALUES)
+MMC_1: Final = table("cid-mmc-1", 16, _VALUES)
 
 
 @dataclass(frozen=True, slots=True)
-class Cid:
+class Cid(Register):
     """A decoded CID under the specification's names. `psn` identifies one card and stays on the server; None where its
     publisher removed it.
 
@@ -88,8 +80,6 @@ class Cid:
     mdt_reason: str
     mdt_candidates: tuple[str, ...]
     crc: str
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def without_serial(cid: Cid) -> Cid:
@@ -106,6 +96,8 @@ def decode_sd(register: RegisterBytes) -> Cid:
     reading = read(SD, register.raw)
     mdt = sd_date(reading["MDT"])
     return Cid(
+        register.raw,
+        reading,
         bus="SD",
         mid=reading["MID"],
         oid=reading["OID"],
@@ -117,8 +109,6 @@ def decode_sd(register: RegisterBytes) -> Cid:
         mdt_reason="" if mdt else f"month {reading['MDT'] & 15} does not exist",
         mdt_candidates=(),
         crc=register.crc or "",
-        raw=register.raw,
-        reading=reading,
     )
 
 
@@ -132,6 +122,8 @@ def decode_mmc(
     years = mmc_years(reading["MDT_year"], 0 if before_ext_csd else ext_csd_rev, mid=reading["MID"])
     mdt, reason, candidates = _mmc_date(years, reading["MDT_month"])
     return Cid(
+        register.raw,
+        reading,
         bus="MMC",
         mid=reading["MID"],
         oid=None if old else reading["OID"],
@@ -143,8 +135,6 @@ def decode_mmc(
         mdt_reason=reason,
         mdt_candidates=candidates,
         crc=register.crc or "",
-        raw=register.raw,
-        reading=reading,
     )
 
 

@@ -4,12 +4,12 @@ Sources: SD Physical Layer Simplified Specification 9.10 section 5.3; JESD84-B51
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Layout, RegisterReading, Value, Values, read, table
+from submissions.domain.registers.layout import Layout, Register, RegisterReading, Value, Values, read, table
 
 _KIB_512: Final = 524_288
 _SDUC_FIRST_C_SIZE: Final = 0x40_0000  # above 2 TiB
@@ -61,14 +61,13 @@ _VALUES: Final[Values] = {
     "clock": _transfer_rate(_TENTHS),
     "clock of an MMC": _transfer_rate(_MMC_TENTHS),
 }
-_PLSS: Final = "SD Physical Layer Simplified Specification 9.10, section 5.3"
-SD_1, SD_2, SD_3 = (table(f"csd-sd-{version}", 16, _VALUES, source=_PLSS) for version in (1, 2, 3))
-MMC: Final = table("csd-mmc", 16, _VALUES, source="JESD84-B51 section 7.3")
+SD_1, SD_2, SD_3 = (table(f"csd-sd-{version}", 16, _VALUES) for version in (1, 2, 3))
+MMC: Final = table("csd-mmc", 16, _VALUES)
 _SD_TABLES: Final = {0: SD_1, 1: SD_2, 2: SD_3}
 
 
 @dataclass(frozen=True, slots=True)
-class Csd:
+class Csd(Register):
     """A decoded CSD. `capacity_bytes` is None where the size stands elsewhere, with the reason beside it.
 
     `capacity_class` is "SDSC", "SDHC", "SDXC", "SDUC" or "MMC"; `spec_vers` exists for MMC only;
@@ -88,8 +87,6 @@ class Csd:
     permanently_write_protected: bool
     temporarily_write_protected: bool
     crc: str
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes, *, bus: str) -> Csd:
@@ -98,6 +95,8 @@ def decode(register: RegisterBytes, *, bus: str) -> Csd:
     reading = read(table, register.raw)
     capacity, reason = _capacity(reading, table)
     return Csd(
+        register.raw,
+        reading,
         bus=bus,
         csd_structure=reading["CSD_STRUCTURE"],
         spec_vers=reading["SPEC_VERS"] if table is MMC else None,
@@ -113,8 +112,6 @@ def decode(register: RegisterBytes, *, bus: str) -> Csd:
         permanently_write_protected=bool(reading["PERM_WRITE_PROTECT"]),
         temporarily_write_protected=bool(reading["TMP_WRITE_PROTECT"]),
         crc=register.crc or "",
-        raw=register.raw,
-        reading=reading,
     )
 
 

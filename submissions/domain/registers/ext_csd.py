@@ -3,11 +3,11 @@
 Source: JESD84-B51 section 7.4; byte numbers as there. `raw` starts with byte 0, as debugfs prints it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import RegisterReading, Value, printable, read, table
+from submissions.domain.registers.layout import Register, RegisterReading, Value, printable, read, table
 
 _SECTOR: Final = 512
 _KIB_128: Final = 128 * 1024
@@ -55,13 +55,12 @@ EXT_CSD: Final = table(
         "timings": _timings,
         "first bit": lambda number: bool(number & 1),
     },
-    source="JESD84-B51 section 7.4",
     little_endian=True,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class ExtCsd:
+class ExtCsd(Register):
     """A decoded EXT_CSD. A life value is the code 1..11 (1 = at most 10 % used), None when unknown."""
 
     ext_csd_rev: int
@@ -80,8 +79,6 @@ class ExtCsd:
     pre_eol: str | None
     life_time_a: int | None
     life_time_b: int | None
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> ExtCsd:
@@ -90,6 +87,8 @@ def decode(register: RegisterBytes) -> ExtCsd:
     revision = number("EXT_CSD_REV")
     healthy = revision >= _FIRST_WITH_HEALTH
     return ExtCsd(
+        register.raw,
+        reading,
         ext_csd_rev=revision,
         emmc_version=REVISIONS.get(revision),
         capacity_bytes=number("SEC_COUNT") * _SECTOR or None,
@@ -106,8 +105,6 @@ def decode(register: RegisterBytes) -> ExtCsd:
         pre_eol=_PRE_EOL.get(number("PRE_EOL_INFO")) if healthy else None,
         life_time_a=_life(number("DEVICE_LIFE_TIME_EST_TYP_A")) if healthy else None,
         life_time_b=_life(number("DEVICE_LIFE_TIME_EST_TYP_B")) if healthy else None,
-        raw=register.raw,
-        reading=reading,
     )
 
 

@@ -1,7 +1,7 @@
 """One table per register: its rows, of data/registers.csv, read the number, write it back and explain it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from operator import mul
 
@@ -61,7 +61,6 @@ class Layout:
     register: str
     byte_count: int
     rows: tuple[Field, ...]
-    source: str
     little_endian: bool
     positions: Mapping[str, int]
     shifts: tuple[tuple[int, int], ...]
@@ -78,12 +77,19 @@ class RegisterReading:
         return self.numbers[self.layout.positions[name]]
 
 
+@dataclass(frozen=True, slots=True)
+class Register:
+    """The bytes of a register and the numbers of its rows; a subclass names the values that callers ask for."""
+
+    raw: bytes = field(repr=False)
+    reading: RegisterReading = field(repr=False, compare=False)
+
+
 def table(
     name: str,
     byte_count: int,
     values: Values,
     *,
-    source: str,
     little_endian: bool = False,
     words: _Words = _NO_WORDS,
 ) -> Layout:
@@ -95,7 +101,7 @@ def table(
     """
     cells = [row for row in tables.rows("registers") if name in row["tables"].split()]
     rows = [_field(row, {**_SHARED, **values}, words, size=8 if little_endian else 1) for row in cells]
-    return layout(name.partition("-")[0], byte_count, rows, source=source, little_endian=little_endian)
+    return layout(name.partition("-")[0], byte_count, rows, little_endian=little_endian)
 
 
 def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
@@ -119,16 +125,13 @@ def _text(byte_count: int) -> Callable[[int], str]:
     return lambda number: printable(number.to_bytes(byte_count, "big"))
 
 
-def layout(
-    register: str, byte_count: int, rows: Sequence[Field], *, source: str, little_endian: bool = False
-) -> Layout:
+def layout(register: str, byte_count: int, rows: Sequence[Field], *, little_endian: bool = False) -> Layout:
     """Build a table, filling unclaimed bits with reserved rows. Rows that overlap raise ValueError."""
     whole = tuple(_gapless(sorted(rows, key=lambda row: -row.high), byte_count * 8))
     return Layout(
         register=register,
         byte_count=byte_count,
         rows=whole,
-        source=source,
         little_endian=little_endian,
         positions={row.name: at for at, row in enumerate(whole)},
         shifts=tuple((row.low, (1 << (row.high - row.low + 1)) - 1) for row in whole),

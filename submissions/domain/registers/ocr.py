@@ -1,39 +1,35 @@
 """OCR: voltages, and whether the card is high capacity. Linux shows the host's choice of voltage instead.
 
-Source: SD Physical Layer Simplified Specification 9.10, section 5.1.
+Source: SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import RegisterReading, read, table
+from submissions.domain.registers.layout import Register, read, table
 
-OCR: Final = table(
-    "ocr", 4, {}, source="SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1"
-)
+OCR: Final = table("ocr", 4, {})
 
 
 @dataclass(frozen=True, slots=True)
-class Ocr:
+class Ocr(Register):
     """A decoded OCR; `high_capacity` is None unless the card was powered up when the register was read."""
 
     powered_up: bool
     high_capacity: bool | None
     uhs_ii: bool
     over_2_tb: bool
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> Ocr:
     reading = read(OCR, register.raw)
     powered_up = bool(reading["power_up"])
     return Ocr(
+        register.raw,
+        reading,
         powered_up=powered_up,
         high_capacity=bool(reading["CCS"]) if powered_up else None,
         uhs_ii=bool(reading["UHS_II"]),
         over_2_tb=bool(reading["CO2T"]),
-        raw=register.raw,
-        reading=reading,
     )

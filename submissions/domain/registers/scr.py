@@ -1,13 +1,13 @@
 """SCR: which version of the SD specification a card follows, and which commands it has.
 
-Source: SD Physical Layer Simplified Specification 9.10, section 5.6.
+Source: SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import RegisterReading, read, table
+from submissions.domain.registers.layout import Register, RegisterReading, read, table
 
 _OLD_VERSIONS: Final = {0: "1.0x", 1: "1.10", 2: "2.00"}
 _NEW_VERSIONS: Final = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
@@ -35,12 +35,11 @@ SCR: Final = table(
         "security": _SECURITY.get,
         "widths": _widths,
     },
-    source="SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Scr:
+class Scr(Register):
     """A decoded SCR. `sd_spec` is one of VERSIONS, or None for a reserved code."""
 
     sd_spec: str | None
@@ -49,21 +48,19 @@ class Scr:
     speed_class_control: bool
     set_block_count: bool
     extension_registers: bool
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> Scr:
     reading = read(SCR, register.raw)
     return Scr(
+        register.raw,
+        reading,
         sd_spec=sd_spec(reading),
         security=_SECURITY.get(reading["SD_SECURITY"]),
         bus_widths=tuple([1 << bit for bit in (0, 2) if reading["SD_BUS_WIDTHS"] >> bit & 1]),
         speed_class_control=bool(reading["CMD20"]),
         set_block_count=bool(reading["CMD23"]),
         extension_registers=bool(reading["CMD48_49"]),
-        raw=register.raw,
-        reading=reading,
     )
 
 

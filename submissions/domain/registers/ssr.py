@@ -1,13 +1,13 @@
 """SSR (SD Status): promised speed classes, allocation unit, erase times, queue, cache and discard.
 
-Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2.
+Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4-44.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import RegisterReading, Value, plus_one, read, table
+from submissions.domain.registers.layout import Register, Value, plus_one, read, table
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB
@@ -49,12 +49,11 @@ SSR: Final = table(
         "AU": _au_in_words,
         "UHS AU": _uhs_au_in_words,
     },
-    source="SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4-44",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Ssr:
+class Ssr(Register):
     """A decoded SSR. Classes are plain numbers (10 = C10, 3 = U3, 30 = V30, 2 = A2); 0 means none is claimed.
 
     None stands for a reserved code, or an allocation unit that is not defined. A host without UHS makes the
@@ -80,8 +79,6 @@ class Ssr:
     card_maintenance: bool
     discard: bool
     full_erase: bool
-    raw: bytes = field(repr=False)
-    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:
@@ -93,6 +90,8 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
     number = reading.__getitem__
     erase_size = number("ERASE_SIZE") or None
     return Ssr(
+        register.raw,
+        reading,
         speed_class=_SPEED_CLASSES.get(number("SPEED_CLASS")),
         uhs_speed_grade=_UHS_GRADES.get(number("UHS_SPEED_GRADE")),
         video_speed_class=_VIDEO_CLASSES.get(number("VIDEO_SPEED_CLASS")),
@@ -111,8 +110,6 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
         card_maintenance=bool(number("CARD_MAINTENANCE")),
         discard=bool(number("DISCARD_SUPPORT")),
         full_erase=bool(number("FULE_SUPPORT")),
-        raw=register.raw,
-        reading=reading,
     )
 
 
