@@ -1,7 +1,7 @@
 """What a page of a model tells beside its scores: cards of one person that differ, what was felt, and what was read."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -23,8 +23,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """`cards`: "2 cards"."""
 
     words: str
@@ -33,8 +32,7 @@ class Line:
     cards: str
 
 
-@dataclass(frozen=True, slots=True)
-class Asides:
+class Asides(NamedTuple):
     """`apart`: a sentence each; `told`: (title, lines) by kind of reading."""
 
     apart: tuple[str, ...]

@@ -1,8 +1,7 @@
 """What the search box understood, each piece with the address that asks for everything but it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -16,8 +15,7 @@ from submissions.pages import wording
 from submissions.pages.forms.finder import FinderForm
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(NamedTuple):
     """`others`: the choices without it. `known`: False for a word that no card has."""
 
     label: str

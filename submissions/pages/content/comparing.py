@@ -1,7 +1,7 @@
 """Two to six models side by side."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
@@ -17,16 +17,14 @@ MOST = 6
 Scores = Sequence[tuple[CardModel, Score | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Duel:
+class Duel(NamedTuple):
     """Probability that a model beats each of the others, None against itself and where one has no score."""
 
     model: CardModel
     chances: tuple[tuple[CardModel, float | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRow:
+class FigureRow(NamedTuple):
     """One figure of every model, None where it was not measured; `best` is the index of the highest of several."""
 
     name: str
@@ -36,8 +34,7 @@ class FigureRow:
     best: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkCell:
+class WorkCell(NamedTuple):
     """How many times as well as the purpose needs a card does a kind of work, and by which measured figure."""
 
     times: str
@@ -45,16 +42,14 @@ class WorkCell:
     is_best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WorkRow:
+class WorkRow(NamedTuple):
     """A kind of work that every card does, old or new, however it was measured; None where it was not."""
 
     name: str
     cells: tuple[WorkCell | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """`best`: the first by its score; `peers`: those that are too close to it to call. `rows`: one for each model,
     None without a score."""
 

@@ -1,7 +1,7 @@
 """Everything the page of a model shows, arranged for a board and a purpose."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -24,8 +24,7 @@ _MOST_PLOTS = 4
 _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
 
 
-@dataclass(frozen=True, slots=True)
-class Dossier:
+class Dossier(NamedTuple):
     """`score`: for the wish, with its place, None without a score. `own`: the same as a row. `here`: every
     purpose on the wished board. `beside`: the model between its neighbours. `devices`: what it is for the usual ones.
 

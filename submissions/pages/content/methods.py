@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -30,8 +30,7 @@ _VERDICTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedFigure:
+class ComparedFigure(NamedTuple):
     """A figure with the exact conditions under which it is one."""
 
     name: str
@@ -41,8 +40,7 @@ class ComparedFigure:
     conditions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(NamedTuple):
     """One line of a profile. `spread_ratio`: how many times better the upper sixth of the market is."""
 
     title: str

@@ -1,7 +1,7 @@
 """Three answers above a ranking: the best card, the cheapest that is enough, and the best proven one."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -25,8 +25,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(NamedTuple):
     """`sentence`: what a neighbour would say of it. `tested`: how many cards of how many people. `bought`: shop and
     month of the newest price, "" where nobody said."""
 
@@ -45,8 +44,7 @@ class Pick:
         return " · ".join(self.titles)
 
 
-@dataclass(frozen=True, slots=True)
-class Picks:
+class Picks(NamedTuple):
     """`cards`: each model once, under every title it earned. Where there is a choice, what is missing is said."""
 
     cards: tuple[Pick, ...]

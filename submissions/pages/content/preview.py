@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 import msgspec
 from django.utils import timezone
@@ -26,8 +26,7 @@ MOST_ROWS = 500  # measurements listed one by one
 MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One measurement of the report. `place`: its index there; `lines`: where its values stand in the text."""
 
     place: int
@@ -36,8 +35,7 @@ class Row:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Understanding:
+class Understanding(NamedTuple):
     """`name`: of the model, "" as long as nothing names it. `problem`: why it cannot be handed in like this.
     `sentence`: what the registers say, "" without any. `missed`: what stays in the raw report only.
     `reading`: None for a report.
@@ -79,14 +77,14 @@ def understand(body: bytes) -> Understanding:
 def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
     inspected = limited.call(inspection.inspect, text, claims)
-    nothing = replace(_NOTHING, problem=inspected.problem, reading=inspected.reading)
+    nothing = _NOTHING._replace(problem=inspected.problem, reading=inspected.reading)
     if inspected.document is None:
         return nothing
     try:
         understood = _understand(parse(msgspec.json.encode(inspected.document)), lines=inspected.lines)
     except ReportError as problem:
-        return replace(nothing, problem=problem)
-    return replace(understood, problem=_nameless(inspected.document, claims), reading=inspected.reading)
+        return nothing._replace(problem=problem)
+    return understood._replace(problem=_nameless(inspected.document, claims), reading=inspected.reading)
 
 
 def _nameless(document: Mapping[str, Any], claims: pasted.Claims) -> ReportError | None:

@@ -1,8 +1,8 @@
 """Arranges what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -36,8 +36,7 @@ SD
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterTable:
+class RegisterTable(NamedTuple):
     """`digits`: the register as hex, the serial number blotted out; "" for one that was told field by field."""
 
     title: str
@@ -45,8 +44,7 @@ class RegisterTable:
     rows: tuple[ExplainedField, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Portrait:
+class Portrait(NamedTuple):
     """One card, or one of two ways to read it."""
 
     card: Identification
@@ -55,8 +53,7 @@ class Portrait:
     tables: tuple[RegisterTable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(NamedTuple):
     """One portrait; or two, and in `undecided` why the text does not tell SD from MMC."""
 
     portraits: tuple[Portrait, ...]
@@ -86,7 +83,7 @@ def of_report(body: bytes) -> tuple[Portrait, ...]:
     card = identification.identify(decoded)
     drawn = (_portrait(reading, by_field={}) for reading in card.readings or (card,))
     return tuple(
-        replace(portrait, tables=tuple(map(_without_checksum, portrait.tables))) for portrait in drawn
+        portrait._replace(tables=tuple(map(_without_checksum, portrait.tables))) for portrait in drawn
     )
 
 
@@ -94,7 +91,7 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
     if not any(row.field == "PSN" for row in table.rows):
         return table
     rows = tuple(row for row in table.rows if row.field != "CRC7")
-    return replace(table, digits=table.digits[:-2] + "··", rows=rows)
+    return table._replace(digits=table.digits[:-2] + "··", rows=rows)
 
 
 def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:

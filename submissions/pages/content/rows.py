@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,8 +24,7 @@ AXIS_TICKS = (0.1, 0.3, 1.0, 3.0, 10.0)
 _THINNEST = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """The interval, what is sure and what is likely, in percent of the axis, as SVG wants them."""
 
     sure: str
@@ -34,8 +32,7 @@ class Bar:
     likely: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`least`: the number by which rows are ordered; `likely`: the best guess; both in multiples of enough.
 
     `read_aloud`: the same in words, beside the bar. `figure`: what matters most, in words, and what it is. `limit`:

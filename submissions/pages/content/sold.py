@@ -1,7 +1,7 @@
 """What is sold under the name of a model, what its maker promises, who measured it, and what a Pi 5 makes of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
@@ -16,8 +16,7 @@ _READ = ("seq_read", "seq_read_cold", "fill_read", "seq_read_qd32", "seq_read_un
 _WRITE = ("seq_write", "seq_write_synced", "fill_write", "seq_write_qd32", "seq_write_unqueued")
 
 
-@dataclass(frozen=True, slots=True)
-class Sold:
+class Sold(NamedTuple):
     """`products`: rows of the table of products with its name. `read`, `write`: what was measured where no slot is in
     the way, in words; "" where it was not. `sources`: (slug, title) of who published. `queueing`: different answers of
     its cards."""

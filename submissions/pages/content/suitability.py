@@ -1,7 +1,7 @@
 """Is a card good enough? Yes, enough, no, or cannot tell, for a board and for the usual devices."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -36,8 +36,7 @@ _ANSWERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Suitability:
+class Suitability(NamedTuple):
     """`answer`: "yes", "enough", "no" or "unsure". `reason`: one sentence. `tested`: by how many, "" for nobody."""
 
     wish: Wish

@@ -1,7 +1,7 @@
 """Arranges measurements for reading: a table per workload, as a flashbench reader expects them."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -12,8 +12,7 @@ from submissions.pages.plots.figure import Plot
 from submissions.pages.plots.of_runs import run_plot
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """`rows`: (heading, cells); a cell holds the measurements of one place, none if none was taken."""
 
     title: str
@@ -22,8 +21,7 @@ class Table:
     rows: tuple[tuple[str, tuple[list[Measurement], ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(NamedTuple):
     """How measurements of a workload become a table. Rows run from large to small, columns as they come: one for each
     metric, where nothing else is said."""
 

@@ -1,7 +1,7 @@
 """How much of what is written to the cards of a model they keep, in sentences: capacities that were tried out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -9,8 +9,7 @@ from submissions.domain.ranking.summary import Trial
 from submissions.pages import wording
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(NamedTuple):
     """`short`: less was kept than the card announces."""
 
     words: str

@@ -1,7 +1,7 @@
 """What is to be said of a model, in sentences for a buyer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -27,8 +27,7 @@ _HEADLINES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """`headline`: yes or no, and what to beware of. `details`: how good, what is in the way, how sure."""
 
     headline: tuple[str, ...]

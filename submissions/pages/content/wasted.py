@@ -1,6 +1,6 @@
 """Cards that can do much more than a board can use."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from submissions.domain.ranking import interfaces
 from submissions.domain.ranking.wish import Wish
@@ -13,8 +13,7 @@ _MOST = 10
 _FACTOR = 1.2
 
 
-@dataclass(frozen=True, slots=True)
-class Wasted:
+class Wasted(NamedTuple):
     """`here`, `elsewhere`: the score in this slot, and where no slot is in the way."""
 
     model: CardModel

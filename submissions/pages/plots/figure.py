@@ -1,8 +1,8 @@
 """What a plot is made of. `x` in percent of the width, `y` in pixels from the top."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from submissions.pages.plots.scale import Scale
 
@@ -10,14 +10,12 @@ from submissions.pages.plots.scale import Scale
 SHAPES = ("circle", "square", "diamond", "triangle", "cross", "ring")
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     place: float
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """`style`, below the number of shapes, chooses shape and colour; a `faint` mark is shown and counts for nothing."""
 
     x: float
@@ -31,8 +29,7 @@ class Mark:
         return SHAPES[self.style]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     x: float
     y: float
     x_end: float
@@ -40,8 +37,7 @@ class Segment:
     style: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """An interval lying on a row, with what is best believed as a stroke at `middle`."""
 
     x: float
@@ -52,8 +48,7 @@ class Bar:
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Words within the plot. A `rule` draws a line over the whole height at `x`."""
 
     x: float
@@ -63,8 +58,7 @@ class Note:
     rule: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """An entry of the legend."""
 
     words: str
@@ -75,16 +69,14 @@ class Key:
         return SHAPES[self.style]
 
 
-@dataclass(frozen=True, slots=True)
-class DataTable:
+class DataTable(NamedTuple):
     """The numbers behind a plot: the first cell of a row is its heading."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """What a plot is called and how it is read aloud. `name` is unique on a page and makes its ids.
 
     `note`: where the figures come from, how many there are and what an interval means."""
@@ -97,8 +89,7 @@ class Words:
     y_title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(NamedTuple):
     words: Words
     height: int
     table: DataTable

@@ -1,8 +1,8 @@
 """Lines over a common x: flashbench's tables as a picture."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from submissions.pages.plots.figure import (
     SHAPES,
@@ -24,8 +24,7 @@ HEIGHT = 260
 _LABEL_HEIGHT = 14.0
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """A `faint` one was measured but is not believed."""
 
     x: float
@@ -34,8 +33,7 @@ class Point:
     faint: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(NamedTuple):
     """Points in the order in which they are joined, if they are; `short` stands at the end of the line."""
 
     name: str
@@ -44,14 +42,12 @@ class Series:
     joined: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     scale: Scale
     in_words: Callable[[float], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A place on the x axis that something says something about."""
 
     x: float

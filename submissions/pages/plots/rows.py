@@ -1,7 +1,7 @@
 """Rows on a common scale: strips of single cards, and intervals beside each other."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from submissions.pages.plots.figure import Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
 from submissions.pages.plots.scale import Scale
@@ -13,24 +13,21 @@ _LANES = (0, -7, 7, -14, 14)
 _TOO_NEAR = 1.6
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     value: float
     tip: str
     style: int = 0
     faint: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     lower: float
     middle: float
     upper: float
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of the plot: its heading, what was measured, and what is believed of it."""
 
     heading: str
