@@ -4,10 +4,9 @@ to cite it (https://citation-file-format.github.io), and a script that reads it.
 import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.dumps.tables import Table
 from submissions.models import Run
@@ -39,8 +38,7 @@ license: CC-BY-4.0
 _MEDIA = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """One file of a dump. `format`: csv, jsonl, parquet."""
 
     table: Table

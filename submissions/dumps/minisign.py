@@ -4,7 +4,7 @@ BLAKE2b of a text, so that `minisign -V` verifies them without any of this.
 
 import hashlib
 from base64 import b64decode, b64encode
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -18,8 +18,7 @@ class WrongSignature(ValueError):
     """In words: what does not fit the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublicKey:
+class PublicKey(NamedTuple):
     """`number`: 8 bytes by which minisign tells keys apart; `point`: 32 bytes."""
 
     number: bytes
@@ -46,8 +45,7 @@ def key_of(text: str) -> PublicKey:
     return PublicKey(packed[2:10], packed[10:])
 
 
-@dataclass(frozen=True, slots=True)
-class SecretKey:
+class SecretKey(NamedTuple):
     """Made of a secret of any length, always the same."""
 
     secret: str

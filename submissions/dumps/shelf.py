@@ -6,10 +6,9 @@ The first of each quarter stays for good, also under the name of its quarter: wh
 import json
 import re
 import shutil
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -19,8 +18,7 @@ from submissions.dumps.description import NAME
 _VERSION = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
+class Dump(NamedTuple):
     """`quarter`: as “2026-Q4”, of the first dump in it; "" of any other."""
 
     version: str

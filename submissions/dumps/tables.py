@@ -6,10 +6,9 @@ No column holds a serial number, a raw report, an address or the key of a submit
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -21,8 +20,7 @@ Rows = Iterable[tuple[Any, ...]]
 _FILE: Final = Path(__file__).with_name("tables.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A type: as DuckDB calls it, and as a Frictionless table schema does."""
 
     duckdb: str
@@ -32,8 +30,7 @@ class Kind:
 TEXT, TIME = Kind("VARCHAR", "string"), Kind("TIMESTAMPTZ", "datetime")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """`sql`: the expression it is read with; of a table that the code knows, nothing."""
 
     name: str
@@ -42,8 +39,7 @@ class Column:
     meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Read by `source`, the FROM of a query with its order, or from what the code knows, by `rows`."""
 
     name: str

@@ -7,17 +7,15 @@ Statistics 6, 1978).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 # Rows of one table are taken at the same few places of one card, so they are not as many witnesses as they are rows.
 # Set on simulated cards, seeds below 1000, so that answers are right as often as they claim.
 _WITNESSES: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """The likeliest answer (None: there is no step), the log of its odds against all others, the next best one."""
 
     answer: int | None

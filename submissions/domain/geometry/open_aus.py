@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import linear_regression, median
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.tables import Rates
@@ -29,8 +29,7 @@ _UNKNOWN: Final = math.log(3)
 Table = dict[int, Rates]  # number of units written in turn -> rates
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """Between so many units and so many more the rate falls. `steep`: the more so, the smaller the block."""
 
     fast: int

@@ -1,16 +1,15 @@
 """Measurements of one run -> the tables that flashbench prints. What failed or cannot be true is left out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from submissions.domain.measuring.normalize import Measured
 
 Rates = dict[int, float]  # block size in bytes -> bytes per second
 
 
-@dataclass(frozen=True, slots=True)
-class AlignTable:
+class AlignTable(NamedTuple):
     """`diffs`: alignment in bytes -> what crossing such a boundary costs in ns; `access_ns`: of one read beside it."""
 
     block_size_bytes: int
@@ -18,8 +17,7 @@ class AlignTable:
     access_ns: float
 
 
-@dataclass(frozen=True, slots=True)
-class FatTable:
+class FatTable(NamedTuple):
     """`rates`: erase block from 0 -> its rates by block size; `erase_size_bytes`: what the tool took for a block."""
 
     erase_size_bytes: int | None

@@ -5,14 +5,12 @@ classes for random access (Part 1, 4.16), speed, UHS and video classes for seque
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 MB: Final = 1_000_000.0
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
+class Promise(NamedTuple):
     """`facet`: which class it belongs to, `level`: its number there. `least` in the base unit of the figure."""
 
     mark: str
@@ -22,8 +20,7 @@ class Promise:
     least: float
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseCheck:
+class PromiseCheck(NamedTuple):
     """`verdict`: kept or broken when the whole interval says so, open when it does not, unknown when nothing was
     measured. `measured`: value, lower and upper as the score has them, or None."""
 

@@ -17,7 +17,7 @@ from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
 from html.parser import HTMLParser
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from submissions.domain.identity.makers import brands
@@ -56,8 +56,7 @@ _BLOCKS: Final = frozenset(
 _UNSEEN: Final = frozenset(("head", "script", "style", "title"))
 
 
-@dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(NamedTuple):
     """One message. `parts`: its text, then the text of each attachment; `unread`: names of the other attachments.
 
     `sender` is never shown; `answers`: ids of the messages it refers to, the one it answers last.

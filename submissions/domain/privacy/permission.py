@@ -8,9 +8,8 @@ Linear in the length of the line.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 BAR: Final = "███"
 Place = tuple[int, int]
@@ -47,8 +46,7 @@ _UNIT_WORDS: Final = frozenset(
 _MOST_DIGITS: Final = 7
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(NamedTuple):
     """`bar`: where its bar begins, None without one. `digits`: of its numbers without unit, of which the first begins
     at `number`; None without any. `has_words`: besides the numbers."""
 

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.interfaces import Interface
@@ -13,8 +12,7 @@ from submissions.domain.ranking.profiles import Profile
 _AT_THE_CAP: Final = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """`kind`: the slot carries no more of this figure, or the card does. `ratio`: to the reference of the profile."""
 
     kind: Literal["slot", "card"]

@@ -1,8 +1,7 @@
 """SD or MMC? No register says so outright; this decides by evidence, in one stated order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.csd import looks_like_sduc
@@ -13,8 +12,7 @@ from submissions.domain.registers.maker_numbers import is_listed
 _NAMES: Final = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
 
 
-@dataclass(frozen=True, slots=True)
-class BusEvidence:
+class BusEvidence(NamedTuple):
     """`bus` is "SD", "MMC" or None when the evidence does not decide; `reason` says why in words."""
 
     bus: str | None

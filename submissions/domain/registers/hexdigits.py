@@ -1,8 +1,7 @@
 """Text people paste for a register -> its bytes. Every form that hosts and tools print ends here."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.crc7 import ABSENT, VALID, VALID_END_BIT_CLEARED, crc_state
@@ -16,8 +15,7 @@ _WORD_DIGITS: Final = 8
 _TRUSTED: Final = (VALID, VALID_END_BIT_CLEARED)
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterBytes:
+class RegisterBytes(NamedTuple):
     """One register as bytes, most significant byte first (EXT_CSD: byte 0 first).
 
     `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed`: the

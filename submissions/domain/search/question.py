@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from submissions.domain.search import glued, vocabulary
 
@@ -54,8 +54,7 @@ _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A stretch of the text and its meaning. `value`: a number of GB for a capacity, (amount, currency) for a price."""
 
     text: str

@@ -5,10 +5,9 @@ Sources: listings and questions in English, German, French, Spanish, Italian, Du
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Final, Literal, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from submissions.domain import tables
 
@@ -22,8 +21,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _LEAST_LETTERS_BEFORE_A_DIGIT: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     kind: Kind
     value: str
 

@@ -5,9 +5,8 @@ A predicate looks at one thing and answers with False, True or the words for "{d
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain.identity.makers import find_maker
 from submissions.domain.registers import Cid, Decoded, identity_bytes
@@ -39,8 +38,7 @@ _NAMED_GB: Final = re.compile(r"S[A-Z](\d\d)G|S[A-Z]([1-9]\d\d)|SD(\d)GB")  # "S
 _REVISION_YEARS: Final = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: eMMC 4.41 .. 5.1B
 
 
-@dataclass(frozen=True, slots=True)
-class CardEvidence:
+class CardEvidence(NamedTuple):
     """Everything a rule may look at. Missing is None."""
 
     decoded: Decoded

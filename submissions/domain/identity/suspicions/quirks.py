@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -20,8 +19,7 @@ _ALLOW_LIST: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Quirk:
+class Quirk(NamedTuple):
     """One row: which cards, by name, month and a feature they declare, and what goes wrong; empty is any.
 
     With a `first_revision`, revision and month compare as one number: a later revision of any month fits, too.
@@ -141,8 +139,7 @@ QUEUEING: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Queueing:
+class Queueing(NamedTuple):
     """Whether a card's command queue is used on a Raspberry Pi 5. `state`: "on", "off", or "hangs" for one that is off
     and known to hang where somebody forces it on."""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.identity.suspicions.predicates import PREDICATES, Answer, CardEvidence
@@ -28,8 +28,7 @@ class Suspicion:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class SuspicionRule:
+class SuspicionRule(NamedTuple):
     """One row of suspicions.csv. Without a condition the matchers decide."""
 
     id: str

@@ -5,9 +5,8 @@ What a program does whatever its row says of it (hdparm reads 2 MiB at a time) s
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.intake.published.table import Row
@@ -70,8 +69,7 @@ PARAMETERS: Final = ("block_size_bytes", "queue_depth", "io", "sync", "file_size
 _REPEATED: Final = {"rewrite": "rewrite", "reread": "reread"}
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """What a value is of; `factor` brings it to `unit`."""
 
     workload: str
@@ -237,8 +235,7 @@ def _limited(parameters: Mapping[str, Any], *, direction: Any) -> Mapping[str, A
     return {name: value for name, value in parameters.items() if direction != "read" or name not in written}
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """One row of data/programs.csv: parameters that a program implies, where source and text fit."""
 
     source: re.Pattern[str]

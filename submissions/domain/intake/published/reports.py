@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -34,8 +34,7 @@ _INFERRED: Final = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
 Pattern = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Who published a table: what `--source` of import_table tells, or a row of data/sources.csv."""
 
     title: str
@@ -44,8 +43,7 @@ class Origin:
     licence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
+class Drafted(NamedTuple):
     """One report as JSON, with the name of its source and of its author, by whom votes are counted."""
 
     body: bytes
@@ -53,8 +51,7 @@ class Drafted:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """What a table came to. `lines`: every row of it, in its order."""
 
     reports: tuple[Drafted, ...]

@@ -4,8 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import FORMS
@@ -20,8 +19,7 @@ class TableError(ReportError):
     code = "no_table"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One printed value, a field for each column as api/v1/TABLE.md has them; "" is not known. `line`: in its file."""
 
     source_id: str
@@ -61,7 +59,7 @@ class Row:
         return self.source_id, self.specimen
 
 
-COLUMNS: Final = tuple(field.name for field in fields(Row) if field.name != "file_line")
+COLUMNS: Final = Row._fields[:-1]
 # Without these a value cannot be told from another.
 _NEEDED: Final = ("specimen", "metric", "value")
 # What a cell must be when it is filled -> how a reader is told so.
@@ -73,8 +71,7 @@ _CELLS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """What one row came to: `reason` says why it is not understood, or what its source would have to say."""
 
     row: Row
