@@ -21,7 +21,7 @@ from django.test import Client
 from submissions.domain.identity import products
 from submissions.domain.intake.published.access import of_row
 from submissions.domain.intake.published.reports import jobs_of, report_uuid
-from submissions.domain.intake.published.specimens import host
+from submissions.domain.intake.published.specimens import describe_host
 from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
 from submissions.domain.search.question import understood
@@ -79,7 +79,7 @@ def test_every_value_is_found_with_its_card_host_pattern_and_source(
 
 
 def _is_told(row: Row, run: dict[str, Any]) -> bool:
-    label, place = run["label"], host(row.host)
+    label, place = run["label"], describe_host(row.host)
     same_card = all(
         not getattr(row, name) or label.get(name) == getattr(row, name)
         for name in ("brand", "line", "model_number")

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         counts = ", ".join(f"{count} {state}" for state, count in states(taken.lines).items())
         self.stdout.write(f"{file.name}: {len(taken.lines)} rows, {counts}; {len(taken.reports)} reports")
         for one in reasons(taken.lines)[:_MOST_SHOWN]:
-            self.stdout.write(f"  {one.count} {one.state}, first in line {one.first}: {one.words}")
+            self.stdout.write(f"  {one.lines} {one.state}, first in line {one.first}: {one.words}")
 
     def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
         new = published.keep_table(reports, vouched=vouched)

@@ -65,8 +65,7 @@ _ACTIONS: Final = (
     (re.compile(r"file close|File Close"), "filesystem", "close"),
     (re.compile(r"^fsync$"), "filesystem", "sync"),
 )
-PARAMETERS: Final = ("block_size_bytes", "queue_depth", "io", "sync", "file_size_bytes")
-_REPEATED: Final = {"rewrite": "rewrite", "reread": "reread"}
+_REPEATED: Final = ("rewrite", "reread")
 
 
 class Access(NamedTuple):
@@ -84,14 +83,14 @@ def access(source_id: str, tool: str, text: str, metric: str, unit: str, *, note
     """Of a row with these words; None where it was read or written about, not measured by the clock."""
     spelled = _UNITS.get(unit)
     kind = _metric(metric, unit)
-    if spelled is None or kind is None or metric in ("seeks",):
+    if spelled is None or kind is None or metric == "seeks":
         return None
     parameters = _parameters(source_id, tool, text, metric, note)
     workload = _workload(text, metric, kind, parameters)
     if workload is None:
         return None
     name, own = workload
-    return Access(name, kind, spelled[0], spelled[1], _limited(own, direction=own.get("direction")))
+    return Access(name, kind, *spelled, _without_writing(own))
 
 
 def of_row(row: Row, *, job: str = "") -> Access | None:
@@ -107,9 +106,7 @@ def of_row(row: Row, *, job: str = "") -> Access | None:
         circumstances["command_queue"] = row.queue == "on"
     if not circumstances or found.workload in ("chore", "filesystem", "capacity", "photos"):
         return found
-    return Access(
-        found.workload, found.metric, found.unit, found.factor, {**found.parameters, **circumstances}
-    )
+    return found._replace(parameters={**found.parameters, **circumstances})
 
 
 def _run_by(note: str) -> str:
@@ -139,7 +136,7 @@ def _workload(
     if "direction" not in parameters:
         return None
     if au := _OPEN_AU.match(text):
-        order = {"linear": "sequential"}.get(au[2], au[2])
+        order = "sequential" if au[2] == "linear" else "random"
         return "open-au", parameters | {"order": order, "open_au": int(au[1])}
     if place := _FAT_POSITION.search(text):
         unordered = {name: value for name, value in parameters.items() if name != "order"}
@@ -159,14 +156,10 @@ def _action(text: str, metric: str) -> tuple[str, dict[str, Any]] | None:
 def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
     if re.match(r"whole |f3(write|read)", text):
         return "fill"
-    if text == "prepare-file":
+    if text == "prepare-file" or "block_size_bytes" not in parameters:
         return "transfer"
-    if "block_size_bytes" not in parameters:
-        return "transfer"
-    repeated = next((name for word, name in _REPEATED.items() if word in metric), None)
-    if repeated:
-        return repeated
-    return "stream" if "order" in parameters else "chunk"
+    usual = "stream" if "order" in parameters else "chunk"
+    return next((word for word in _REPEATED if word in metric), usual)
 
 
 def _parameters(source_id: str, tool: str, text: str, metric: str, note: str) -> dict[str, Any]:
@@ -229,10 +222,10 @@ def _dd(command: str) -> dict[str, Any]:
     return own
 
 
-def _limited(parameters: Mapping[str, Any], *, direction: Any) -> Mapping[str, Any]:
-    """A read syncs nothing and writes no data."""
-    written = ("sync", "data")
-    return {name: value for name, value in parameters.items() if direction != "read" or name not in written}
+def _without_writing(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    # A read syncs nothing and writes no data.
+    unsaid = ("sync", "data") if parameters.get("direction") == "read" else ()
+    return {name: value for name, value in parameters.items() if name not in unsaid}
 
 
 class Program(NamedTuple):

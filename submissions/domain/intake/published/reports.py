@@ -11,8 +11,13 @@ import msgspec
 
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.published import specimens
 from submissions.domain.intake.published.access import Access, of_row
+from submissions.domain.intake.published.specimens import (
+    describe_card,
+    describe_host,
+    not_compared,
+    without_nothing,
+)
 from submissions.domain.intake.published.table import Line, Row, missing
 from submissions.domain.measuring import units
 from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
@@ -27,7 +32,15 @@ _REMARKED: Final = frozenset(
     ["", "sectors", "points", "text", "verdict", "flag", "class", "hex", "Hz", "%", "IOPS/USD"]
 )
 _CURRENCY: Final = re.compile("[A-Z]{3}")
-_TARGETS: Final = {"flashbench": "device", "hdparm": "device"}
+# The address that a place stands for: the first pattern that fits.
+_ADDRESSES: Final = (
+    (r"""(?s).*?(https?://[^\s"<>]+)""", r"\1"),
+    (r"""([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([^\s;"<>]+)""", r"https://github.com/\1/blob/\2/\3"),
+    (r"gist ([\w.-]+/[0-9a-f]{8,40})", r"https://gist.github.com/\1"),
+    (r"([\w.-]+/[\w.-]+) issue (\d+)", r"https://github.com/\1/issues/\2"),
+    (r"([\w.-]+/[\w.-]+) pull request (\d+)", r"https://github.com/\1/pull/\2"),
+    (r"""([\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dk)/[^\s;"<>]+)""", r"https://\1"),
+)
 _INFERRED: Final = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
 
 
@@ -196,38 +209,30 @@ def _reading(row: Row) -> dict[str, Any]:
     base, factor = units.UNITS.get(row.unit, (row.unit, 1.0))
     value: float | str = float(row.value) * factor if number and row.unit != "hex" else row.value
     named = {"name": row.metric[:100], "value": value, "unit": base[:16]}
-    return named | specimens.without_nothing({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
+    return named | without_nothing({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
 
 
 def _drafted(draft: _Draft, of_card: Sequence[Row], origin: Origin | None) -> Drafted:
     """`of_card`: every row of its card. Raises ReportError."""
     source = _source(draft.rows, origin)
     rows = draft.rows
-    document = specimens.without_nothing(
+    document = without_nothing(
         {
-            "card": specimens.without_nothing(_card(of_card)),
-            "host": specimens.without_nothing(specimens.host(rows[0].host)),
+            "card": describe_card(of_card),
+            "host": describe_host(rows[0].host),
             "readings": draft.readings,
-            "source": specimens.without_nothing(source),
+            "source": source,
             "note": _joined((row.note for row in rows), _LONGEST_NOTE),
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "client": _CLIENT,
+            "uuid": str(report_uuid(rows[0])),
+            "run": _run(rows, of_card),
         }
-    ) | {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "client": _CLIENT,
-        "uuid": str(report_uuid(rows[0])),
-        "run": specimens.without_nothing(_run(rows, of_card)),
-        "measurements": _measurements(draft),
-    }
+    ) | {"measurements": _measurements(draft)}
     body = msgspec.json.encode(document)
     parse(body)
     return Drafted(body, rows[0].source_id, source["author"])
-
-
-def _card(rows: Sequence[Row]) -> dict[str, Any]:
-    described = specimens.card(rows)
-    described["label"] = specimens.without_nothing(described["label"])
-    return described
 
 
 def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
@@ -236,14 +241,14 @@ def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
     name = "+".join(dict.fromkeys(re.sub(r"[^A-Za-z0-9_.+/-]", "", program) for program in programs)).strip(
         "+"
     )
-    targets = {_TARGETS.get(program, "unknown") for program in programs}
+    is_device = {program in ("flashbench", "hdparm") for program in programs}
     doubts = {found[0].strip()[:200] for row in rows if (found := _INFERRED.search(row.note))}
     return {
         "suite": "published",
         "tool": name if name and len(name) <= 64 else "several" if tools else "unknown",
-        "target": targets.pop() if len(targets) == 1 else "unknown",
+        "target": "device" if is_device == {True} else "unknown",
         "doubts": sorted(doubts)[:32],
-        "not_compared": specimens.not_compared(rows, of_card)[:200],
+        "not_compared": not_compared(rows, of_card)[:200],
     }
 
 
@@ -277,17 +282,8 @@ def _author(place: str) -> str:
 
 def _address(place: str) -> str:
     """The web address of a place, "" where it holds none."""
-    if found := re.search(r"https?://[^\s\"<>]+", place):
-        return found[0]
-    if repository := re.match(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([^\s;\"<>]+)", place):
-        return f"https://github.com/{repository[1]}/blob/{repository[2]}/{repository[3]}"
-    if gist := re.match(r"gist ([\w.-]+/[0-9a-f]{8,40})", place):
-        return f"https://gist.github.com/{gist[1]}"
-    if thread := re.match(r"([\w.-]+/[\w.-]+) (issue|pull request) (\d+)", place):
-        kind = {"issue": "issues", "pull request": "pull"}[thread[2]]
-        return f"https://github.com/{thread[1]}/{kind}/{thread[3]}"
-    page = re.match(r"([\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dk)/[^\s;\"<>]+)", place)
-    return f"https://{page[1]}" if page else ""
+    matches = ((re.match(pattern, place), address) for pattern, address in _ADDRESSES)
+    return next((found.expand(address) for found, address in matches if found), "")
 
 
 def _joined(texts: Iterable[str], most: int) -> str:
@@ -304,13 +300,12 @@ def _joined(texts: Iterable[str], most: int) -> str:
     return joined
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why `count` lines are asked about or refused; the first of them stands in line `first` of the file."""
+class Reason(NamedTuple):
+    """Why `lines` lines are asked about or refused; the first of them is line `first` of the file."""
 
     state: str
     words: str
-    count: int
+    lines: int
     first: int
 
 

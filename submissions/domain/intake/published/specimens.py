@@ -40,7 +40,7 @@ _ENCRYPTED: Final = re.compile(r"\b(LUKS2?|dm-crypt|encrypted)\b")
 _SOLDERED: Final = ("eMMC", "USB stick", "module")
 
 
-def card(rows: Sequence[Row]) -> dict[str, Any]:
+def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
     """`card` of a report: every cell is that of the first row that fills it."""
     cells = {name: _first(rows, name) for name in ("cid", "csd", "cid_name", "form", "specimen")}
     notes = "; ".join(row.note for row in rows)
@@ -55,14 +55,13 @@ def card(rows: Sequence[Row]) -> dict[str, Any]:
         "bus": _BUSES.get(cells["form"]) or ("SD" if "cid" in registers else None),
         "registers": registers if "cid" in registers else {},
         "size_bytes": int(size[1]) if size else None,
-        "label": label(rows),
+        "label": _label(rows),
         "specimen": cells["specimen"],
         "serial_removed": "cid" in registers,
     }
 
 
-def label(rows: Sequence[Row]) -> dict[str, Any]:
-    """`card.label` of a report."""
+def _label(rows: Sequence[Row]) -> dict[str, Any]:
     capacity, form = _first(rows, "capacity_gb"), _first(rows, "form")
     shop = _SHOP.search(_first(rows, "note"))
     marks = re.split(r"[,\s]+", _first(rows, "marks"))
@@ -86,7 +85,7 @@ def _price(rows: Iterable[Row]) -> dict[str, Any]:
     return {}
 
 
-def host(text: str) -> dict[str, Any]:
+def describe_host(text: str) -> dict[str, Any]:
     """`host` of a report: "Raspberry Pi 4 Model B", "PC, USB reader". A board that names no reader was measured in its
     own slot."""
     board, _, behind = text.rpartition(", ") if ", " in text else (text, "", "")
@@ -114,7 +113,7 @@ def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
     form = _first(of_card, "form")
     if form in _SOLDERED:
         return f"it is no memory card: {form}"
-    if not _first(of_card, "brand") and not card(of_card)["registers"]:
+    if not _first(of_card, "brand") and not describe_card(of_card)["registers"]:
         return "its source does not say which card it is"
     if _UNNAMED.match(first.host) or "model not stated" in first.host:
         return "its source does not say which board it was measured in"
@@ -168,5 +167,8 @@ def _date(notes: str) -> int:
 
 
 def without_nothing(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is not known."""
-    return {name: value for name, value in part.items() if value not in (None, "", [], {}, False)}
+    """Return a part of a report and the parts in it without empty values."""
+    filled = (
+        (name, without_nothing(value) if isinstance(value, dict) else value) for name, value in part.items()
+    )
+    return {name: value for name, value in filled if value not in (None, "", [], {}, False)}
