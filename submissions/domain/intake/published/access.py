@@ -5,7 +5,7 @@ What a program does whatever its row says of it (hdparm reads 2 MiB at a time) s
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from submissions.domain import tables
@@ -78,40 +78,26 @@ class Access(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-@lru_cache(maxsize=20_000)
-def access(source_id: str, tool: str, text: str, metric: str, unit: str, *, note: str = "") -> Access | None:
-    """Of a row with these words; None where it was read or written about, not measured by the clock."""
-    spelled = _UNITS.get(unit)
-    kind = _metric(metric, unit)
-    if spelled is None or kind is None or metric == "seeks":
+def of_row(row: Row, *, job: str = "") -> Access | None:
+    """Return the access that a row measured; None where it was read or written about, not measured by the clock.
+
+    `job`: which of several jobs of one program the rest of the report shows this to be, for data/programs.csv.
+    """
+    spelled, kind = _UNITS.get(row.unit), _metric(row.metric, row.unit)
+    if spelled is None or kind is None or row.metric == "seeks":
         return None
-    parameters = _parameters(source_id, tool, text, metric, note)
-    workload = _workload(text, metric, kind, parameters)
+    workload = _workload(row.command_or_workload, row.metric, kind, _parameters(row, job))
     if workload is None:
         return None
     name, own = workload
-    return Access(name, kind, *spelled, _without_writing(own))
+    return Access(name, kind, *spelled, _without_writing(own) | _circumstances(row, name))
 
 
-def of_row(row: Row, *, job: str = "") -> Access | None:
-    """`job`: which of several jobs of one program the rest of the report shows this to be, for data/programs.csv."""
-    note = "; ".join(filter(None, (job, _run_by(row.note))))
-    found = access(row.source_id, row.tool, row.command_or_workload, row.metric, row.unit, note=note)
-    if found is None:
-        return None
-    circumstances: dict[str, Any] = {}
-    if row.medium_state == "page cache":
-        circumstances["io"] = "cached"
-    if row.queue in ("on", "off"):
-        circumstances["command_queue"] = row.queue == "on"
-    if not circumstances or found.workload in ("chore", "filesystem", "capacity", "photos"):
-        return found
-    return found._replace(parameters={**found.parameters, **circumstances})
-
-
-def _run_by(note: str) -> str:
-    """The part of a note that names the script behind a figure."""
-    return next((part for part in note.split("; ") if part.startswith("run by ")), "")
+def _circumstances(row: Row, workload: str) -> dict[str, Any]:
+    if workload in ("chore", "filesystem", "capacity", "photos"):
+        return {}
+    cached = {"io": "cached"} if row.medium_state == "page cache" else {}
+    return cached | ({"command_queue": row.queue == "on"} if row.queue in ("on", "off") else {})
 
 
 def _metric(metric: str, unit: str) -> str | None:
@@ -162,12 +148,17 @@ def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
     return next((word for word in _REPEATED if word in metric), usual)
 
 
-def _parameters(source_id: str, tool: str, text: str, metric: str, note: str) -> dict[str, Any]:
-    """What the row says itself goes before what its program implies, and a stricter row of the table before others."""
-    own = _own(text, metric) | ({"queue_depth": 1} | _dd(text) if _DD.search(f"{tool} {text}") else {})
+def _parameters(row: Row, job: str) -> dict[str, Any]:
+    # The row itself goes before its program, and a stricter row of the table before others.
+    text = row.command_or_workload
+    own = _own(text, row.metric) | (
+        {"queue_depth": 1} | _dd(text) if _DD.search(f"{row.tool} {text}") else {}
+    )
+    run_by = next((part for part in row.note.split("; ") if part.startswith("run by ")), "")
+    words = " ".join(filter(None, (text, "; ".join(filter(None, (job, run_by))))))
     implied: dict[str, Any] = {}
     for program in _programs():
-        if program.fits(source_id, tool, f"{text} {note}" if note else text, metric):
+        if program.fits(row, words):
             implied = dict(program.parameters) | implied
     return implied | own
 
@@ -222,7 +213,7 @@ def _dd(command: str) -> dict[str, Any]:
     return own
 
 
-def _without_writing(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_writing(parameters: Mapping[str, Any]) -> dict[str, Any]:
     # A read syncs nothing and writes no data.
     unsaid = ("sync", "data") if parameters.get("direction") == "read" else ()
     return {name: value for name, value in parameters.items() if name not in unsaid}
@@ -236,11 +227,10 @@ class Program(NamedTuple):
     text: re.Pattern[str]
     parameters: Mapping[str, Any]
 
-    def fits(self, source_id: str, tool: str, text: str, metric: str) -> bool:
-        named = self.source.fullmatch(source_id) or not self.source.pattern
-        return bool(
-            named and self.program.search(tool) and (self.text.search(text) or self.text.search(metric))
-        )
+    def fits(self, row: Row, words: str) -> bool:
+        named = self.source.fullmatch(row.source_id) or not self.source.pattern
+        told = self.text.search(words) or self.text.search(row.metric)
+        return bool(named and self.program.search(row.tool) and told)
 
 
 @cache
