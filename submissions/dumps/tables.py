@@ -58,19 +58,6 @@ def _profiles() -> Rows:
             yield (profile.name, profile.title, profile.version, *weighed)
 
 
-def _metrics() -> Rows:
-    return map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values())
-
-
-def _boards() -> Rows:
-    return map(attrgetter("slug", "title", "interface.name", "form", "profile"), boards.all_boards().values())
-
-
-def _interfaces() -> Rows:
-    columns = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
-    return map(attrgetter(*columns), interfaces.all_interfaces().values())
-
-
 def _structs(rows: Iterable[Struct]) -> Rows:
     """As the API answers them; a list as JSON."""
     for row in rows:
@@ -86,12 +73,14 @@ _KINDS = {
     "json": Kind("JSON", "any"),
     "numbers": Kind("DOUBLE[]", "array"),
 }
+_SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
+_BOARD = ("slug", "title", "interface.name", "form", "profile")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "profiles": _profiles,
-    "metrics": _metrics,
-    "interfaces": _interfaces,
-    "boards": _boards,
+    "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
+    "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
+    "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
     "families": lambda: _structs(families.list_families()),
     "quirk_candidates": lambda: _structs(troubles.find_candidates()),
 }

@@ -38,7 +38,9 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
     """
     made_at = datetime.now(UTC)
     shelf.mkdir(parents=True, exist_ok=True)
-    with _alone():
+    with locks.try_hold_for_session(locks.DUMP_LOCK) as is_alone:
+        if not is_alone:
+            raise ReportError("Another dump is being written; wait until it is there.", code="busy")
         for left_over in shelf.glob(".partial-*"):
             shutil.rmtree(left_over)
         partial = shelf / f".partial-{made_at:%Y%m%dT%H%M%SZ}"
@@ -52,14 +54,6 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    with locks.try_hold_for_session(locks.DUMP_LOCK) as alone:
-        if not alone:
-            raise ReportError("Another dump is being written; wait until it is there.", code="busy")
-        yield
 
 
 def _files(directory: Path) -> Iterator[File]:
@@ -76,7 +70,8 @@ def _files(directory: Path) -> Iterator[File]:
         for table in TABLES:
             _convert(database, directory, table)
             for kind, name in formats(table):
-                yield _file(directory / name, table, kind, counts[table.name])
+                path = directory / name
+                yield File(table, kind, name, counts[table.name], path.stat().st_size, seal.sha256(path))
 
 
 def formats(table: Table) -> tuple[tuple[str, str], ...]:
@@ -173,7 +168,3 @@ def read_csv(path: Path, table: Table, *, time: str = TIME.duckdb) -> str:
 
 def _quoted(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
-
-
-def _file(path: Path, table: Table, kind: str, rows: int) -> File:
-    return File(table, kind, path.name, rows, path.stat().st_size, seal.sha256(path))

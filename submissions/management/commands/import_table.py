@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.published.reports import Drafted, Origin, Taken, reasons, states, take
 from submissions.domain.intake.published.table import rows_of
-from submissions.visitors import admitting
-from submissions.writing import ingest, published, refit
+from submissions.management import loading
+from submissions.writing import published
 
 _MOST_SHOWN = 20
 
@@ -30,16 +30,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="say what is understood, asked and refused; keep nothing"
         )
-        parser.add_argument(
-            "--here",
-            action="store_true",
-            help="work everything out in this process and judge once at the end",
-        )
-        parser.add_argument(
-            "--unvouched",
-            action="store_true",
-            help="you do not vouch for these sources: their authors become trusted as everybody else does",
-        )
+        loading.add_options(parser)
 
     def handle(
         self, *args: Any, files: list[Path], dry_run: bool, here: bool, unvouched: bool, **options: Any
@@ -73,11 +64,7 @@ class Command(BaseCommand):
     def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
         new = published.keep_table(reports, vouched=vouched)
         self.stdout.write(f"{new} new, {len(reports) - new} known")
-        if here:
-            ingest.process_all_waiting(most=published.BATCH)
-            refit.refit_after_load()
-        else:
-            admitting.admit_stored()
+        loading.work_out(here=here, batch=published.BATCH)
 
 
 def _text(file: Path) -> str:

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
+from submissions.management import loading
 from submissions.models import keys
-from submissions.visitors import admitting
-from submissions.writing import ingest, refit
+from submissions.writing import ingest
 
 # Reports kept in one statement, and worked out in one transaction with --here.
 BATCH = 500
@@ -23,26 +23,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
-        parser.add_argument(
-            "--here",
-            action="store_true",
-            help="work everything out in this process and judge once at the end: for many thousands of reports",
-        )
-        parser.add_argument(
-            "--unvouched",
-            action="store_true",
-            help="you do not vouch for these sources: their authors become trusted as everybody else does",
-        )
+        loading.add_options(parser)
 
     def handle(self, *args: Any, files: list[Path], here: bool, unvouched: bool, **options: Any) -> None:
         outcomes: Counter[str] = Counter()
         for file in files:
             outcomes += self._load(file, vouched=not unvouched)
-        if here:
-            ingest.process_all_waiting(most=BATCH)
-            refit.refit_after_load()
-        else:
-            admitting.admit_stored()
+        loading.work_out(here=here, batch=BATCH)
         self.stdout.write(
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )
