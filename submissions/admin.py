@@ -1,6 +1,6 @@
 """The admin: everything can be looked at, nothing edited; names are corrected by actions."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,14 +31,14 @@ from submissions.writing import decisions, names
 class LookOnly(admin.ModelAdmin):
     """A page without buttons that change anything."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_change_permission = has_delete_permission = has_add_permission
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    def has_rule_permission(self, request: HttpRequest) -> bool:
+        """Whether this user may decide: Django's permission to change such rows."""
+        return super().has_change_permission(request)
 
     def has_correct_permission(self, request: HttpRequest) -> bool:
         """Whether this user may correct names: the permission to change models."""
@@ -149,6 +149,18 @@ class CardAdmin(LookOnly):
     search_fields = ["key", "variant__pnm", "variant__card_model__name"]
 
 
+def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]:
+    @admin.action(description=description, permissions=["rule"])
+    def rule(self: LookOnly, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
+        reason, by = request.POST.get("reason", ""), _moderator(request)
+        with self.refusals(request):
+            for submission in chosen:
+                decisions.store_ruling(submission, ruling, reason=reason, by=by)
+            self.message_user(request, f"{ruling.label.capitalize()}.")
+
+    return rule
+
+
 @admin.register(Submission)
 class SubmissionAdmin(LookOnly):
     """Without the raw report and what identifies its client: the body holds serial numbers."""
@@ -163,21 +175,9 @@ class SubmissionAdmin(LookOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         return super().get_queryset(request).defer(*raw_fields())
 
-    def has_rule_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may rule: the permission to change submissions."""
-        return request.user.has_perm("submissions.change_submission")
-
-    @admin.action(description="Confirm, with this reason", permissions=["rule"])
-    def confirm(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
-        self._rule(request, chosen, Submission.Ruling.CONFIRMED)
-
-    @admin.action(description="Dispute, with this reason: hold it back", permissions=["rule"])
-    def dispute(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
-        self._rule(request, chosen, Submission.Ruling.DISPUTED)
-
-    @admin.action(description="Leave out of the rankings, with this reason", permissions=["rule"])
-    def exclude_it(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
-        self._rule(request, chosen, Submission.Ruling.EXCLUDED)
+    confirm = _rule_as(Submission.Ruling.CONFIRMED, "Confirm, with this reason")
+    dispute = _rule_as(Submission.Ruling.DISPUTED, "Dispute, with this reason: hold it back")
+    exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, with this reason")
 
     @admin.action(description="Delete for good, with this reason", permissions=["rule"])
     def delete_for_good(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
@@ -188,12 +188,14 @@ class SubmissionAdmin(LookOnly):
             decisions.delete(submission, by=_moderator(request), reason=reason)
         self.message_user(request, "Deleted.")
 
-    def _rule(self, request: HttpRequest, chosen: QuerySet[Submission], ruling: Submission.Ruling) -> None:
-        reason, by = request.POST.get("reason", ""), _moderator(request)
-        with self.refusals(request):
-            for submission in chosen:
-                decisions.store_ruling(submission, ruling, reason=reason, by=by)
-            self.message_user(request, f"{ruling.label.capitalize()}.")
+
+def _publish_as(published: bool, description: str) -> Callable[..., None]:
+    @admin.action(description=description, permissions=["rule"])
+    def publish(self: LookOnly, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
+        for remark in chosen:
+            decisions.publish_remark(remark, published=published, by=_moderator(request))
+
+    return publish
 
 
 @admin.register(Remark)
@@ -208,18 +210,8 @@ class RemarkAdmin(LookOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Remark]:
         return super().get_queryset(request).defer(*raw_fields("submission__"))
 
-    def has_publish_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("submissions.change_remark")
-
-    @admin.action(description="Show readers what they say", permissions=["publish"])
-    def publish(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
-        for remark in chosen:
-            decisions.publish_remark(remark, published=True, by=_moderator(request))
-
-    @admin.action(description="Hide what they say", permissions=["publish"])
-    def hide(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
-        for remark in chosen:
-            decisions.publish_remark(remark, published=False, by=_moderator(request))
+    publish = _publish_as(True, "Show readers what they say")
+    hide = _publish_as(False, "Hide what they say")
 
 
 @admin.register(AuditEntry)
