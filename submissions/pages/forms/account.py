@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.models.account import SCOPES
+from submissions.pages.forms.refused import RefusedForm
 
 
 class SignUpForm(UserCreationForm):
@@ -19,7 +20,7 @@ class SignUpForm(UserCreationForm):
         help_texts = {"username": _("Letters, digits and @ . + - _ only. Nobody else sees it.")}
 
 
-class TokenForm(forms.Form):
+class TokenForm(RefusedForm):
     name = forms.CharField(
         label=_("What it is for"), max_length=100, widget=forms.TextInput({"placeholder": _("lab bench")})
     )
@@ -29,9 +30,6 @@ class TokenForm(forms.Form):
         initial=["submit"],
         widget=forms.CheckboxSelectMultiple,
     )
-
-    def refuse(self, error: ReportError) -> None:
-        self.add_error(None, error.detail)
 
 
 class CodeForm(forms.Form):
@@ -46,7 +44,7 @@ class CodeForm(forms.Form):
         return "".join(str(self.cleaned_data["code"]).split()).lower()
 
 
-class AdoptForm(forms.Form):
+class AdoptForm(RefusedForm):
     public_id = forms.SlugField(label=_("Submission"), max_length=12)
     key = forms.CharField(
         label=_("Its delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})

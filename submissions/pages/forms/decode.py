@@ -5,9 +5,10 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.readers.registers_dump import LONGEST_TEXT
+from submissions.pages.forms.refused import RefusedForm
 
 
-class DecodeForm(forms.Form):
+class DecodeForm(RefusedForm):
     """Text in which registers stand. Nothing of it is kept."""
 
     text = forms.CharField(

@@ -5,11 +5,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain.errors import ReportError
 from submissions.models import Remark
+from submissions.pages.forms.refused import RefusedForm
 
 
-class RemarkForm(forms.Form):
+class RemarkForm(RefusedForm):
     kind = forms.ChoiceField(
         label=_("What do you say?"),
         choices=[
@@ -31,6 +31,3 @@ class RemarkForm(forms.Form):
         if cleaned.get("kind") == Remark.Kind.WRONG and not cleaned.get("reason"):
             self.add_error("reason", _("Please say what is wrong, so that we can look into it."))
         return cleaned
-
-    def refuse(self, error: ReportError) -> None:
-        self.add_error(None, error.detail)

@@ -16,6 +16,7 @@ from submissions.domain.intake.lines import decode
 from submissions.domain.pasting.pasted import Claims, answers_in, claims_of
 from submissions.domain.report import MAX_BYTES
 from submissions.models import CardModel
+from submissions.pages.forms.refused import RefusedForm
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -39,11 +40,9 @@ def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) ->
 _TYPED = {"text": "text", "card.label.brand": "brand"}
 
 
-class RefusedForm(forms.Form):
-    """Shows why what it holds cannot be taken."""
-
+class _TypedForm(RefusedForm):
     def refuse(self, error: ReportError) -> None:
-        """Beside the input that it is about; of a report that was pasted, with the path."""
+        """Show an error beside the input that it is about; of a report that was pasted, with the path."""
         name = _TYPED.get(error.field)
         if name in self.fields:
             return self.add_error(name, error.detail)
@@ -51,7 +50,7 @@ class RefusedForm(forms.Form):
         self.add_error(None, f"{error.detail}{place}")
 
 
-class LabelForm(RefusedForm):
+class LabelForm(_TypedForm):
     """What the label on the card says of its name."""
 
     brand = _line(_("Brand on the label"), suggestions="brands")
@@ -108,7 +107,7 @@ class SaidForm(LabelForm):
         return claims_of(filled)
 
 
-class TextForm(RefusedForm):
+class TextForm(_TypedForm):
     """A text, pasted or as a file."""
 
     text = forms.CharField(

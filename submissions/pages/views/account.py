@@ -10,17 +10,17 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.pages.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.pages.views.about import SUBMISSIONS_PER_PAGE
+from submissions.pages.views.parts import posted, render_form
 from submissions.visitors import accounts, limits, visitor
 
 
@@ -33,11 +33,11 @@ class Member(HttpRequest):
 @sensitive_post_parameters()
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and enter it."""
-    form = SignUpForm(_given(request))
+    form = SignUpForm(posted(request))
     if form.is_valid():
         login(request, form.save())
         return redirect("account")
-    return render(request, "account/sign_up.html", {"form": form}, status=400 if form.errors else 200)
+    return render_form(request, "account/sign_up.html", {"form": form})
 
 
 def whose_password(request: HttpRequest) -> str:
@@ -69,11 +69,8 @@ def make_token(request: Member) -> HttpResponse:
     if form.is_valid() and "moderate" in form.cleaned_data["scopes"] and not request.user.is_verified():  # type: ignore[attr-defined]
         form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
     if form.is_valid():
-        try:
+        with form.refusals():
             _token, secret = accounts.make_token(request.user, **form.cleaned_data)
-        except ReportError as error:
-            form.refuse(error)
-        else:
             return _account(request, secret=secret)
     return _account(request, token_form=form)
 
@@ -93,11 +90,8 @@ def adopt(request: Member) -> HttpResponse:
     """Put a submission under this account by its delete key."""
     form = AdoptForm(request.POST)
     if form.is_valid():
-        try:
+        with form.refusals():
             accounts.adopt(request.user, **form.cleaned_data)
-        except ReportError as error:
-            form.refuse(error)
-        else:
             messages.success(request, _("Submission %(public_id)s is yours now.") % form.cleaned_data)
             return redirect("account")
     return _account(request, adopt_form=form)
@@ -108,17 +102,12 @@ def adopt(request: Member) -> HttpResponse:
 @login_required
 def close(request: Member) -> HttpResponse:
     """Remove the account, after its password."""
-    form = CloseForm(request.user, _given(request))
+    form = CloseForm(request.user, posted(request))
     if form.is_valid():
         accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
         logout(request)
         return redirect("finder")
-    return render(request, "account/close.html", {"form": form}, status=400 if form.errors else 200)
-
-
-def _given(request: HttpRequest) -> QueryDict | None:
-    """What was filled in; None when the page is only looked at."""
-    return request.POST if request.method == "POST" else None
+    return render_form(request, "account/close.html", {"form": form})
 
 
 def _account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:

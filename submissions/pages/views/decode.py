@@ -1,12 +1,11 @@
 """What pasted registers tell."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 
-from submissions.domain.errors import ReportError
 from submissions.pages.content import registers
 from submissions.pages.forms.decode import DecodeForm
+from submissions.pages.views.parts import render_form
 
 
 def decode(request: HttpRequest) -> HttpResponse:
@@ -16,14 +15,11 @@ def decode(request: HttpRequest) -> HttpResponse:
     form = DecodeForm(request.POST if request.method == "POST" else asked)
     readings: registers.Readings | None = None
     if form.is_valid():
-        try:
+        with form.refusals():
             readings = registers.read(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],
                 received_on=timezone.now().date(),
             )
-        except ReportError as error:
-            form.refuse(error)
-    status = 400 if form.errors else 200
     context = {"form": DecodeForm() if readings else form, "readings": readings}
-    return render(request, "submissions/decode.html", context, status=status)
+    return render_form(request, "submissions/decode.html", context)

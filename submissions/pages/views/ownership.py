@@ -8,11 +8,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from submissions.domain.errors import ReportError
 from submissions.models import Submission
 from submissions.models.audit import Actor
 from submissions.pages.forms import report
 from submissions.pages.forms.ownership import ChangeForm, KeyForm
+from submissions.pages.views.parts import posted, render_form
 from submissions.visitors import visitor
 from submissions.writing import decisions
 
@@ -40,17 +40,13 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
 @for_its_owner
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
     """Correct the label, the condition or the note; the report itself stays as it is."""
-    data = request.POST if request.method == "POST" else None
-    form = ChangeForm(data, now=decisions.read_claims(submission))
+    form = ChangeForm(posted(request), now=decisions.read_claims(submission))
     if form.is_valid():
-        try:
+        with form.refusals():
             decisions.amend(submission, form.amendment(), by=actor)
-        except ReportError as error:
-            form.refuse(error)
-        else:
             return redirect(submission)
     context = {"form": form, "submission": submission, "suggestions": report.suggestions()}
-    return render(request, "submissions/change.html", context, status=400 if form.errors else 200)
+    return render_form(request, "submissions/change.html", context)
 
 
 @for_its_owner

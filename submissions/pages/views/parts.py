@@ -1,6 +1,9 @@
-"""Whether a page is wanted, or the part of it that changes."""
+"""What several views need: parts of pages for htmx, and pages with a form."""
 
-from django.http import HttpRequest
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
 # For views that answer with a part.
@@ -11,3 +14,13 @@ def is_part(request: HttpRequest) -> bool:
     """Whether htmx asks for a part. When a visitor goes back and it no longer has the page, it asks for the page."""
     htmx = request.htmx  # type: ignore[attr-defined]
     return bool(htmx) and not htmx.history_restore_request
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Return the inputs that were sent; None when the page is only read."""
+    return request.POST if request.method == "POST" else None
+
+
+def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Render a page with the `form` in its context; its status is 400 where the form has errors."""
+    return render(request, template, context, status=400 if context["form"].errors else 200)

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 
-from submissions.domain.errors import ReportError
 from submissions.models import CardModel, Submission
 from submissions.models.submission import raw_fields
 from submissions.pages.forms.remark import RemarkForm
+from submissions.pages.views.parts import posted, render_form
 from submissions.visitors import visitor
 from submissions.writing import decisions
 
@@ -34,15 +34,11 @@ def on_model(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:
-    data = request.POST if request.method == "POST" else None
-    form = RemarkForm(data, initial={"kind": request.GET.get("kind", "")})
+    form = RemarkForm(posted(request), initial={"kind": request.GET.get("kind", "")})
     if form.is_valid():
         says = visitor.identify(request)
-        try:
+        with form.refusals():
             keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
-        except ReportError as error:
-            form.refuse(error)
-        else:
             return redirect(about)
     context = {"form": form, "about": about, "name": name}
-    return render(request, "submissions/remark.html", context, status=400 if form.errors else 200)
+    return render_form(request, "submissions/remark.html", context)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -13,6 +13,7 @@ from django_otp import login
 from django_otp.models import Device
 
 from submissions.pages.forms.account import CodeForm
+from submissions.pages.views.parts import render_form
 from submissions.visitors import second_factor as factors
 
 
@@ -67,5 +68,4 @@ def _wish(request: HttpRequest) -> str:
 
 
 def _show(request: HttpRequest, template: str, form: CodeForm, **more: Any) -> HttpResponse:
-    context = {"form": form, "next": _wish(request)} | more
-    return render(request, template, context, status=400 if form.errors else 200)
+    return render_form(request, template, {"form": form, "next": _wish(request)} | more)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
-from submissions.domain.errors import ReportError
 from submissions.domain.pasting import pasted
 from submissions.pages.content.preview import Understanding, understand, understand_text
 from submissions.pages.forms.report import ReportForm, suggestions
+from submissions.pages.views.parts import render_form
 from submissions.visitors import admitting, visitor
 from submissions.writing import ingest
 
@@ -18,15 +18,12 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
-        try:
+        with form.refusals():
             if "look" not in request.POST:
                 return _receipt(request, _accept(request, form))
             context["understood"] = _look(form)
-        except ReportError as error:
-            form.refuse(error)
     context |= {"suggestions": suggestions(), "site": f"{request.scheme}://{request.get_host()}"}
-    status = 400 if form.errors else 200
-    return render(request, "submissions/submit.html", context, status=status)
+    return render_form(request, "submissions/submit.html", context)
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
