@@ -10,9 +10,9 @@ from submissions.domain import report
 from submissions.domain.fields import Positive, Register, Text
 from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
+from submissions.domain.registers.hexdigits import LENGTHS
 
 MAX_BYTES = 65_536
-_REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ def parse(body: bytes) -> Question:
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:
     """Decode and judge. Raises DecodeError naming the register and the position."""
-    registers = {name: text for name in _REGISTERS if (text := getattr(question, name))}
+    registers = {name: text for name in LENGTHS if (text := getattr(question, name))}
     return identify(
         decode(registers, bus=question.bus),
         label_brand=question.label_brand or None,

@@ -1,6 +1,5 @@
 """One card by its registers: maker, product name, suspicions; as values and as JSON."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -37,14 +36,12 @@ def identify(
     label_brand: str | None = None,
     size_bytes: int | None = None,
     received_on: date | None = None,
-    seen_csds: Collection[str | bytes] = (),
 ) -> Identification:
     """Look the card up and judge it. The arguments are those of `find_suspicions`."""
     circumstances: dict[str, Any] = {
         "label_brand": label_brand,
         "size_bytes": size_bytes,
         "received_on": received_on,
-        "seen_csds": seen_csds,
     }
     cid = decoded.cid
     return Identification(

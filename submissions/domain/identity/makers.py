@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
 
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
@@ -153,26 +153,16 @@ def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, .
 
 
 def _maker(row: Mapping[str, str]) -> Maker:
-    return Maker(
-        bus=row["bus"],
-        mid=int(row["mid"], 16),
-        oid=_number(row["oid"]),
-        manufacturer=row["manufacturer"],
-        brands=_several(row["brands"]),
-        confidence=row["confidence"],
-        irregular=row["irregular"] == "yes",
-        note=row["note"],
-        conflicts=_several(row["conflicts"]),
-        source=row["source"],
-    )
+    read = _numbers(row) | {name: _several(row[name]) for name in ("brands", "conflicts")}
+    return Maker(**{**row, **read, "irregular": row["irregular"] == "yes"})
 
 
 def _product(row: Mapping[str, str]) -> ProductName:
-    return ProductName(**{**row, "mid": int(row["mid"], 16), "oid": _number(row["oid"])})  # type: ignore[arg-type]
+    return ProductName(**{**row, **_numbers(row)})
 
 
-def _number(text: str) -> int | None:
-    return int(text, 16) if text else None
+def _numbers(row: Mapping[str, str]) -> dict[str, Any]:
+    return {"mid": int(row["mid"], 16), "oid": int(row["oid"], 16) if row["oid"] else None}
 
 
 def _several(text: str) -> tuple[str, ...]:

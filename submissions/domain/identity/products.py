@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
 
 from submissions.domain import tables
 from submissions.domain.identity.words import capacity_words, slugify
@@ -239,18 +239,7 @@ def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:
 
 
 def _product(row: Mapping[str, str], slug: str) -> Product:
-    return Product(
-        slug=slug,
-        brand=row["brand"],
-        line=row["line"],
-        generation=row["generation"],
-        part=row["part"],
-        capacity_gb=float(row["capacity_gb"]),
-        form=row["form"],
-        marks=tuple(filter(None, row["marks"].split(","))),
-        read_mb_s=float(row["read_mb_s"]) if row["read_mb_s"] else None,
-        write_mb_s=float(row["write_mb_s"]) if row["write_mb_s"] else None,
-        pnm=row["pnm"],
-        confidence=row["confidence"],
-        source=row["source"],
-    )
+    cells: dict[str, Any] = {name: cell for name, cell in row.items() if name not in ("mid", "oid")}
+    numbers = ("capacity_gb", "read_mb_s", "write_mb_s")
+    read = {name: float(cells[name]) if cells[name] else None for name in numbers}
+    return Product(slug, **cells | read | {"marks": tuple(filter(None, row["marks"].split(",")))})

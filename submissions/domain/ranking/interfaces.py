@@ -64,16 +64,6 @@ def _raw(interface: Interface) -> float:
 
 
 def _interface(row: Mapping[str, str]) -> Interface:
-    return Interface(
-        name=row["name"],
-        english=row["title"],
-        raw_bytes_per_second=_rate(row["raw_bytes_per_second"]),
-        practical_bytes_per_second=_rate(row["practical_bytes_per_second"]),
-        queues=row["queues"] == "yes",
-        slot=row["slot"],
-        source=row["source"],
-    )
-
-
-def _rate(text: str) -> float | None:
-    return float(text) if text else None
+    name, title, *rates, queues, slot, source = row.values()
+    raw, practical = (float(rate) if rate else None for rate in rates)
+    return Interface(name, title, raw, practical, queues == "yes", slot, source)

@@ -28,18 +28,17 @@ def find_suspicions(
     label_brand: str | None = None,
     size_bytes: int | None = None,
     received_on: date | None = None,
-    seen_csds: Collection[str | bytes] = (),
+    seen_csds: Collection[str] = (),
 ) -> tuple[Suspicion, ...]:
     """Every rule that fires, in the order of the table, then the known defects.
 
-    `size_bytes` is the whole device as the system reports it; `seen_csds` are CSDs (hex or bytes) that
+    `size_bytes` is the whole device as the system reports it; `seen_csds` are CSDs (hex) that
     reports of the same CID carried. Registers read with a byte too many (see findings) or on an unknown bus
     are not judged.
     """
     if decoded.bus is None or any(finding.code == "shifted_by_a_byte" for finding in decoded.findings):
         return ()
-    seen = tuple([bytes.fromhex(csd) if isinstance(csd, str) else csd for csd in seen_csds])
-    evidence = CardEvidence(decoded, label_brand, size_bytes, received_on, seen)
+    evidence = CardEvidence(decoded, label_brand, size_bytes, received_on, seen_csds)
     return (*fired(evidence), *known_defects(decoded))
 
 

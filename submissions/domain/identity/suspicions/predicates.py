@@ -4,7 +4,7 @@ A predicate looks at one thing and answers with False, True or the words for "{d
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -45,7 +45,7 @@ class CardEvidence(NamedTuple):
     label_brand: str | None
     size_bytes: int | None
     received_on: date | None
-    seen_csds: tuple[bytes, ...]
+    seen_csds: Collection[str]
 
     @property
     def cid(self) -> Cid | None:
@@ -177,7 +177,9 @@ def no_allocation_unit(evidence: CardEvidence) -> Answer:
 def other_csd_seen(evidence: CardEvidence) -> Answer:
     """Compared without the checksum byte, which hosts replace."""
     csd = evidence.decoded.csd
-    return csd is not None and any(identity_bytes(seen) != csd.raw[:15] for seen in evidence.seen_csds)
+    return csd is not None and any(
+        identity_bytes(bytes.fromhex(seen)) != csd.raw[:15] for seen in evidence.seen_csds
+    )
 
 
 def size_mismatch(evidence: CardEvidence) -> Answer:
@@ -194,14 +196,3 @@ def date_before_revision(evidence: CardEvidence) -> Answer:
 
 def _month(evidence: CardEvidence) -> date | None:
     return date.fromisoformat(f"{evidence.cid.mdt}-01") if evidence.cid and evidence.cid.mdt else None
-
-
-PREDICATES: Final[dict[str, Callable[[CardEvidence], Answer]]] = {
-    predicate.__name__: predicate
-    for predicate in (
-        *(low_serial, ordinary_serial, zero_serial, unknown_maker, name_against_capacity),
-        *(samsung_letter_against_capacity, odd_sandisk_capacity, impossible_month, future_date),
-        *(date_before_feature, wrong_checksum, registers_disagree, outdated_specification, round_capacity),
-        *(no_allocation_unit, other_csd_seen, size_mismatch, date_before_revision),
-    )
-}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.identity.makers import Maker, find_maker
@@ -75,7 +75,7 @@ def fitting_quirks(decoded: Decoded) -> list[Quirk]:
 
 
 def _names(quirk: Quirk, cid: "Cid | Silicon") -> bool:
-    same_maker = quirk.mid == cid.mid and quirk.bus == cid.bus and quirk.oid in (None, cid.oid)
+    same_maker = (quirk.mid, quirk.bus) == (cid.mid, cid.bus) and quirk.oid in (None, cid.oid)
     return same_maker and quirk.pnm.fullmatch(cid.pnm) is not None
 
 
@@ -116,20 +116,13 @@ def trusted() -> tuple[tuple[Maker, Quirk], ...]:
 
 
 def _quirk(row: Mapping[str, str]) -> Quirk:
-    return Quirk(
-        bus=row["bus"],
-        mid=int(row["mid"], 16),
-        oid=int(row["oid"], 16) if row["oid"] else None,
-        pnm=re.compile(row["pnm"]),
-        first_revision=row["first_revision"],
-        first_month=row["first_month"],
-        last_month=row["last_month"],
-        ext_csd_rev=int(row["ext_csd_rev"]) if row["ext_csd_rev"] else None,
-        only_with=row["only_with"],
-        quirk=row["quirk"],
-        effect=row["effect"],
-        source=row["source"],
-    )
+    read: dict[str, Any] = {
+        "mid": int(row["mid"], 16),
+        "oid": int(row["oid"], 16) if row["oid"] else None,
+        "pnm": re.compile(row["pnm"]),
+        "ext_csd_rev": int(row["ext_csd_rev"]) if row["ext_csd_rev"] else None,
+    }
+    return Quirk(**{**row, **read})
 
 
 QUEUEING: Final = {
@@ -161,10 +154,11 @@ class Silicon(NamedTuple):
 
 def known_quirks(silicon: Silicon) -> tuple[str, ...]:
     """Names of the rows that fit a silicon, those of trust, too."""
-    if silicon.mid is None:
-        return ()
-    fitting = [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
-    return tuple(dict.fromkeys(quirk.quirk for quirk in fitting))
+    return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
+
+
+def _fitting(silicon: Silicon) -> list[Quirk]:
+    return [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
 
 
 def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
@@ -180,8 +174,7 @@ def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
     """As `queue_on_pi_5`, by its silicon alone. `may_queue`: no register says that it has no queue."""
     if silicon.bus != "SD" or silicon.mid is None:
         return None
-    fitting = [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
-    by_name = {name: quirk for quirk in fitting for name in quirk.quirk.split(", ")}
+    by_name = {name: quirk for quirk in _fitting(silicon) for name in quirk.quirks}
     if trusted := by_name.get(WORKING_QUEUE):
         return Queueing("on", translated(QUEUEING["on"]), trusted.source)
     if (broken := by_name.get(_BROKEN_CACHE)) and may_queue:

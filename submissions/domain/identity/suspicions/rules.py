@@ -7,7 +7,8 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from submissions.domain import tables
-from submissions.domain.identity.suspicions.predicates import PREDICATES, Answer, CardEvidence
+from submissions.domain.identity.suspicions import predicates
+from submissions.domain.identity.suspicions.predicates import Answer, CardEvidence
 from submissions.domain.registers import Cid
 
 DECISIVE: Final = "H"
@@ -109,7 +110,7 @@ def _rule(row: Mapping[str, str]) -> SuspicionRule:
         id=row["id"],
         weight=row["weight"],
         matchers=tuple((name, re.compile(row[name])) for name in _MATCHED if row[name]),
-        condition=PREDICATES[row["condition"]] if row["condition"] else None,
+        condition=getattr(predicates, row["condition"]) if row["condition"] else None,
         reason=row["reason"],
         false_positives=row["false_positives"],
         source=row["source"],

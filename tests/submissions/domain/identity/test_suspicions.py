@@ -146,7 +146,7 @@ def test_a_reader_that_hides_a_few_sectors_is_no_other_card():
 def test_one_cid_with_two_csds():
     assert ids(SA04G, seen_csds=[SA04G["csd"]]) == []
     assert ids(SA04G, seen_csds=[SA04G["csd"][:30] + "00"]) == []
-    assert ids(SA04G, seen_csds=[SC16G_CSD, bytes.fromhex(SA04G["csd"])]) == ["C25"]
+    assert ids(SA04G, seen_csds=[SC16G_CSD, SA04G["csd"]]) == ["C25"]
 
 
 @pytest.mark.parametrize(
