@@ -3,9 +3,8 @@
 Remark: what visitors say about a submission or a model; a moderator publishes it.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -29,8 +28,7 @@ class Role(models.TextChoices):
     SYSTEM = "system", _("the people who run this site")
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     role: Role
     account: User | None = None
 

@@ -26,7 +26,7 @@ from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.identity.words import NO_BRANDS
-from submissions.domain.ranking.boards import FITTING, Board
+from submissions.domain.ranking.boards import FITTING
 from submissions.models.naming import FormerSlug
 from submissions.models.word import LEAST_LETTERS_TO_ERR, MAY_ERR, Word, holds
 
@@ -133,10 +133,6 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         near = named.filter(reduce(or_, holding) | Q(likeness__gte=_LEAST_LIKENESS))
         return list(near.order_by("-shared", "-likeness", "name")[:most])
 
-    def of_other_form(self, board: Board) -> Self:
-        """Models that do not go into the slot of a board."""
-        return self.exclude(form__in=FITTING) if board.form else self.none()
-
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
         """The models of these addresses; one query."""
         asked = [slug for slug in slugs if "\x00" not in slug]  # PostgreSQL cannot even be asked
@@ -161,7 +157,8 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
     def successor(self, slug: str) -> "CardModel | None":
         """The model with most cards among those to which a vanished address leads; None when it leads nowhere."""
         seen, reached = {slug}, {slug}
-        while reached := FormerSlug.objects.led_to(reached) - seen:
+        moves = FormerSlug.objects.values_list("to_slug", flat=True)
+        while reached := set(moves.filter(slug__in=reached)) - seen:
             seen |= reached
             counted = self.filter(slug__in=reached).annotate(card_count=Count("variants__cards"))
             if model := counted.order_by("-card_count", "slug").first():

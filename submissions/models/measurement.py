@@ -234,10 +234,6 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
         return related.defer(*raw_fields("run__submission__"))
 
-    def figures_of_card(self, card: Card) -> Self:
-        """Comparable figures of one specimen, the oldest first, with run and host; one query."""
-        return self.filter(run__card=card).exclude(figure="").by_card()
-
     def by_card(self) -> Self:
         """Each by card and the oldest first, with run and host; one query."""
         return (

@@ -57,19 +57,11 @@ class Correction(models.Model):
         return Decision(self.slug, VariantKey(*silicon) if silicon else None, to)
 
 
-class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
-    def led_to(self, slugs: set[str]) -> set[str]:
-        """Where these addresses have moved; one query."""
-        return set(self.filter(slug__in=slugs).values_list("to_slug", flat=True))
-
-
 class FormerSlug(models.Model):
     """An address of a model that cards have left, or that reports alone would have given them."""
 
     slug = models.SlugField(max_length=200)
     to_slug = models.SlugField(max_length=200)
-
-    objects = FormerSlugQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(name="one_row_per_move", fields=["slug", "to_slug"])]

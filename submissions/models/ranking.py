@@ -20,7 +20,7 @@ from django.db.models.functions import Coalesce
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.judgement.claims import CLAIM, People
 from submissions.domain.judgement.composite import Z, better
-from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.boards import FITTING, Board
 from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.interfaces import all_interfaces
 from submissions.domain.ranking.profiles import Profile, all_profiles
@@ -67,7 +67,8 @@ def conditions(wish: Wish) -> Q:
 
 def fitting(board: Board | None) -> Q:
     """On scores: of models that go into the slot of a board; of every model without one."""
-    return ~Q(card_model__in=CardModel.objects.of_other_form(board)) if board and board.form else Q()
+    has_form = board and board.form
+    return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if has_form else Q()
 
 
 # On scores: of models that nobody could look for in a shop.

@@ -4,7 +4,6 @@ Of the author the initials are kept, and the address, which is never shown: it o
 """
 
 import email
-import gzip
 import hashlib
 import re
 import zlib
@@ -104,9 +103,13 @@ def read(raw: bytes) -> Mail:
     sent = _sent(message)
     own, unread = _parts(message)
     return Mail(
-        message_id=next(iter(_ids(_header(message, "Message-ID"))), hashlib.sha256(raw).hexdigest()[:24]),
+        message_id=next(
+            iter(_MESSAGE_ID.findall(_header(message, "Message-ID"))), hashlib.sha256(raw).hexdigest()[:24]
+        ),
         answers=tuple(
-            dict.fromkeys([*_ids(_header(message, "References")), *_ids(_header(message, "In-Reply-To"))])
+            dict.fromkeys(
+                _MESSAGE_ID.findall(f"{_header(message, 'References')} {_header(message, 'In-Reply-To')}")
+            )
         ),
         subject=_subject(_header(message, "Subject")),
         sender=(address or name).strip().lower(),
@@ -120,16 +123,16 @@ def read(raw: bytes) -> Mail:
 
 def label_in(subject: str) -> Label:
     """Brand and capacity, where a subject names exactly one of each; an empty label without a brand."""
-    matches = [brand for brand in brands() - _AMBIGUOUS if _names(brand, subject)]
+    matches = [
+        brand
+        for brand in brands() - _AMBIGUOUS
+        if re.search(rf"(?<!\w){re.escape(brand)}(?!\w)", subject, re.IGNORECASE)
+    ]
     named = {brand for brand in matches if not any(brand in other and brand != other for other in matches)}
     sizes = {int(size) for size in re.findall(r"(?<![\w.])([0-9]{1,4}) ?GB\b", subject, re.IGNORECASE)}
     if len(named) != 1:
         return Label()
     return Label(brand=named.pop(), capacity_gb=sizes.pop() if len(sizes) == 1 and 0 not in sizes else None)
-
-
-def _names(brand: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(brand)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
@@ -259,7 +262,7 @@ def _unzipped(body: bytes) -> bytes:
     """The contents of a gzip file as far as it can be read, and at most MAX_BYTES of them."""
     try:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)
-    except (zlib.error, gzip.BadGzipFile):
+    except zlib.error:
         return b""
 
 
@@ -319,10 +322,6 @@ def _message(raw: bytes) -> EmailMessage:
 def _header(message: EmailMessage, name: str) -> str:
     """A header decoded, on one line; "" when it is missing."""
     return " ".join(str(message.get(name, "")).split())
-
-
-def _ids(text: str) -> list[str]:
-    return _MESSAGE_ID.findall(text)
 
 
 def _subject(text: str) -> str:

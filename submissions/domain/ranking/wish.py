@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.profiles import Profile
+from submissions.domain.ranking.profiles import Profile, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,11 @@ class Wish:
     board: Board
     profile: Profile
     chosen: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def terms(self) -> list[Term]:
+        """What the purpose asks of a card in the slot of the board, the heaviest first."""
+        return sorted(self.profile.on(self.board.interface), key=lambda term: -term.share)
 
     @property
     def words(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import mul
+from typing import NamedTuple
 
 from submissions.domain import tables
 
@@ -22,8 +23,7 @@ def spoken(value: Value) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One row: bits high..low (inclusive) of a register, what their number stands for, and that in words.
 
     `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}"
@@ -54,8 +54,7 @@ class ExplainedField:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A register's table. Rows cover every bit exactly once (see `layout`), so that writing is exact."""
 
     register: str

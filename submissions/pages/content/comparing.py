@@ -67,9 +67,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     """For the purpose and the slot of the wish; one query."""
     by_model = {
         score.card_model_id: score
-        for score in Score.objects.filter(
-            card_model__in=models, profile=wish.profile.name, interface=wish.board.interface.name
-        ).select_related("card_model")
+        for score in Score.objects.of_purpose(wish).filter(card_model__in=models).select_related("card_model")
     }
     scores = tuple((model, by_model.get(model.pk)) for model in models)
     scored = [score for _, score in scores if score]
@@ -119,7 +117,7 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
             cells=tuple((model, score.figures.get(name) if score else None) for model, score in scores),
             best=_best(_told(name, scores)),
         )
-        for name in _heaviest_first(wish)
+        for name in (term.figure for term in wish.terms)
         if _told(name, scores)
     ]
 
@@ -135,8 +133,3 @@ def _told(name: str, scores: Scores) -> list[tuple[int, float]]:
 
 def _best(values: Sequence[tuple[int, float]]) -> int | None:
     return max(values, key=lambda value: value[1])[0] if len(values) > 1 else None
-
-
-def _heaviest_first(wish: Wish) -> list[str]:
-    terms = wish.profile.on(wish.board.interface)
-    return [term.figure for term in sorted(terms, key=lambda term: -term.share)]

@@ -106,7 +106,7 @@ def _pictures(
     wish: Wish, samples: Mapping[str, Sample], believed: Mapping[str, Mapping[str, float]]
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
     """Strips and histories of the figures that weigh most in the wish, as far as they were measured."""
-    weights = {term.figure: term.share for term in wish.profile.on(wish.board.interface)}
+    weights = {term.figure: term.share for term in wish.terms}
     chosen = sorted(samples, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
     strips = tuple(of_models.strip(name, samples[name], believed.get(name)) for name in chosen)
     histories = (of_models.history(name, samples[name]) for name in chosen)

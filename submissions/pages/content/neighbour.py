@@ -77,9 +77,8 @@ class Measured(NamedTuple):
 
 def by_work(wish: Wish) -> list[tuple[str, list[Term]]]:
     """Name of a kind of work -> what the purpose asks of it, each the heaviest first."""
-    terms = sorted(wish.profile.on(wish.board.interface), key=lambda term: -term.share)
     works: dict[str, list[Term]] = {}
-    for term in terms:
+    for term in wish.terms:
         works.setdefault(name(term.figure), []).append(term)
     return list(works.items())
 
@@ -99,8 +98,7 @@ def measured(terms: Iterable[Term], score: Score) -> Measured | None:
 
 def sentence(score: Score, wish: Wish) -> str:
     """How it does in what the purpose weighs most, of what was measured; "" when nothing of that was."""
-    terms = sorted(wish.profile.on(wish.board.interface), key=lambda term: -term.share)
-    told = measured(terms, score)
+    told = measured(wish.terms, score)
     if told is None:
         return ""
     work = _work(told.figure)

@@ -18,7 +18,7 @@ _FEW_SLOW = 0.015
 
 def sentences(model: CardModel, wish: Wish) -> list[str]:
     """Of the figure that weighs most in the wish, among those that were measured; one query."""
-    shares = {term.figure: term.share for term in wish.profile.on(wish.board.interface)}
+    shares = {term.figure: term.share for term in wish.terms}
     rows = Estimate.objects.filter(card_model=model, variant=None, figure__in=shares, card_low__isnull=False)
     heaviest = max(rows, key=lambda row: shares[row.figure], default=None)
     return [] if heaviest is None else [" ".join(_said(heaviest, wish))]

@@ -81,9 +81,9 @@ def of_report(body: bytes) -> tuple[Portrait, ...]:
     if decoded is None:
         return ()
     card = identification.identify(decoded)
-    drawn = (_portrait(reading, by_field={}) for reading in card.readings or (card,))
     return tuple(
-        portrait._replace(tables=tuple(map(_without_checksum, portrait.tables))) for portrait in drawn
+        portrait._replace(tables=tuple(map(_without_checksum, portrait.tables)))
+        for portrait in portraits(card, by_field={})
     )
 
 

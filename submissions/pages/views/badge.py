@@ -19,9 +19,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     """SVG: what it is asked for, and the score with its interval."""
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
-    score = Score.objects.filter(
-        card_model=model, profile=wish.profile.name, interface=wish.board.interface.name
-    ).first()
+    score = Score.objects.of_purpose(wish).filter(card_model=model).first()
     left, right = f"{model.name}, {wish.board.title}: {wish.profile.title}", _words(score)
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {

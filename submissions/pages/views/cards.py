@@ -71,7 +71,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 def card(request: HttpRequest, key: str) -> HttpResponse:
     """One specimen: its registers, every run of it, and what has changed from one to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
-    figures = list(Measurement.objects.figures_of_card(specimen))
+    figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))
     context = {
         "card": specimen,

@@ -163,12 +163,9 @@ class Models(Sitemap):
         return CardModel.objects.real().order_by("pk")
 
 
-class Products(Sitemap):
+class Products(Pages):
     def items(self) -> list[str]:
-        return list(products.by_slug())
-
-    def location(self, item: str) -> str:
-        return reverse("product", args=[item])
+        return [reverse("product", args=[slug]) for slug in products.by_slug()]
 
 
 SITEMAPS = {"pages": Pages, "models": Models, "products": Products}
