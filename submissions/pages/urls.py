@@ -4,6 +4,7 @@ from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest
 from django.urls import path, reverse_lazy
+from django.views.generic import TemplateView
 
 from submissions.freshness import fresh
 from submissions.pages.views import (
@@ -55,7 +56,7 @@ urlpatterns = [
     path("cid/<str:bus>/<str:number>/<str:name>/", fresh(families.family), name="family"),
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(cards.run), name="run"),
-    path("about/", about.about, name="about"),
+    path("about/", TemplateView.as_view(template_name="submissions/about.html"), name="about"),
     path("boards/", fresh(boards.boards), name="boards"),
     path("boards/<slug:slug>/", fresh(boards.board), name="board"),
     path("formats/", formats.formats, name="formats"),
@@ -72,7 +73,11 @@ urlpatterns = [
     path("feeds/cid/<str:bus>/<str:number>/<str:name>/", feeds.OfFamily(), name="family-feed"),
     path("models/<slug:slug>/badge.svg", badge.badge, name="badge"),
     path("recent/", about.recent, name="recent"),
-    path("robots.txt", about.robots, name="robots"),
+    path(
+        "robots.txt",
+        TemplateView.as_view(template_name="submissions/robots.txt", content_type="text/plain"),
+        name="robots",
+    ),
     path(".well-known/security.txt", about.security, name="security"),
     path("llms.txt", about.llms, name="llms"),
     path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": SITEMAPS}, name="sitemap-section"),

@@ -43,6 +43,16 @@ class Pick(NamedTuple):
     def title(self) -> str:
         return " · ".join(self.titles)
 
+    @property
+    def facts(self) -> str:
+        """Return the score, the evidence and the price in words."""
+        words = _("at least %(least)s what it needs, likely %(likely)s; %(tested)s") % {
+            "least": self.row.least,
+            "likely": self.row.likely,
+            "tested": self.tested,
+        }
+        return ", ".join(filter(None, (words, self.row.price)))
+
 
 class Picks(NamedTuple):
     """`cards`: each model once, under every title it earned. Where there is a choice, what is missing is said."""

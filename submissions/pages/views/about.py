@@ -26,10 +26,6 @@ _SECURITY_TXT_DAYS = 180
 _EXAMPLE = "SA04G"
 
 
-def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "submissions/about.html")
-
-
 def tour(request: HttpRequest) -> HttpResponse:
     """Show what one real card tells, step by step; two queries."""
     run = Run.objects.example(_EXAMPLE)
@@ -112,17 +108,6 @@ def methods(request: HttpRequest) -> HttpResponse:
         "parameters": parameters(),
     }
     return render(request, "methods/methods.html", context)
-
-
-def robots(request: HttpRequest) -> HttpResponse:
-    """Everything may be read but what has no end: searches and comparisons."""
-    lines = [
-        "User-agent: *",
-        f"Disallow: {reverse('compare')}",
-        "Disallow: /*?q=",
-        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
-    ]
-    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
 
 
 def llms(request: HttpRequest) -> HttpResponse:

@@ -1,15 +1,11 @@
 """The best cards for a board and a purpose at an address made to be linked: page, JSON, plain text, Markdown, SVG."""
 
-from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.timezone import localdate
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
@@ -17,8 +13,8 @@ from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.picks import ENOUGH
 from submissions.models import Score
-from submissions.pages.content import rows, suitability
-from submissions.pages.content.picks import Pick, Picks, picks
+from submissions.pages.content import rows
+from submissions.pages.content.picks import Pick, picks
 
 _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
@@ -78,16 +74,6 @@ def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
     }
 
 
-def _title(context: dict[str, Any]) -> str:
-    wish: Wish = context["wish"]
-    return _("Best SD card for a %(board)s") % {"board": suitability.noun(wish.board)}
-
-
-def _day(context: dict[str, Any]) -> str:
-    day: date = context["day"]
-    return date_format(day, "DATE_FORMAT")
-
-
 def _json(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     wish, found = context["wish"], context["picks"]
     answers = [_answer(request, pick) for pick in found.cards]
@@ -112,36 +98,12 @@ def _answer(request: HttpRequest, pick: Pick) -> dict[str, Any]:
     }
 
 
-def _lines(found: Picks, line: Callable[[Pick], str]) -> list[str]:
-    return [line(pick) for pick in found.cards] or [_("No card was tested for this yet.")]
-
-
-def _facts(pick: Pick) -> str:
-    words = _("at least %(least)s what it needs, likely %(likely)s; %(tested)s") % {
-        "least": pick.row.least,
-        "likely": pick.row.likely,
-        "tested": pick.tested,
-    }
-    return ", ".join(filter(None, (words, pick.row.price)))
-
-
-def _text(_request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    lines = _lines(context["picks"], lambda pick: f"{pick.title}: {pick.model.name} ({_facts(pick)})")
-    head = f"{_title(context)}, {context['wish'].profile.title}, {_day(context)}"
-    return _plain("\n".join([head, *lines, context["own"]]), "text/plain")
+def _text(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    return render(request, "submissions/best.txt", context, content_type="text/plain; charset=utf-8")
 
 
 def _markdown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    def line(pick: Pick) -> str:
-        page = request.build_absolute_uri(pick.model.get_absolute_url())
-        return f"* **{pick.title}**: [{pick.model.name}]({page}), {_facts(pick)}"
-
-    head = f"### [{_title(context)}]({context['own']})\n\n{context['wish'].profile.title}, {_day(context)}\n"
-    return _plain("\n".join([head, *_lines(context["picks"], line)]), "text/markdown")
-
-
-def _plain(text: str, kind: str) -> HttpResponse:
-    return HttpResponse(text + "\n", content_type=f"{kind}; charset=utf-8")
+    return render(request, "submissions/best.md", context, content_type="text/markdown; charset=utf-8")
 
 
 def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
