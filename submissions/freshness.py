@@ -42,7 +42,9 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
         return view()
     key = _key(stamp, request)
     headers = _validators(key, stamp)
-    if _may_have_it(request) and (same := _not_modified(request, headers)):
+    # Only the view knows whether there is anything at all, which `*` asks.
+    asks_for_any = request.headers.get("If-None-Match", "").strip() == "*"
+    if not asks_for_any and (same := _not_modified(request, headers)):
         return same
     kept = caches["answers"].get(key)
     response = _unpacked(kept, request) if kept else _kept(key, view(), request)
@@ -155,11 +157,6 @@ def _validators(key: str, stamp: str) -> dict[str, str]:
     modified = math.ceil(_last_stamp.seen_since(stamp, now=now))
     dated = {"Last-Modified": http_date(modified)} if modified <= now else {}
     return {"ETag": f'W/"{key}"', "Cache-Control": "no-cache", **dated}
-
-
-def _may_have_it(request: HttpRequest) -> bool:
-    """`If-None-Match: *` asks whether there is anything at all, which only the view knows."""
-    return request.headers.get("If-None-Match", "").strip() != "*"
 
 
 def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponseBase | None:

@@ -1,7 +1,8 @@
 """Erase block and page from an align table: where does crossing a boundary begin to cost more?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -13,6 +14,7 @@ from submissions.domain.measuring import units
 from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
 
 Rows = dict[int, float]  # alignment in bytes -> ns
+Weights = dict[int | None, list[float]]
 
 _ERASE_ROWS: Final = (32 * KIB, 128 * MIB)  # above, the card's own maps show
 _ERASE_BLOCKS: Final = (128 * KIB, 64 * MIB)
@@ -39,13 +41,8 @@ def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
     rows, quantity = _between(table.diffs, _ERASE_ROWS), "erase_block_size"
     if len(rows) < _FEWEST_ROWS:
         return abstained(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
-    decision = decide(_erase_weights(rows, table.access_ns, size_bytes))
-    if decision.answer is None:
-        return abstained(quantity, _no_step(rows))
-    if decision.log_odds < LEAST_LOG_ODDS:
-        return abstained(quantity, _undecided(decision))
-    reasons = _erase_reasons(rows, decision.answer, size_bytes)
-    return inferred(quantity, decision.answer, decision.log_odds, *reasons)
+    weights = _erase_weights(rows, table.access_ns, size_bytes)
+    return _conclude(quantity, rows, weights, partial(_erase_reasons, size_bytes=size_bytes))
 
 
 def page(table: AlignTable) -> Inference:
@@ -53,12 +50,18 @@ def page(table: AlignTable) -> Inference:
     rows, quantity = _between(table.diffs, _PAGE_ROWS), "page_size"
     if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
         return abstained(quantity, _no_small_rows(table))
-    decision = decide(_page_weights(rows, table.access_ns))
+    return _conclude(quantity, rows, _page_weights(rows, table.access_ns), _page_reasons)
+
+
+def _conclude(
+    quantity: str, rows: Rows, weights: Weights, reasons: Callable[[Rows, int], tuple[str, ...]]
+) -> Inference:
+    decision = decide(weights)
     if decision.answer is None:
         return abstained(quantity, _no_step(rows))
     if decision.log_odds < LEAST_LOG_ODDS:
         return abstained(quantity, _undecided(decision))
-    return inferred(quantity, decision.answer, decision.log_odds, *_page_reasons(rows, decision.answer))
+    return inferred(quantity, decision.answer, decision.log_odds, *reasons(rows, decision.answer))
 
 
 def _no_small_rows(table: AlignTable) -> str:
@@ -73,11 +76,9 @@ def _between(diffs: Rows, limits: tuple[int, int]) -> Rows:
     return {align: diff for align, diff in diffs.items() if low <= align <= high}
 
 
-def _erase_weights(rows: Rows, access_ns: float, size_bytes: int | None) -> dict[int | None, list[float]]:
+def _erase_weights(rows: Rows, access_ns: float, size_bytes: int | None) -> Weights:
     resolution = max(_RESOLUTION * access_ns, 1.0)
-    weights: dict[int | None, list[float]] = {
-        None: [log_likelihood([list(rows.values())], resolution=resolution)]
-    }
+    weights: Weights = {None: [log_likelihood([list(rows.values())], resolution=resolution)]}
     for block in rows:
         top, half, low = _erase_levels(rows, block)
         if not _ERASE_BLOCKS[0] <= block <= _ERASE_BLOCKS[1] or len(top) < 2 or len(low) < 3:
@@ -143,11 +144,9 @@ def _erase_reasons(rows: Rows, block: int, size_bytes: int | None) -> tuple[str,
     return tuple(reasons)
 
 
-def _page_weights(rows: Rows, access_ns: float) -> dict[int | None, list[float]]:
+def _page_weights(rows: Rows, access_ns: float) -> Weights:
     resolution = max(_RESOLUTION * access_ns, 1.0)
-    weights: dict[int | None, list[float]] = {
-        None: [log_likelihood([list(rows.values())], resolution=resolution)]
-    }
+    weights: Weights = {None: [log_likelihood([list(rows.values())], resolution=resolution)]}
     for first in rows:
         for second in rows:
             levels = _page_levels(rows, first, second)

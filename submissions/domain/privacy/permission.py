@@ -66,7 +66,11 @@ def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -
     chunks = [_chunk(match, words) for match in _CHUNK.finditer(text)]
     places = [(chunk.bar, chunk.end) for chunk in chunks if chunk.bar is not None]
     places += [place for place in _long_numbers(chunks, text) if not _is_within(place, measured)]
-    places += [quoted for quoted in _quotations(text) if any(_is_within(place, [quoted]) for place in places)]
+    places += [
+        quoted
+        for quoted in map(re.Match.span, _QUOTED.finditer(text))
+        if any(_is_within(place, [quoted]) for place in places)
+    ]
     return list(joined(places, text))
 
 
@@ -171,10 +175,6 @@ def _number_rows(
         if chunk and chunk.number is not None:
             before = before if row else beside
             row.append(chunk)
-
-
-def _quotations(text: str) -> Iterator[Place]:
-    return (match.span() for match in _QUOTED.finditer(text))
 
 
 def _is_within(place: Place, outer: Iterable[Place]) -> bool:

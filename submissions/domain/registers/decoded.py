@@ -1,7 +1,7 @@
 """All registers of one card together: decode, and the answer as values, as JSON or as rows to read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from submissions.domain.errors import DecodeError
@@ -149,8 +149,7 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
 
 def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
     """JSON-able oddity. Its suggestion is a whole CID, serial number included, so that only `serial` shows it."""
-    shown = {field.name: getattr(oddity, field.name) for field in fields(oddity)}
-    return shown if serial else shown | {"suggestion": ""}
+    return asdict(oddity if serial else replace(oddity, suggestion=""))
 
 
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:

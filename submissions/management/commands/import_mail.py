@@ -8,7 +8,7 @@ import tempfile
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         outcomes: Counter[str] = Counter()
         threads = Threads()
         messages = (message for file in files for message in _messages(file))
-        with _written(report) as lines:
+        with _open_report(report) as lines:
             for message in messages:
                 for line in self._take(message, threads, archive):
                     outcomes[line["outcome"]] += 1
@@ -159,14 +159,8 @@ def _unpacked(file: Path) -> Iterator[Path]:
         raise CommandError(f"{file} cannot be read: {error}") from error
 
 
-@contextmanager
-def _written(report: Path | None) -> Iterator[TextIO | None]:
-    if report is None:
-        yield None
-        return
+def _open_report(report: Path | None) -> AbstractContextManager[TextIO | None]:
     try:
-        lines = report.open("w", encoding="utf-8")
+        return report.open("w", encoding="utf-8") if report else nullcontext()
     except OSError as error:
         raise CommandError(f"{report} cannot be written: {error.strerror}") from error
-    with lines:
-        yield lines

@@ -107,9 +107,5 @@ def ranking(
         if score.card_model_id in numbers
     ]
     names = ("model", "bound", "value", "upper", "state", "cards", "evidence", "figures")
-    columns = (
-        dict(zip(names, map(list, zip(*listed, strict=True)), strict=True))
-        if listed
-        else {name: [] for name in names}
-    )
+    columns = {name: [row[at] for row in listed] for at, name in enumerate(names)}
     return {**columns, "words": list(words), "titles": [metrics.FIGURES[name].title for name in figures]}

@@ -45,7 +45,9 @@ def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
         if row.value:
             by_figure.setdefault(row.figure, []).append(row)
     return [
-        _over_time(name, group) for name, group in by_figure.items() if len({_day(row) for row in group}) > 1
+        _over_time(name, group)
+        for name, group in by_figure.items()
+        if len({_day(row.run) for row in group}) > 1
     ]
 
 
@@ -73,19 +75,15 @@ def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
         x=Axis(scale.near(point.x for line in series for point in line.points), _date_words),
         y=Axis(scale.from_zero(point.y for line in series for point in line.points), _percent),
         table=DataTable(
-            (_("Date"), title), tuple((_date_words(_run_day(run)), _percent(run.life_used)) for run in own)
+            (_("Date"), title), tuple((_date_words(_day(run)), _percent(run.life_used)) for run in own)
         ),
     )
 
 
 def _wear_point(run: Run, *, faint: bool = False) -> Point:
     assert run.life_used is not None
-    tip = f"{_date_words(_run_day(run))}, {_percent(run.life_used)}"
-    return Point(_run_day(run), run.life_used, tip, faint)
-
-
-def _run_day(run: Run) -> int:
-    return run.ran_at.date().toordinal()
+    tip = f"{_date_words(_day(run))}, {_percent(run.life_used)}"
+    return Point(_day(run), run.life_used, tip, faint)
 
 
 def _percent(value: float | None) -> str:
@@ -94,7 +92,7 @@ def _percent(value: float | None) -> str:
 
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     hosts: dict[str, list[Measurement]] = {}
-    for row in sorted(group, key=_day):
+    for row in (dated := sorted(group, key=lambda row: _day(row.run))):
         hosts.setdefault(row.run.host.in_words, []).append(row)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
@@ -107,17 +105,17 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
             y_title=title,
         ),
         [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],
-        x=Axis(scale.near(map(_day, group)), _date_words),
+        x=Axis(scale.near(_day(row.run) for row in group), _date_words),
         y=logarithmic((row.value for row in group), unit),
         table=DataTable(
             (_("Date"), _("Host"), title, _("Repeats"), _("Spread")),
-            tuple(_run_row(row) for row in sorted(group, key=_day)),
+            tuple(_run_row(row) for row in dated),
         ),
     )
 
 
-def _day(row: Measurement) -> int:
-    return row.run.ran_at.date().toordinal()
+def _day(run: Run) -> int:
+    return run.ran_at.date().toordinal()
 
 
 def _date_words(day: float) -> str:
@@ -126,14 +124,22 @@ def _date_words(day: float) -> str:
 
 def _day_point(row: Measurement) -> Point:
     assert row.value is not None
-    tip = ", ".join([_date_words(_day(row)), row.run.host.in_words, wording.amount(row.value, row.base_unit)])
-    return Point(_day(row), row.value, tip, row.verdict in HELD_OUT)
+    tip = ", ".join(
+        [_date_words(_day(row.run)), row.run.host.in_words, wording.amount(row.value, row.base_unit)]
+    )
+    return Point(_day(row.run), row.value, tip, row.verdict in HELD_OUT)
 
 
 def _run_row(row: Measurement) -> tuple[str, ...]:
     assert row.value is not None
     value = wording.amount(row.value, row.base_unit)
-    return (_date_words(_day(row)), row.run.host.in_words, value, str(len(row.repeats)), spread_words(row))
+    return (
+        _date_words(_day(row.run)),
+        row.run.host.in_words,
+        value,
+        str(len(row.repeats)),
+        spread_words(row),
+    )
 
 
 def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
