@@ -51,9 +51,6 @@ class Fit(models.Model):
         default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
     )
 
-    def __str__(self) -> str:
-        return f"fit of {self.run_count} runs"
-
 
 class FigureFit(models.Model):
     """What one full fit says of one figure: of its hosts, its spreads, and models of a kind."""
@@ -73,9 +70,6 @@ class FigureFit(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(name="one_fit_per_figure", fields=["fit", "figure"])]
 
-    def __str__(self) -> str:
-        return self.figure
-
 
 class Standing(models.Model):
     """What one person's cards of one established model were worth in the last full fit; of older fits none are kept."""
@@ -89,9 +83,6 @@ class Standing(models.Model):
         constraints = [
             models.UniqueConstraint(name="one_standing_per_model", fields=["fit", "person", "model"])
         ]
-
-    def __str__(self) -> str:
-        return "agrees" if self.agrees else "odd"
 
 
 class Observation(models.Model):
@@ -120,9 +111,6 @@ class Observation(models.Model):
                 name="observations_in_turn", fields=["card_model", "figure", "untrusted", "turn", "lot"]
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.figure}: {self.value}"
 
 
 class EstimateQuerySet(models.QuerySet["Estimate"]):
@@ -173,9 +161,6 @@ class Estimate(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.figure}: {self.mean:.2f}"
-
     @property
     def card_ends(self) -> tuple[float, float] | None:
         """Between which values, in the base unit, 95 of 100 cards lie; None for rows judged before that was asked."""
@@ -200,9 +185,6 @@ class TouchedModel(models.Model):
         CardModel, on_delete=models.DO_NOTHING, db_constraint=False, related_name="marks"
     )
     judged = models.BooleanField(default=False, db_default=False)
-
-    def __str__(self) -> str:
-        return f"model {self.card_model_id}"
 
 
 class VariationFlag(models.Model):
@@ -235,6 +217,3 @@ class VariationFlag(models.Model):
         constraints = [
             models.UniqueConstraint(name="one_flag_per_figure", fields=["card_model", "kind", "figure"])
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} in {self.figure}"

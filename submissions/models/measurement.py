@@ -180,9 +180,6 @@ class Run(models.Model):
             models.Index(name="run_with_readings", fields=["card"], condition=~Q(readings=[])),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.tool} {self.suite}"
-
     @property
     def is_foreign(self) -> bool:
         """Its registers are of another card."""
@@ -270,9 +267,6 @@ class Measurement(models.Model):
         ]
         indexes = [models.Index(name="measurement_describing", fields=["run"], condition=DESCRIBING)]
 
-    def __str__(self) -> str:
-        return f"{self.workload} {self.metric}"
-
     @property
     def base_unit(self) -> str:
         return METRICS[self.metric].base_unit
@@ -316,9 +310,6 @@ class Geometry(models.Model):
         constraints = [
             models.UniqueConstraint(name="one_answer_per_origin", fields=["run", "quantity", "origin"]),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.title}: {self.in_words}"
 
     @property
     def title(self) -> str:

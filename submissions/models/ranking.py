@@ -280,9 +280,6 @@ class Score(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.profile}: {self.value:.0f}"
-
     @property
     def people(self) -> People:
         """Who stands behind it."""
@@ -333,9 +330,6 @@ class ModelSummary(models.Model):
     told = models.JSONField(help_text="a Summary, as domain/summary.py has it")
     newest_runs = ArrayField(models.BigIntegerField(), help_text="ids, the newest first")
     left_out = ArrayField(models.BigIntegerField(), help_text="ids of measurements that count for nothing")
-
-    def __str__(self) -> str:
-        return f"{self.told['runs']} runs"
 
     @property
     def summary(self) -> Summary:

@@ -42,9 +42,6 @@ class Word(models.Model):
     class Meta:
         indexes = [GinIndex(name="word_like", fields=["text"], opclasses=["gin_trgm_ops"])]
 
-    def __str__(self) -> str:
-        return self.text
-
 
 def holds(word: str, alike: Iterable[str]) -> Q:
     """That one of the words of a model begins so, or is one of those much like it."""
