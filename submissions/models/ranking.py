@@ -3,7 +3,6 @@
 Positions are computed on read, never stored. ModelSummary: what the page of one model shows, kept with its scores.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -285,24 +284,15 @@ class Score(models.Model):
         """Who stands behind it."""
         return People(self.submitters, self.trusted, self.vouched)
 
-    @property
-    def log_value(self) -> float:
-        return math.log(self.value / 100)
-
-    @property
-    def log_sd(self) -> float:
-        """One standard deviation of the natural log of the value."""
-        return math.log(self.upper / self.lower) / (2 * Z)
-
     def chances_against(self, others: "Sequence[Score]") -> list[float]:
         """Probability of being better than each of the others, for the same purpose and slot.
 
         Where most of the weight was measured of neither, both are guesses of one market: nothing is surer than 90 %.
         """
-        means, sds = (
-            np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd")
-        )
-        chances: list[float] = better(self.log_value, self.log_sd, other_mean=means, other_sd=sds).tolist()
+        rows = [(score.value, score.lower, score.upper) for score in (self, *others)]
+        value, lower, upper = np.log(np.array(rows)).T
+        sd = (upper - lower) / (2 * Z)
+        chances: list[float] = better(value[0], sd[0], other_mean=value[1:], other_sd=sd[1:]).tolist()
         if not self.is_mostly_estimated:
             return chances
         surest = [_SUREST_GUESS if score.is_mostly_estimated else 1.0 for score in others]

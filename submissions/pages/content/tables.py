@@ -73,23 +73,14 @@ def _pattern(measurement: Measurement) -> str:
     return f"{measurement.parameters['order']} {measurement.parameters['direction']}".capitalize()
 
 
-def _boundaries(measurement: Measurement) -> str:
-    size = metrics.size_in_words(measurement.parameters["block_size_bytes"])
-    return _("Reads of %(size)s around boundaries") % {"size": size}
-
-
 def _open_aus(measurement: Measurement) -> str:
-    linear = measurement.parameters["order"] == "sequential"
-    return (
-        _("Writing into several AUs in turn, linear")
-        if linear
-        else _("Writing into several AUs in turn, random")
-    )
+    if measurement.parameters["order"] == "sequential":
+        return _("Writing into several AUs in turn, linear")
+    return _("Writing into several AUs in turn, random")
 
 
-def _synchronous(measurement: Measurement) -> str:
-    size = metrics.size_in_words(measurement.parameters["block_size_bytes"])
-    return _("Synchronous writing, %(size)s") % {"size": size}
+def _block(measurement: Measurement) -> dict[str, str]:
+    return {"size": metrics.size_in_words(measurement.parameters["block_size_bytes"])}
 
 
 def _small_files(measurement: Measurement) -> str:
@@ -115,7 +106,12 @@ def _by_metric(title: Callable[[Measurement], str]) -> Arrangement:
 
 ARRANGEMENTS = {
     "stream": _by_block_size(_pattern),
-    "align": Arrangement(gettext_noop("Boundary"), _boundaries, _size("align_bytes"), metrics.size_in_words),
+    "align": Arrangement(
+        gettext_noop("Boundary"),
+        lambda m: _("Reads of %(size)s around boundaries") % _block(m),
+        _size("align_bytes"),
+        metrics.size_in_words,
+    ),
     "open-au": Arrangement(
         gettext_noop("Block size"),
         _open_aus,
@@ -150,7 +146,7 @@ ARRANGEMENTS = {
     "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
         "",
-        _synchronous,
+        lambda m: _("Synchronous writing, %(size)s") % _block(m),
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
         lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
     ),
