@@ -104,7 +104,7 @@ engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 
 migrations-check: setup  ## fail when a model change lacks its migration, or old code could not live with one
-	@LOG_LEVEL=WARNING $(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemigrations --check --dry-run && $(BIN)/python -m flashdb.migration_linter'
+	@LOG_LEVEL=WARNING $(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemigrations --check --dry-run && $(BIN)/python -m tests.migration_linter'
 
 setup:  # .venv from uv.lock; does nothing when it is current
 	@$(PYTHON) flashdb/bootstrap.py

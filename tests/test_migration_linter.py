@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flashdb import migration_linter
+from tests import migration_linter
 from tests.conftest import PROJECT
 
 pytestmark = pytest.mark.django_db
