@@ -25,9 +25,9 @@ from submissions.domain.intake.published.specimens import describe_host
 from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
 from submissions.domain.search.question import understood
-from submissions.management.commands.pack_tables import STARTER, unpacked
 from submissions.models import CardModel, Measurement, Score, Submission, keys
 from tests.conftest import PROJECT
+from tests.starter_tables import STARTER, unpack
 
 DRAWN = 200
 # Draws differ from day to day only when the tables do.
@@ -40,7 +40,7 @@ def rows() -> list[Row]:
     tables = (
         path for path in sorted(TABLES.glob("*.csv*")) if path.stem not in ("models", "best_selling_lines")
     )
-    read = (row for path in tables for row in rows_of(unpacked(path).decode()))
+    read = (row for path in tables for row in rows_of(unpack(path).decode()))
     return [row for row in read if row.specimen != "rule"]
 
 

@@ -13,7 +13,7 @@ from submissions.domain.intake.published.table import rows_of
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
 from submissions.domain.report import Measurement, Report, parse
-from submissions.management.commands.pack_tables import CHECKSUMS, unpacked
+from tests.starter_tables import CHECKSUMS, unpack
 
 STARTER = Path(__file__).parents[2] / "submissions" / "starter"
 REPORTS = [parse(line) for path in sorted(STARTER.glob("*.jsonl")) for line in path.read_bytes().splitlines()]
@@ -52,10 +52,10 @@ def test_it_works():
 
 
 def test_the_tables_are_those_of_their_checksums():
-    """Whoever changes one packs them again: manage.py pack_tables FOLDER."""
+    """Whoever changes one packs them again: python -m tests.starter_tables FOLDER."""
     lines = (STARTER / "published" / CHECKSUMS).read_text().splitlines()
     listed = {name: checksum for checksum, name in map(str.split, lines)}
-    inside = {path.name.removesuffix(".gz"): sha256(unpacked(path)).hexdigest() for path in TABLES}
+    inside = {path.name.removesuffix(".gz"): sha256(unpack(path)).hexdigest() for path in TABLES}
 
     assert inside == listed
 
@@ -63,7 +63,7 @@ def test_the_tables_are_those_of_their_checksums():
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.name)
 def test_every_row_of_a_table_is_understood(path: Path):
     """But rules of kernels, which are no cards, and two rates of which nobody says whether they read or write."""
-    counts = states(take(rows_of(unpacked(path).decode())).lines)
+    counts = states(take(rows_of(unpack(path).decode())).lines)
 
     assert counts["asked"] == (2 if path.name.startswith("corpus_logs") else 0)
     assert counts["refused"] == (13 if path.name.startswith("kernel_quirks") else 0)

@@ -1,7 +1,6 @@
 """manage.py import_table: tables of published results come in through the one write path, with a preview."""
 
 import csv
-import gzip
 from io import StringIO
 from pathlib import Path
 
@@ -99,17 +98,3 @@ def test_what_is_no_table_is_refused_in_words(tmp_path: Path):
     path.write_text("card,speed\nUltra,fast\n")
     with pytest.raises(CommandError, match="The heading lacks source_id"):
         imported(path)
-
-
-def test_the_same_folder_packs_to_the_same_bytes(tmp_path: Path):
-    for place in ("once", "again"):
-        call_command("pack_tables", STARTER, "--to", tmp_path / place, stdout=StringIO())
-    packed = {path.name: path.read_bytes() for path in (tmp_path / "once").iterdir()}
-
-    assert packed == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
-    assert unpacked(tmp_path / "once") == unpacked(STARTER)  # another zlib packs otherwise
-
-
-def unpacked(folder: Path) -> dict[str, bytes]:
-    texts = {path.name: path.read_bytes() for path in folder.iterdir()}
-    return {name: gzip.decompress(text) if name.endswith(".gz") else text for name, text in texts.items()}
