@@ -43,7 +43,6 @@ def find_fat(
 
 
 def _unit(writer: Writer, number: int) -> Unit:
-    """The unit of this number, counted from the beginning of the card."""
     assert writer.erase_block_bytes
     start = number * writer.erase_block_bytes
     blocks = block_order(writer.rounds + 1, "random", writer.probe.chance)

@@ -260,7 +260,6 @@ class _Search:
         return frozenset(slow)
 
     def _evidence(self) -> tuple[SideMeasurement, ...]:
-        """Throughput of the rounds over each number of units that was tried."""
         shared = describe_writes(self.writer.order, self.writer.block_bytes)
         return tuple(
             SideMeasurement("open-au", shared | {"open_au": units}, tuple(rates), units)
