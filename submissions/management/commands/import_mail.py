@@ -93,22 +93,17 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     stored = Submission.objects.filter(content_hash=pasted.content_hash(body, claims)).first()
     if stored:
         return {"outcome": "known", "submission": stored.public_id}
+    rest: dict[str, Any] = {}
     try:
         parsed = pasted.parse(body, claims=claims)
         if not parsed.findings and not parsed.registers and not parsed.questions:
             return {"outcome": "without a result"}
-        return _accept(body, claims, sender) | _left_over(parsed)
-    except ReportError as error:
-        return {"outcome": "refused", "code": error.code, "detail": error.detail}
-
-
-def _accept(body: bytes, claims: Claims, sender: str) -> dict[str, Any]:
-    submitter = keys.submitter_key("mail", sender or "nobody")
-    try:
+        rest = _left_over(parsed)
+        submitter = keys.submitter_key("mail", sender or "nobody")
         receipt = admitting.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:
-        return {"outcome": "refused", "code": error.code, "detail": error.detail}
-    return {"outcome": "new", "submission": receipt.submission.public_id}
+        return {"outcome": "refused", "code": error.code, "detail": error.detail} | rest
+    return {"outcome": "new", "submission": receipt.submission.public_id} | rest
 
 
 def _left_over(parsed: Parsed) -> dict[str, Any]:
