@@ -21,16 +21,10 @@ def stated(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...
     }
     geometry = report.extra.get("geometry")
     beside = geometry if isinstance(geometry, Mapping) else {}
-    rows = [
-        measurement
-        for measurement in measured
-        if measurement.workload == "geometry" and measurement.verdict != "impossible"
-    ]
     inferences = {
-        measurement.metric: _stated(
-            measurement, codes.get(measurement.metric, ""), beside.get(measurement.metric)
-        )
-        for measurement in rows
+        row.metric: _stated(row, codes.get(row.metric, ""), beside.get(row.metric))
+        for row in measured
+        if row.workload == "geometry" and row.verdict != "impossible"
     }
     return tuple(inferences.values())
 

@@ -82,11 +82,11 @@ def _by_card(rows: Iterable[Row]) -> Iterable[tuple[Pattern, dict[int, list[floa
     for pattern, card, values in rows:
         _, cards = patterns.setdefault(pattern.key, (pattern, {}))
         cards.setdefault(card, []).extend(value for value in values if value > 0)
-    return [(pattern, filled) for pattern, cards in patterns.values() if (filled := _filled(cards))]
-
-
-def _filled(cards: Mapping[int, list[float]]) -> dict[int, list[float]]:
-    return {card: values for card, values in cards.items() if values}
+    filled = (
+        (pattern, {card: values for card, values in cards.items() if values})
+        for pattern, cards in patterns.values()
+    )
+    return [(pattern, cards) for pattern, cards in filled if cards]
 
 
 def _differ(cards: Mapping[int, list[float]]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from submissions.domain.registers.cid import SD, Cid, oid_text, sd_date
+from submissions.domain.registers.cid import SD, oid_text, sd_date
 from submissions.domain.registers.crc7 import WRONG
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.hexdigits import RegisterBytes
@@ -50,10 +50,6 @@ def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
         for name in strangers
         if name in parsed
     ]
-
-
-def on_cid(cid: Cid) -> list[Oddity]:
-    return [Oddity("undated", "cid", cid.mdt_reason)] if cid.mdt_reason else []
 
 
 def on_csd(csd: Csd) -> list[Oddity]:
@@ -124,4 +120,9 @@ def of_decoded(registers: Mapping[str, Any]) -> list[Oddity]:
     ]
 
 
-_CHECKS: Final[dict[str, Any]] = {"cid": on_cid, "csd": on_csd, "scr": on_scr, "ssr": on_ssr}
+_CHECKS: Final[dict[str, Any]] = {
+    "cid": lambda cid: [Oddity("undated", "cid", cid.mdt_reason)] if cid.mdt_reason else [],
+    "csd": on_csd,
+    "scr": on_scr,
+    "ssr": on_ssr,
+}

@@ -44,7 +44,9 @@ def of(summary: Summary) -> Asides:
     of_kind = {kind: tuple(_told(summary.told, kind)) for kind in _TITLES}
     return Asides(
         apart=tuple(_apart(seen) for seen in summary.apart),
-        felt=tuple(_felt(seen) for seen in summary.felt),
+        felt=tuple(
+            Line(_pattern(seen), _range(seen), seen.pattern.host, _cards(seen.cards)) for seen in summary.felt
+        ),
         told=tuple((_(_TITLES[kind]), lines) for kind, lines in of_kind.items() if lines),
     )
 
@@ -64,10 +66,6 @@ def _apart(seen: Seen) -> str:
         )
         % words
     )
-
-
-def _felt(seen: Seen) -> Line:
-    return Line(_pattern(seen), _range(seen), seen.pattern.host, _cards(seen.cards))
 
 
 def _told(told: Iterable[Told], kind: str) -> Iterable[Line]:

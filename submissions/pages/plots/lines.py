@@ -72,10 +72,10 @@ def lines(
         x_ticks=tuple(Tick(percent(x.scale, tick), x.in_words(tick)) for tick in x.scale.ticks),
         y_ticks=tuple(Tick(pixels(y.scale, tick, HEIGHT), y.in_words(tick)) for tick in y.scale.ticks),
         segments=tuple(
-            segment
+            Segment(a.x, a.y, b.x, b.y, a.style)
             for line, marks in zip(series, drawn, strict=True)
             if line.joined
-            for segment in _joined(marks)
+            for a, b in pairwise(marks)
         ),
         marks=tuple(mark for marks in drawn for mark in marks),
         notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
@@ -90,10 +90,6 @@ def _marks(series: Series, style: int, x: Scale, y: Scale) -> list[Mark]:
         Mark(percent(x, point.x), pixels(y, point.y, HEIGHT), style, point.tip, point.faint)
         for point in series.points
     ]
-
-
-def _joined(marks: Sequence[Mark]) -> list[Segment]:
-    return [Segment(a.x, a.y, b.x, b.y, a.style) for a, b in pairwise(marks)]
 
 
 def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:

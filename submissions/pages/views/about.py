@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 
 from submissions.domain import tables
@@ -80,13 +79,8 @@ def security(request: HttpRequest) -> HttpResponse:
     if not (address := contact.about_security()):
         raise Http404
     expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
-    lines = [
-        f"Contact: {address}",
-        f"Expires: {expires.isoformat()}",
-        f"Canonical: {request.build_absolute_uri(reverse('security'))}",
-        "Preferred-Languages: en",
-    ]
-    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+    context = {"contact": address, "expires": expires.isoformat()}
+    return render(request, "submissions/security.txt", context, content_type="text/plain; charset=utf-8")
 
 
 def methods(request: HttpRequest) -> HttpResponse:
