@@ -28,7 +28,6 @@ register = template.Library()
 _MOST_NAMES = 3
 
 register.filter("evidence", rows.evidence)
-register.filter("state", wording.state)
 register.filter("state_told", wording.state_told)
 register.filter("in_words", tables.in_words)
 register.filter("times", rows.times)

@@ -10,7 +10,7 @@ from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.picks import ENOUGH
-from submissions.models import CardModel, Score
+from submissions.models import Score
 from submissions.pages.content import rows
 from submissions.pages.content.neighbour import sentence
 
@@ -57,11 +57,6 @@ def short_name(board: Board) -> str:
 def noun(board: Board) -> str:
     """A device within a sentence: “Best SD card for a dashcam”."""
     return _(_NOUNS[board.slug]) if board.slug in _NOUNS else board.title
-
-
-def suitability(model: CardModel, wishes: Iterable[Wish]) -> list[Suitability]:
-    """For each wish; one query."""
-    return of_scores(model.scores.all(), wishes, form=model.form)
 
 
 def of_scores(scores: Iterable[Score], wishes: Iterable[Wish], *, form: str) -> list[Suitability]:

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from submissions.domain.ranking import boards
 from submissions.evidence import search
 from submissions.models import CardModel
-from submissions.pages.content.suitability import devices, suitability
+from submissions.pages.content.suitability import devices, of_scores
 from submissions.pages.forms.finder import FinderForm
 
 _OFFERED = 10
@@ -27,8 +27,9 @@ def good(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "models": models}
     context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
     if len(models) == 1:
-        own, *elsewhere = suitability(models[0], [finding.wish, *devices()])
-        context |= {"model": models[0], "own": own, "elsewhere": elsewhere}
+        (model,) = models
+        own, *elsewhere = of_scores(model.scores.all(), [finding.wish, *devices()], form=model.form)
+        context |= {"model": model, "own": own, "elsewhere": elsewhere}
     return render(request, "submissions/good.html", context)
 
 
