@@ -14,7 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 
 from gunicorn.workers.base import Worker
 from waitress import create_server, wasyncore
@@ -31,16 +31,16 @@ control_socket_disable = True  # it would be one file in the home directory for 
 max_requests, max_requests_jitter = 20_000, 2_000
 
 # For a request to arrive in whole: 8 MB at a megabit a second.
-DEADLINE_S: Final = int(os.environ.get("REQUEST_DEADLINE_S") or 60)
-MOST_SOCKETS: Final = 4_000  # of each process
-MOST_BYTES: Final = 20_000_000  # of a body; each address has a smaller limit of its own, and words for it
-_HEADER_BYTES: Final = 32_768
-_LARGE_BYTES: Final = 1_000_000
-_WAKING_S: Final = 1.0
-_OTHER_FILES: Final = 200
+DEADLINE_S = int(os.environ.get("REQUEST_DEADLINE_S") or 60)
+MOST_SOCKETS = 4_000  # of each process
+MOST_BYTES = 20_000_000  # of a body; each address has a smaller limit of its own, and words for it
+_HEADER_BYTES = 32_768
+_LARGE_BYTES = 1_000_000
+_WAKING_S = 1.0
+_OTHER_FILES = 200
 # A request that waits for PostgreSQL gets the interpreter back after each answer no later than this: a long request in
 # another thread would keep it for Python's 5 ms, twenty times a page.
-_SWITCH_S: Final = 0.0005
+_SWITCH_S = 0.0005
 
 
 class Channel(HTTPChannel):

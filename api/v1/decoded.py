@@ -1,6 +1,6 @@
 """The contents of registers as the API answers them: card, maker, products, and doubts about them."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -12,7 +12,7 @@ from submissions.domain.identity.suspicions import Suspicion
 from submissions.domain.identity.suspicions.quirks import queue_on_pi_5
 from submissions.domain.registers import ExplainedField, Oddity
 
-_REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
+_REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Maker(Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ class Decoded(Struct, frozen=True, kw_only=True):
 
 
 # Fields of the answer -> the register that has them under the same name.
-_SUMMARY: Final = {
+_SUMMARY = {
     **dict.fromkeys(("mid", "mid_hex", "oid", "oid_hex", "pnm", "prv", "mdt"), "cid"),
     "csd_structure": "csd",
     "sd_spec": "scr",

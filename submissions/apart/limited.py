@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from threading import BoundedSemaphore, Lock
-from typing import IO, Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import IO, Any, ParamSpec, TypeAlias, TypeVar
 
 from submissions.domain.errors import ReportError
 
 # The thread that calls waits for the result: a quarter of the threads of a web process may.
-MOST_WAITING: Final = 2
+MOST_WAITING = 2
 NICENESS = 19  # Pages come first, on a busy machine as well.
-PATIENCE_S: Final = 20.0  # Of the clock; the processor time of each call is limited.
-_ROOT: Final = Path(__file__).parents[2]
+PATIENCE_S = 20.0  # Of the clock; the processor time of each call is limited.
+_ROOT = Path(__file__).parents[2]
 Process: TypeAlias = "subprocess.Popen[bytes]"
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -2,20 +2,19 @@
 
 import re
 import unicodedata
-from typing import Final
 
-_INVISIBLE: Final = ("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp")
-_MARKS: Final = ("Mn", "Me")
-_MOST_MARKS: Final = 2  # on one letter: Thai and Vietnamese have two
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_INVISIBLE = ("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp")
+_MARKS = ("Mn", "Me")
+_MOST_MARKS = 2  # on one letter: Thai and Vietnamese have two
+_LETTERS = re.compile(r"[^\W\d_]+")
 # Scripts that are written together in one word.
-_TOGETHER: Final = frozenset(["CJK", "HIRAGANA", "KATAKANA", "HANGUL"])
-_ADDRESS: Final = re.compile(r"[@\\]|://")
+_TOGETHER = frozenset(["CJK", "HIRAGANA", "KATAKANA", "HANGUL"])
+_ADDRESS = re.compile(r"[@\\]|://")
 # Marks and letters without a shape (Unicode: Default_Ignorable_Code_Point), and marks laid over a letter.
-_SHAPELESS: Final = re.compile(
+_SHAPELESS = re.compile(
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
-_OVERLAY: Final = re.compile(r"[\u0334-\u0338\u0488\u0489\u20d0-\u20f0]")
+_OVERLAY = re.compile(r"[\u0334-\u0338\u0488\u0489\u20d0-\u20f0]")
 
 
 def problem(brand: str, *others: str) -> str:

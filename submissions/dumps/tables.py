@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -17,7 +17,7 @@ from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.evidence import families, troubles
 
 Rows = Iterable[tuple[Any, ...]]
-_FILE: Final = Path(__file__).with_name("tables.toml")
+_FILE = Path(__file__).with_name("tables.toml")
 
 
 class Kind(NamedTuple):

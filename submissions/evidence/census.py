@@ -1,13 +1,13 @@
 """Count all runs, cards and models. It takes long, so a full fit does it and stores the result (`Fit.census`)."""
 
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncMonth
 
 from submissions.models import Card, CardModel, Run
 
-_MOST: Final = 12  # of each list
+_MOST = 12  # of each list
 # As JSON: counts by name, lists of [name, count], runs of each month as [year * 12 + month - 1, count].
 Census: TypeAlias = dict[str, Any]
 

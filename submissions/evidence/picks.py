@@ -1,13 +1,12 @@
 """Three answers of a ranking: the best card, the cheapest that is enough, and the best proven one."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from submissions.models import CardModel, Score
 from submissions.models.ranking import ScoreQuerySet
 
 # A score of so much is just enough for its purpose.
-ENOUGH: Final = 100.0
+ENOUGH = 100.0
 
 
 def find_picks(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from statistics import median
-from typing import Final
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.levels import Decision, decide, log_likelihood
@@ -16,24 +15,24 @@ from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_wor
 Rows = dict[int, float]  # alignment in bytes -> ns
 Weights = dict[int | None, list[float]]
 
-_ERASE_ROWS: Final = (32 * KIB, 128 * MIB)  # above, the card's own maps show
-_ERASE_BLOCKS: Final = (128 * KIB, 64 * MIB)
-_PAGE_ROWS: Final = (2 * KIB, 128 * KIB)
-_PAGES: Final = (4 * KIB, 64 * KIB)
-_FEWEST_ROWS: Final = 6
-_SMALLEST_STEP: Final = 0.02  # of one access
-_RESOLUTION: Final = 0.003  # of one access: flashbench prints three digits
+_ERASE_ROWS = (32 * KIB, 128 * MIB)  # above, the card's own maps show
+_ERASE_BLOCKS = (128 * KIB, 64 * MIB)
+_PAGE_ROWS = (2 * KIB, 128 * KIB)
+_PAGES = (4 * KIB, 64 * KIB)
+_FEWEST_ROWS = 6
+_SMALLEST_STEP = 0.02  # of one access
+_RESOLUTION = 0.003  # of one access: flashbench prints three digits
 # Some cards show part of a step at half an erase block, or a smaller one before the page: two planes.
-_TWO_STEPS: Final = math.log(0.2)
+_TWO_STEPS = math.log(0.2)
 # Blocks of 3 * 2^k (three bits per cell: A. Bergmann, LKML 2012) cross every third boundary of 2^k: in a table of
 # powers of two alone they look like blocks of 2^k with a third of the step.
-_THRICE: Final = math.log(0.05)
-_PART_OF_A_STEP: Final = (0.2, 0.8)
+_THRICE = math.log(0.05)
+_PART_OF_A_STEP = (0.2, 0.8)
 # Of eleven cards whose block is plain to see (Wiren Board's logs) eight have a size of whole blocks; the others,
 # of half a mebibyte's multiple.
 _WHOLE, _CUT = 0.7, 512 * KIB
 # Of the cost of a page boundary: more than that, and boundaries below the page cost, too.
-_WEAK_FLOOR: Final = 0.25
+_WEAK_FLOOR = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:

@@ -3,19 +3,16 @@
 import math
 from itertools import takewhile
 from statistics import median
-from typing import Final
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.tables import FatTable, Rates
 from submissions.domain.measuring.metrics import size_in_words
 
-_FEWEST_BLOCKS: Final = 4
-_DIFFERENT: Final = math.log(
-    1.5
-)  # SA04G's first block is 1.3 times as slow as the rest, and its tester saw nothing
-_SCATTER: Final = 0.2  # of one rate, natural log
-_MOST_PER_ROW: Final = 2.0  # log odds that one rate may give
-_QUANTITY: Final = "fat_area_size"
+_FEWEST_BLOCKS = 4
+_DIFFERENT = math.log(1.5)  # SA04G's first block is 1.3 times as slow as the rest, and its tester saw nothing
+_SCATTER = 0.2  # of one rate, natural log
+_MOST_PER_ROW = 2.0  # log odds that one rate may give
+_QUANTITY = "fat_area_size"
 
 
 def fat_area(table: FatTable) -> Inference:

@@ -2,19 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.measuring import metrics
 
 # Read off tables, in the order in which they are told; named as the metrics that a client may state.
-QUANTITIES: Final = ("erase_block_size", "page_size", "open_au_linear", "open_au_random", "fat_area_size")
+QUANTITIES = ("erase_block_size", "page_size", "open_au_linear", "open_au_random", "fat_area_size")
 
-LEAST_LOG_ODDS: Final = math.log(4)  # four to one: below, there is no answer
+LEAST_LOG_ODDS = math.log(4)  # four to one: below, there is no answer
 # Rows of one table say nothing of what the table itself hides: on simulated cards, seeds below 1000, even the clearest
 # tables misled in 3 of 100 cards. What a client states of its own is believed up to 99 of 100.
-_MOST_LOG_ODDS: Final = math.log(0.97 / 0.03)
-_MOST_CERTAIN: Final = 0.99
-_WITHOUT_VALUE: Final = {
+_MOST_LOG_ODDS = math.log(0.97 / 0.03)
+_MOST_CERTAIN = 0.99
+_WITHOUT_VALUE = {
     "none_found": "none",
     "no_limit_found": "no limit found",
     "abstained": "cannot tell",

@@ -8,11 +8,11 @@ Statistics 6, 1978).
 import math
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 # Rows of one table are taken at the same few places of one card, so they are not as many witnesses as they are rows.
 # Set on simulated cards, seeds below 1000, so that answers are right as often as they claim.
-_WITNESSES: Final = 0.5
+_WITNESSES = 0.5
 
 
 class Decision(NamedTuple):

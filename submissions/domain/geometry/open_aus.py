@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from statistics import linear_regression, median
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.tables import Rates
@@ -13,18 +13,18 @@ from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_wor
 from submissions.domain.measuring.units import RATE, TIME
 
 # Smaller writes are slow for other reasons; larger ones fill a unit in so few pieces that a copy hardly shows.
-_BLOCKS: Final = (32 * KIB, MIB)
-_COLLAPSE: Final = math.log(1.8)  # a rate lower by more is a collapse; natural log
-_ALONE: Final = math.log(3)  # the same for one unit in random order against one in linear order
-_SCATTER: Final = 0.25  # of one rate, natural log
+_BLOCKS = (32 * KIB, MIB)
+_COLLAPSE = math.log(1.8)  # a rate lower by more is a collapse; natural log
+_ALONE = math.log(3)  # the same for one unit in random order against one in linear order
+_SCATTER = 0.25  # of one rate, natural log
 _LEAST_PER_ROW, _MOST_PER_ROW = -1.0, 2.5  # log odds one rate may give: large blocks need not show a collapse
 # A copy with every write costs the same time in blocks of any size, so that half the block is half the rate: slope 1.
 # A full cache, or a copy with every unit, slows blocks of every size alike: slope 0.
-_STEEP: Final = 0.4
-_JUMP: Final = 2.2
-_RECOVERED: Final = 0.8  # of the rate before
+_STEEP = 0.4
+_JUMP = 2.2
+_RECOVERED = 0.8  # of the rate before
 # Right in 3 of 4 simulated cards, seeds below 1000, where units were of a size that no align table confirms.
-_UNKNOWN: Final = math.log(3)
+_UNKNOWN = math.log(3)
 
 Table = dict[int, Rates]  # number of units written in turn -> rates
 

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.geometry.inference import Inference
 from submissions.domain.measuring.normalize import Measured
 from submissions.domain.report import Report
 
-_LONGEST_REASON: Final = 1000
-_MOST_LOG_ODDS: Final = 50.0
+_LONGEST_REASON = 1000
+_MOST_LOG_ODDS = 50.0
 
 
 def stated(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:

@@ -4,22 +4,21 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Final
 
 from submissions.domain.identity import makers
 from submissions.domain.identity.words import slugify
 
 # Letters of other scripts, and figures, that look like a Latin letter (Unicode TR 39, confusables, those of brands).
-_LOOKS_LIKE: Final = str.maketrans(
+_LOOKS_LIKE = str.maketrans(
     "авезікмнорстухѕјԁһьѵԛԝαɑβεικνορτυχωγηոսօցհլ01|!i5$8",
     "abezlkmhopctyxsjdhbvqwaabelkvoptuxwynnuoqhlollllssb",
 )
 # LATIN LETTER SMALL CAPITAL A, LATIN SMALL LETTER DOTLESS I, LATIN SMALL LETTER L WITH STROKE.
-_VARIANT: Final = re.compile(
+_VARIANT = re.compile(
     r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?\Z"
 )
-_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
-LONGEST_LOOK: Final = 64
+_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+LONGEST_LOOK = 64
 
 
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:

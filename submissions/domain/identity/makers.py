@@ -8,14 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
 from submissions.domain.registers.cid import oid_text
 from submissions.domain.registers.maker_numbers import comparable_oid
 
-UNKNOWN: Final = "unknown"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,8 @@ def _several(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split("|") if part.strip())
 
 
-BUSES: Final = ("SD", "MMC")
-_NUMBER: Final = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{1,4}))?")
+BUSES = ("SD", "MMC")
+_NUMBER = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{1,4}))?")
 
 
 def matching(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:

@@ -10,25 +10,25 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain import tables
 from submissions.domain.identity.words import capacity_words, slugify
 
 # How far a row is to be trusted, the surest first.
-CONFIDENCE: Final = {
+CONFIDENCE = {
     "log": "seen in a published log together with its registers",
     "maker": "stated by its maker",
     "shop": "shop title or parts list",
     "forum": "said in a forum",
 }
-_KIND: Final = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
-_LEAST_PART: Final = 6
-_LEAST_SHAPE: Final = 5
-_PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
-_BUS: Final = re.compile(r"\buhs-i+\b")
-_MOST_FOUND: Final = 20
-_LEAST_LETTERS_OF_A_BEGINNING: Final = 3
+_KIND = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
+_LEAST_PART = 6
+_LEAST_SHAPE = 5
+_PRINTED = re.compile(r"\(printed ([^)]+)\)")
+_BUS = re.compile(r"\buhs-i+\b")
+_MOST_FOUND = 20
+_LEAST_LETTERS_OF_A_BEGINNING = 3
 
 
 @dataclass(frozen=True, slots=True)

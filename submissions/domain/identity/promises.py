@@ -5,9 +5,9 @@ classes for random access (Part 1, 4.16), speed, UHS and video classes for seque
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-MB: Final = 1_000_000.0
+MB = 1_000_000.0
 
 
 class Promise(NamedTuple):
@@ -30,7 +30,7 @@ class PromiseCheck(NamedTuple):
 
 
 # A2 holds with a command queue and a cache that the host uses, so it is held against queue depth 32.
-PROMISES: Final = (
+PROMISES = (
     Promise("A1", "app_perf_class", 1, "rand_read_4k", 1500),
     Promise("A1", "app_perf_class", 1, "rand_write_4k", 500),
     Promise("A2", "app_perf_class", 2, "rand_read_4k_qd32", 4000),

@@ -3,11 +3,10 @@
 import hashlib
 import re
 import unicodedata
-from typing import Final
 
 _LONGEST_SLUG = 150
 # What labels say where they name no brand, in lower case. Who buys another such card buys another card.
-NO_BRANDS: Final = ("", "unbranded", "no name", "noname", "generic", "unknown")
+NO_BRANDS = ("", "unbranded", "no name", "noname", "generic", "unknown")
 _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 

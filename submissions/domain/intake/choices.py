@@ -1,39 +1,39 @@
 """Answers to choose from where a text leaves something open: what is stored, and how it is put to people."""
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from submissions.domain.measuring.metrics import size_in_words
 
 Choices: TypeAlias = dict[str, str]
 
-_ORDERS: Final = {"sequential": "in sequence", "random": "at random"}
-_MOST_OPEN_AUS: Final = 16
+_ORDERS = {"sequential": "in sequence", "random": "at random"}
+_MOST_OPEN_AUS = 16
 
-DIRECTIONS: Final[Choices] = {"read": "it read the card", "write": "it wrote to the card"}
-SIZES: Final[Choices] = {str(2**power): size_in_words(2**power) for power in range(9, 28)}
-ORDERS_AND_SIZES: Final[Choices] = {
+DIRECTIONS: Choices = {"read": "it read the card", "write": "it wrote to the card"}
+SIZES: Choices = {str(2**power): size_in_words(2**power) for power in range(9, 28)}
+ORDERS_AND_SIZES: Choices = {
     f"{order} {2**power}": f"{words}, {size_in_words(2**power)}"
     for order, words in _ORDERS.items()
     for power in range(9, 25)
 }
-OPEN_AUS: Final[Choices] = {
+OPEN_AUS: Choices = {
     f"{order} {count}": f"{count} open, {'linear' if order == 'sequential' else 'random'}"
     for order in _ORDERS
     for count in range(1, _MOST_OPEN_AUS + 1)
 }
-FLASHBENCH_TESTS: Final[Choices] = {"fat": "find-fat"} | {
+FLASHBENCH_TESTS: Choices = {"fat": "find-fat"} | {
     f"open-au {pattern}": f"open-au, {words}" for pattern, words in OPEN_AUS.items()
 }
-MEGABYTES: Final[Choices] = {
+MEGABYTES: Choices = {
     "1000000": "1,000,000 bytes",
     "1048576": "1,048,576 bytes",
     "1024000": "1,024,000 bytes",
 }
-CARDS: Final[Choices] = {"one": "one card, measured again", "several": "several cards"}
-MEDIA: Final[Choices] = {"card": "a card", "other": "something else"}
-WHOLE: Final[Choices] = {"whole": "it is whole", "cut": "something is missing"}
-LOST_MICRO: Final[Choices] = {"s": "seconds", "us": "microseconds"}
-_FACTORS: Final = {
+CARDS: Choices = {"one": "one card, measured again", "several": "several cards"}
+MEDIA: Choices = {"card": "a card", "other": "something else"}
+WHOLE: Choices = {"whole": "it is whole", "cut": "something is missing"}
+LOST_MICRO: Choices = {"s": "seconds", "us": "microseconds"}
+_FACTORS = {
     "": (("1", ""),),
     "k": (("1000", "1000 "), ("1024", "1024 ")),
     "m": (("1000000", "1,000,000 "), ("1048576", "1,048,576 ")),

@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import Final
 
 # Programs whose output is read here, and those that begin something else.
-PROGRAMS: Final = frozenset(
+PROGRAMS = frozenset(
     (
         *(
             "flashbench",
@@ -26,31 +25,31 @@ PROGRAMS: Final = frozenset(
 )
 # user@host:dir $, [user@host dir]#, ***@***.***:~ $ (masked), host:dir user$ (macOS), 1|user@host:/ # (Android),
 # / # (BusyBox), PS C:\>, $
-_PROMPT: Final = re.compile(
+_PROMPT = re.compile(
     r"\s{0,40}(?:(?:(?:[0-9]{1,3}\|)?[\w.*-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~"
     r"|[\w.-]{1,40}:[\w.~/-]{1,60} [\w.-]{1,32}|[~/][\w./-]{0,60}|(?:PS )?[A-Z]:\\[^>]{0,80})\s?[#$%>]"
     r"|[A-Za-z][\w.-]{0,30}[%$]|\$)(?:\s|\Z)"
 )
-_HOST: Final = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]")
-_ENDS_OF_PROMPTS: Final = "#$%>"
-_AMONG: Final = 12  # words at the start of a line among which a program may stand
-BEFORE: Final = frozenset(
+_HOST = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]")
+_ENDS_OF_PROMPTS = "#$%>"
+_AMONG = 12  # words at the start of a line among which a program may stand
+BEFORE = frozenset(
     (
         *("sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">"),
         *("-n19", "-c2"),
     )
 )
-QUOTES: Final = "`'\"()"
-_ENDS: Final = frozenset([";", "&&", "||", "|", "&"])
-_ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
-_OPERAND: Final = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
-_OPTION: Final = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
-_QUOTED: Final = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
-_VALUE: Final = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
-_SUFFIXES: Final = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
-_DECIMAL_SUFFIXES: Final = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
-_SIZE: Final = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
-_MOST: Final = 2**63 - 1
+QUOTES = "`'\"()"
+_ENDS = frozenset([";", "&&", "||", "|", "&"])
+_ARITHMETIC = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
+_OPERAND = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
+_OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
+_QUOTED = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
+_VALUE = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
+_SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
+_DECIMAL_SUFFIXES = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
+_SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ with their reason in `left_out`.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.parsed import MEDIUM, Finding, Parsed, titles_of, two_devices, two_sections
@@ -16,11 +16,11 @@ from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
 from submissions.domain.report import FORMAT, FORMAT_VERSION
 
-_CLIENT: Final = {"name": "paste", "version": "1"}
-_LONGEST_TOOL: Final = 64
+_CLIENT = {"name": "paste", "version": "1"}
+_LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
-_MOST_TROUBLES: Final = 50
-_HOST: Final = "debugfs"  # tells how the host talks to the card, in the report's own words
+_MOST_TROUBLES = 50
+_HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
 class ComposeError(ReportError):

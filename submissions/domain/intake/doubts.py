@@ -4,25 +4,24 @@ text that names another medium may have measured."""
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Finding
 from submissions.domain.measuring import units
 
 # The fastest bus of a card that is no PCIe: UHS-II.
-_FASTEST_CARD: Final = 312e6
-_APART: Final = 5  # times as fast as the slowest repeat of one test
-_FROM_MEMORY: Final = (
+_FASTEST_CARD = 312e6
+_APART = 5  # times as fast as the slowest repeat of one test
+_FROM_MEMORY = (
     "page_cache",
     "Read from the page cache of the host: the other repeats are many times slower.",
 )
 # Two decimals or a unit show that a number is whole; of digits alone some may be missing.
-_CUT: Final = re.compile(r"[0-9]\Z")
-_TWO_DECIMALS: Final = re.compile(r"[0-9][.,][0-9]{2,}\Z")
+_CUT = re.compile(r"[0-9]\Z")
+_TWO_DECIMALS = re.compile(r"[0-9][.,][0-9]{2,}\Z")
 # Words for what is no card: kinds, the disk Windows is on (CrystalDiskMark), names the kernel gives, and series of
 # well-known disks.
-_OTHER_MEDIUM: Final = re.compile(
+_OTHER_MEDIUM = re.compile(
     r"(?<![\w-])(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs|SATA(?!/)|M\.2"
     r"|hard drives?|\[C: [0-9.]{1,5}%|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper|mtd|ubi)[\w/-]{0,40}"
     r"|Seagate|Maxtor|HGST|WDC|My Passport|Crucial X[0-9]|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p"
@@ -30,9 +29,9 @@ _OTHER_MEDIUM: Final = re.compile(
     re.IGNORECASE,
 )
 # What PiBenchmarks asks whoever runs it.
-_EXAMPLE: Final = "(Example: Kingston A400 SSD"
-_SOME_DISK: Final = ("sd", "disk", "rdisk")
-MAY_BE_CUT: Final = "Is the last line whole? It ends in a digit, without a line end."
+_EXAMPLE = "(Example: Kingston A400 SSD"
+_SOME_DISK = ("sd", "disk", "rdisk")
+MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
 
 
 def without_cache(findings: Sequence[Finding]) -> Iterator[Finding]:

@@ -4,27 +4,27 @@ import codecs
 import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import wrappings
 
-MAX_BYTES: Final = 8_000_000
+MAX_BYTES = 8_000_000
 # No tool read here prints a longer line; a longer one is listed as not understood instead of searched.
-LONGEST_LINE: Final = 2_000
+LONGEST_LINE = 2_000
 # The longest log seen in public, a night of flashbench, has 16,691. Each line costs some 20 µs.
-MOST_LINES: Final = 20_000
+MOST_LINES = 20_000
 # ECMA-48 control sequences, and the choice of a character set that `tput sgr0` writes.
-_ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_])?")
-_CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_])?")
+_CONTROL = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
 # Full-width forms of East Asian locales.
-_NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
-_BLANKS: Final = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
-_TRANSLATION: Final = _CONTROL | _NARROW | _BLANKS
-_MOST_PREFIXES: Final = 3  # a line number, a time and a bar, say
-_ENDS_OF_FRAMES: Final = dict.fromkeys("|│┃", " |│┃") | {'"': '",'}
-_INDENT: Final = re.compile(r"[\s>]*")
-_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
+_NARROW = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
+_TRANSLATION = _CONTROL | _NARROW | _BLANKS
+_MOST_PREFIXES = 3  # a line number, a time and a bar, say
+_ENDS_OF_FRAMES = dict.fromkeys("|│┃", " |│┃") | {'"': '",'}
+_INDENT = re.compile(r"[\s>]*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 
 
 class TextError(ReportError):

@@ -16,7 +16,7 @@ from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
 from html.parser import HTMLParser
 from io import BytesIO
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from submissions.domain.identity.makers import brands
@@ -25,34 +25,30 @@ from submissions.domain.report import Label
 
 # Every header is read as text: the structured headers of the standard policy raise on the malformed addresses and
 # message ids that archives hold.
-_POLICY: Final = EmailPolicy(header_factory=HeaderRegistry(use_default_map=False))
-_TEXT_NAMES: Final = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results")
-_MESSAGE_ID: Final = re.compile(r"<([^<>\s]{3,300})>")
-_PREFIX: Final = re.compile(
-    r"\s{0,9}(?:\[[^\]]{0,60}\]|(?:re|aw|fwd?|wg|sv|antw)(?:\[\d{1,3}\])?:)", re.IGNORECASE
-)
-_ATTRIBUTION: Final = re.compile(
+_POLICY = EmailPolicy(header_factory=HeaderRegistry(use_default_map=False))
+_TEXT_NAMES = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results")
+_MESSAGE_ID = re.compile(r"<([^<>\s]{3,300})>")
+_PREFIX = re.compile(r"\s{0,9}(?:\[[^\]]{0,60}\]|(?:re|aw|fwd?|wg|sv|antw)(?:\[\d{1,3}\])?:)", re.IGNORECASE)
+_ATTRIBUTION = re.compile(
     r"(?:On|Am|Le|El|Il|W dniu) .{5,200}(?:wrote|schrieb|écrit|escribió|scritto|pisze).{0,80}:\s*\Z"
 )
-_FORWARDED: Final = re.compile(
+_FORWARDED = re.compile(
     r"-{3,20} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine) ?-{3,20}\s*\Z"
 )
-_QUOTE: Final = re.compile(r"\s{0,3}(?:>\s?)+")
+_QUOTE = re.compile(r"\s{0,3}(?:>\s?)+")
 # Brands of cards that a subject rather names for the machine, or that are words.
-_AMBIGUOUS: Final = frozenset(
-    ("Amazon", "HP", "Integral", "Lenovo", "Nokia", "Raspberry Pi", "Team", "Viking")
-)
-_MOST_MEMBERS: Final = 100  # files of a .zip
-_DEEPEST: Final = 20  # parts within parts
-_SIGNATURE: Final = "-- "
-_WRAPPED_AT: Final = 66  # columns; programs wrap at 72 or later
-_BLOCKS: Final = frozenset(
+_AMBIGUOUS = frozenset(("Amazon", "HP", "Integral", "Lenovo", "Nokia", "Raspberry Pi", "Team", "Viking"))
+_MOST_MEMBERS = 100  # files of a .zip
+_DEEPEST = 20  # parts within parts
+_SIGNATURE = "-- "
+_WRAPPED_AT = 66  # columns; programs wrap at 72 or later
+_BLOCKS = frozenset(
     (
         *("address", "blockquote", "br", "div", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p"),
         *("pre", "table", "tr", "ul"),
     )
 )
-_UNSEEN: Final = frozenset(("head", "script", "style", "title"))
+_UNSEEN = frozenset(("head", "script", "style", "title"))
 
 
 class Mail(NamedTuple):

@@ -8,7 +8,6 @@ never an exception other than TextError for a text that is too large.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from submissions.domain.intake import commands, doubts
 from submissions.domain.intake.choices import CARDS, MEDIA, WHOLE
@@ -28,25 +27,21 @@ from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
 
-_HEADING: Final = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
-_ANNOUNCED: Final = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
-_SCRIPT: Final = re.compile(
-    r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b"
-)
-_MARKDOWN: Final = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
-_RUN: Final = re.compile(
-    r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I
-)
+_HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
+_ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
+_SCRIPT = re.compile(r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b")
+_MARKDOWN = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
+_RUN = re.compile(r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I)
 # A line that may name what was measured below it: words, no rate, a colon at its end at most.
-_NAME: Final = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
-_CAPACITY: Final = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z", re.I)
-_NO_NAME: Final = re.compile(
+_NAME = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
+_CAPACITY = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z", re.I)
+_NO_NAME = re.compile(
     r"(?:real|user|sys)\s|\[sudo\]|(?:\S{0,40}/)?(?:dd|fio|hdparm|iozone|f3\w{4,5}|bash|sudo|time): "
     r"|.{0,40}\b(?:again|once more|repeated|second time|wieder|nochmal)\b",
     re.I,
 )
 # Words that say which test it was, or which run of it, and never which card.
-_TEST_WORD: Final = re.compile(
+_TEST_WORD = re.compile(
     r"(?:read|write|rewrite|test|run|benchmark|start|result|output|speed|rate|block|byte|file|skip|seek|pass|fail|fill"
     r"|align|throughput|iops|latency|summary|tr[yi]|attempt|repeat|average|complete|detail|finish)(?:s|ed|ing|ten)?\Z"
     r"|(?:random|linear|sequential|seq|rand|access|open|au|mb|kb|gb|mib|kib|sec|bs|dd|fio|hdparm|iozone|direct|buffered"
@@ -54,24 +49,24 @@ _TEST_WORD: Final = re.compile(
     r"|then|log|raw|erase|flashbench|fat|find)\Z",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 # What sets a title off from the output of a tool: a colon, bold type, a line below it.
-_SET_OFF: Final = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
-_UNDERLINE: Final = re.compile(r"([-=~_])\1{3,100}\s*\Z")
-_LONGEST_TITLE: Final = 200  # of a sentence as much is compared
-_DIGITS: Final = re.compile(r"\d+")
-_AROUND: Final = " \t*_#•–—~=-/^<>|→←↑»«"
-_PATH: Final = re.compile(r"[/~.-]")
-_DEVICE: Final = re.compile(
+_SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
+_UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
+_LONGEST_TITLE = 200  # of a sentence as much is compared
+_DIGITS = re.compile(r"\d+")
+_AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
+_PATH = re.compile(r"[/~.-]")
+_DEVICE = re.compile(
     r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
     r"[0-9A-Za-z/_-]{0,40})"
 )
-_TROUBLE: Final = re.compile(
+_TROUBLE = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
-_ANYTHING: Final = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
+_ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:

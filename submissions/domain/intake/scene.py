@@ -5,14 +5,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Finding, OpenQuestion, Span
 
-_NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
-NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
+_NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
+NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain import tables
 from submissions.domain.intake.readers.agnostics import Agnostics
@@ -54,7 +53,7 @@ class Tool:
 
 
 # In the order in which they are asked.
-READERS: Final[Mapping[str, type[Reader]]] = {
+READERS: Mapping[str, type[Reader]] = {
     "flashbench": Flashbench,
     "dd": Dd,
     "hdparm": Hdparm,
@@ -85,10 +84,10 @@ READERS: Final[Mapping[str, type[Reader]]] = {
     "card-fields": CardFields,
     "typed": Typed,
 }
-TOOLS: Final = tuple(Tool(**words) for words in tables.document("formats")["format"])
-TARGETS: Final = {tool.name: tool.target for tool in TOOLS}
-KINDS: Final[tuple[type[Reader], ...]] = (*dict.fromkeys(READERS.values()), Ambiguous)
-ROWS: Final = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
+TOOLS = tuple(Tool(**words) for words in tables.document("formats")["format"])
+TARGETS = {tool.name: tool.target for tool in TOOLS}
+KINDS: tuple[type[Reader], ...] = (*dict.fromkeys(READERS.values()), Ambiguous)
+ROWS = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
 
 
 def new_readers() -> Iterator[Reader]:

@@ -5,25 +5,22 @@ import quopri
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
 
-_BREAK: Final = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)
-_CELL: Final = re.compile(r"</t[dh]>\s{0,80}<t[dh](?: [^<>\n]{0,200})?>", re.IGNORECASE)
+_BREAK = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)
+_CELL = re.compile(r"</t[dh]>\s{0,80}<t[dh](?: [^<>\n]{0,200})?>", re.IGNORECASE)
 # A line of its own in bold, underlined or as a heading is a title, whatever the markup.
-_TITLE: Final = re.compile(
+_TITLE = re.compile(
     r"^[ \t>]{0,40}(?:\[(?:b|u|h[1-6])\]|<(?:b|u|strong|h[1-6])>)([^<>\[\]\n]{1,100})"
     r"(?:\[/(?:b|u|h[1-6])\]|</(?:b|u|strong|h[1-6])>)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 # Blocks begin a line where the page has put several into one.
-_BLOCK: Final = re.compile(
+_BLOCK = re.compile(
     r"(?<=[^\s>])(</?(?:p|pre|div|li|blockquote|table|ul|ol|details|summary)(?: [^<>\n]{0,200})?>)(?=.)", re.I
 )
 # Anything else in angle or square brackets belongs to the text.
-_HEADING: Final = re.compile(
-    r"<h([1-6])(?: [^<>\n]{0,200})?>([^<>\n]{1,100})</h\1>[ \t]*(?=\S)", re.IGNORECASE
-)
-_MARKUP: Final = re.compile(
+_HEADING = re.compile(r"<h([1-6])(?: [^<>\n]{0,200})?>([^<>\n]{1,100})</h\1>[ \t]*(?=\S)", re.IGNORECASE)
+_MARKUP = re.compile(
     r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|u|em|strong|font|ul|ol|li|table|tbody|thead|tr|td|th|details"
     r"|summary|h[1-6])"
     r"(?: [^<>\n]{0,200})?>"
@@ -31,18 +28,18 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 # In quoted-printable (RFC 2045) an equals sign is encoded itself, or wraps a line.
-_ENCODED: Final = re.compile(r"=3D|^.{60,75}[^\s=]=\r?$", re.MULTILINE)
-_NOT_ENCODED: Final = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
-_ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
+_ENCODED = re.compile(r"=3D|^.{60,75}[^\s=]=\r?$", re.MULTILINE)
+_NOT_ENCODED = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
+_ENTITY = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 # What begins a line wherever it is printed, though a page may have put all lines into one.
-_FOLDED: Final = re.compile(
+_FOLDED = re.compile(
     r"(?<=\S)[ \t](?=align [0-9]{3,15}\s+pre |\$ (?:sudo )?(?:\./)?(?:cat /sys/|(?:flashbench|dd|hdparm|fio|iozone) ))"
 )
 # One prefix before most lines is no part of what the tool printed; a Markdown heading or a prompt begins some only.
-_CLOCK: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
+_CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
 _HOST, _TAG, _PROCESS = r"\S{0,63}[^\s:]", r"[^\s:]{1,60}: ", r"(?:kernel|\S{1,60}\[[0-9]{1,9}\]): "
-_LEVEL: Final = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)(?::[\w.]{1,40}:|[: ]) ?"
-_PREFIXES: Final = (
+_LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)(?::[\w.]{1,40}:|[: ]) ?"
+_PREFIXES = (
     re.compile(r"\s{0,9}[0-9]{1,6}(?:[:|.)\t] ?|\s{1,99}(?=\S)|\s*\Z)"),
     re.compile(r"\[[^\]\[\n]{5,40}\]:? ?"),
     re.compile(rf"(?:<[0-9]{{1,3}}>)?[A-Z][a-z]{{2}} [ 0-9][0-9] {_CLOCK} (?:{_HOST} (?:{_TAG})?|{_TAG})"),
@@ -62,10 +59,10 @@ _PREFIXES: Final = (
     re.compile(r"\"(?![\w ]{1,40}\":)(?=.*\",?\s*\Z)"),
     re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
 )
-_NUMBERED: Final = _PREFIXES[0]
-_MOST: Final = 0.9  # of the lines with something in them
-_FEWEST: Final = 3
-_LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by chance
+_NUMBERED = _PREFIXES[0]
+_MOST = 0.9  # of the lines with something in them
+_FEWEST = 3
+_LONG_ENOUGH = 20  # characters of a line that nobody prints twice by chance
 
 
 def unmarked(text: str) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Sequence
-from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -10,11 +9,11 @@ from msgspec import Struct
 from submissions.domain.judgement import distributions
 
 DIFFERS, ALIKE, UNKNOWN = "differs", "alike", "cannot tell"
-LEAST_CARDS: Final = 3
-LEAST_PEOPLE: Final = 2
-_INTERVAL: Final = 0.95
+LEAST_CARDS = 3
+LEAST_PEOPLE = 2
+_INTERVAL = 0.95
 # Nobody feels less.
-_ALIKE_WITHIN: Final = math.log(1.25)
+_ALIKE_WITHIN = math.log(1.25)
 
 
 class Difference(Struct, frozen=True, kw_only=True):

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.measuring import host_link, metrics, units
 from submissions.domain.measuring.plausibility import Circumstances
 from submissions.domain.report import Conditions, Report
 
-_WITHIN: Final = 1.02  # of the raw link rate, as in plausibility.RULES
+_WITHIN = 1.02  # of the raw link rate, as in plausibility.RULES
 Pattern = tuple[Any, ...]
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
 
 from submissions.domain.report import Reading
 
@@ -16,7 +15,7 @@ def _rest(left: float) -> float:
 
 
 # Name of a reading -> percent of the life used. The others are the words of sdmon, which prints what is left.
-_LIFE_USED: Final[Mapping[str, Callable[[float], float]]] = {
+_LIFE_USED: Mapping[str, Callable[[float], float]] = {
     "life_used": float,
     "healthStatusPercentUsed": float,
     "enduranceRemainLifePercent": _rest,

@@ -3,20 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain import tables
 from submissions.domain.report import BusMode, Host
 
 # An SD Express card has up to two lanes of PCIe 4.0 (SD Association, SD 8.0).
-_EXPRESS: Final = 3938e6
+_EXPRESS = 3938e6
 # No link known, a card reader say: no SD card is faster than UHS-II in half duplex (SD Association, bus speed
 # overview), no eMMC than HS400 (data/bus_modes.csv), and whatever it is, no drive than 10 Gbit/s (USB 3.2 Gen 2).
-_FASTEST: Final = {"SD": 312e6, "MMC": 400e6}
-_FASTEST_DRIVE: Final = 1250e6
+_FASTEST = {"SD": 312e6, "MMC": 400e6}
+_FASTEST_DRIVE = 1250e6
 # Good hosts reach 43-45 of 50 MB/s (Raspberry Pi 4) and about 90 of 104 (Raspberry Pi 5).
-_REACHED: Final = 0.85
-_NEARLY: Final = 0.95
+_REACHED = 0.85
+_NEARLY = 0.95
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ the capacity on the label, and at rates that no card on its bus can have.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.normalize import Measured
@@ -15,12 +14,12 @@ from submissions.domain.report import Card, Host, Report
 
 # Capacity over promise. Real cards and sticks of 8 MB to 2 TB lie in 0.968 to 1.030; terabytes are promised as 1000 and
 # as 1024 GB, and the smallest as powers of two.
-FITS: Final = (0.93, 1.08)
-_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
-_ON_A_NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs"})
-_SINGLE_BYTES: Final = 4 * metrics.KIB
+FITS = (0.93, 1.08)
+_IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+_ON_A_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs"})
+_SINGLE_BYTES = 4 * metrics.KIB
 # Names that the kernel gives to what is never a card -> what it is. First match wins.
-_NEVER_CARDS: Final = (
+_NEVER_CARDS = (
     (r"nvme", "an NVMe disk"),
     (r"loop", "a loop device, a file that stands for a disk"),
     (r"zram|brd|ram\d|pmem|shm", "memory that stands for a disk"),
@@ -29,7 +28,7 @@ _NEVER_CARDS: Final = (
     (r"vd[a-z]|xvd", "a disk of a virtual machine"),
     (r"hd[a-z]", "a fixed disk"),
 )
-_DRIVERS: Final = (
+_DRIVERS = (
     (r"nvme", "an NVMe disk"),
     (r"ahci|ata_|sata|mpt\dsas|megaraid|mptsas", "a fixed disk"),
     (r"virtio|xen|vmw_pvscsi|hv_stor", "a disk of a virtual machine"),
@@ -47,10 +46,10 @@ class Fastest:
 
 # About twice the fastest that was published of SD cards, 4,053 and 10,928; of a stick whose name the host tells, as
 # much as there are SSDs in sticks.
-_UNNAMED: Final = Fastest(8_000, 25_000)
+_UNNAMED = Fastest(8_000, 25_000)
 # Bytes per second of UHS-II, the fastest slot that is no PCIe, and what rounding adds (SD Physical Layer 4.2).
-_FASTEST_SLOT: Final = 1.05 * 312e6
-_STICK: Final = Fastest(25_000, 60_000)
+_FASTEST_SLOT = 1.05 * 312e6
+_STICK = Fastest(25_000, 60_000)
 
 
 @dataclass(frozen=True)
@@ -193,17 +192,17 @@ def _operations(measured: Measured) -> float:
     return {"iops": measured.value, "throughput": measured.value / size}.get(measured.metric, 0.0)
 
 
-_MEASURE_THE_CARD: Final = (
+_MEASURE_THE_CARD = (
     "If a card was meant, measure the card itself: “cardbench list” shows where it is. If this is wrong, write it into"
     " the note and a moderator can put it right"
 )
-_MEND_THE_LABEL: Final = (
+_MEND_THE_LABEL = (
     "Correct the capacity under “Claim it”, if the label was mistyped; if the label is right, the card is not what it"
     " says, or another medium was measured"
 )
 
 # First match wins.
-RULES: Final = (
+RULES = (
     MediumRule(
         "in_memory",
         "the file system",

@@ -10,19 +10,19 @@ Verdicts
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain import tables
 from submissions.domain.measuring import metrics, units
 from submissions.domain.measuring.host_link import Link
 
-_UHS_I: Final = 104e6  # SD Association, bus speed overview: SDR104
-_MEMORY: Final = 2  # times the memory of the host: what no cache holds
-_FEWEST_BLOCKS: Final = 4  # erase blocks: less lies in the write cache of the card
-_AGREEMENT: Final = 0.03
-_WIDE_SPREAD: Final = 0.25  # the Phoronix Test Suite repeats a run from there on
+_UHS_I = 104e6  # SD Association, bus speed overview: SDR104
+_MEMORY = 2  # times the memory of the host: what no cache holds
+_FEWEST_BLOCKS = 4  # erase blocks: less lies in the write cache of the card
+_AGREEMENT = 0.03
+_WIDE_SPREAD = 0.25  # the Phoronix Test Suite repeats a run from there on
 # Verdicts of what is shown faintly and counts for nothing.
-HELD_OUT: Final = ("impossible", "suspicious", "failed")
+HELD_OUT = ("impossible", "suspicious", "failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _beats_the_standard(facts: Circumstances) -> bool:
 
 
 # When a rule of data/plausibility.csv applies. Of shares of the raw link rate 1.02 and 0.97 allow for clock tolerance.
-_APPLIES: Final[Mapping[str, Callable[[Circumstances], bool]]] = {
+_APPLIES: Mapping[str, Callable[[Circumstances], bool]] = {
     "said_to_be_cached": lambda e: e.states(io="cached"),
     "page_cache": _through_a_cache,
     "over_link": lambda e: e.share > 1.02,
@@ -148,7 +148,7 @@ _APPLIES: Final[Mapping[str, Callable[[Circumstances], bool]]] = {
     "constant_data": lambda e: e.compared and e.states(data="constant"),
 }
 # First match wins.
-RULES: Final = tuple(
+RULES = tuple(
     PlausibilityRule(row["name"], row["verdict"], _APPLIES[row["name"]], row["reason"], row["meaning"])
     for row in tables.rows("plausibility")
 )
@@ -176,7 +176,7 @@ def _rate(bytes_per_second: float | None) -> str:
     return metrics.in_words(bytes_per_second or 0.0, units.RATE)
 
 
-_WORDS: Final[Mapping[str, Callable[[Circumstances], str]]] = {
+_WORDS: Mapping[str, Callable[[Circumstances], str]] = {
     "rate": lambda e: _rate(e.bytes_per_second),
     "link": lambda e: _rate(e.link.raw_bytes_per_second if e.link else None),
     "twin": lambda e: _rate(e.twin_bytes_per_second),

@@ -10,16 +10,15 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final
 
 from submissions.domain.measuring.normalize import Measured
 
-_DIGITS: Final = 6
+_DIGITS = 6
 # Values with fewer digits are equal for many cards.
-_TELLING_DIGITS: Final = 3
+_TELLING_DIGITS = 3
 # One figure may be equal by chance; two, with three digits and more each, hardly ever are.
-_ENOUGH: Final = 2
-_TOP_BIT: Final = 1 << 62
+_ENOUGH = 2
+_TOP_BIT = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)

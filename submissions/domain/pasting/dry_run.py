@@ -1,7 +1,7 @@
 """The report that a pasted text would become, for its owner to look at. Nothing is stored."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -10,7 +10,7 @@ from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
-_MOST_LINES: Final = 500  # listed as not understood; all of them are counted
+_MOST_LINES = 500  # listed as not understood; all of them are counted
 
 
 class Problem(Struct, frozen=True):

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
 
 from submissions.domain.intake.compose import places
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Parsed, Span
 from submissions.domain.privacy.permission import Place
 
-MOST_LINES: Final = 1500  # of a long log as many are shown
-_MOST_IN_A_ROW: Final = 6  # lines in which there is nothing
+MOST_LINES = 1500  # of a long log as many are shown
+_MOST_IN_A_ROW = 6  # lines in which there is nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,41 +9,41 @@ Linear in the length of the line.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-BAR: Final = "███"
+BAR = "███"
 Place = tuple[int, int]
 
-_CHUNK: Final = re.compile(r"(?:\\[ ]|[^\s,;|()\[\]{}<>\"'`“”„‘’«»]|(?<=\w)['’](?=\w{1,2}\b))+")
-_TOKEN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:%|\w*)|\w+(?:['’]\w{1,2}\b)?|[^\w\s]")
-_QUOTED: Final = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|«[^»]*»")
-_UNIT: Final = r"(?:%|[kKMGTm]i?[bB](?:/s)?|[kKMGTwmgs]|[nuµμm]s|[mun]?sec|[kMG]?Hz|m?[VW]|mA|x|th|st|nd|rd)"
+_CHUNK = re.compile(r"(?:\\[ ]|[^\s,;|()\[\]{}<>\"'`“”„‘’«»]|(?<=\w)['’](?=\w{1,2}\b))+")
+_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:%|\w*)|\w+(?:['’]\w{1,2}\b)?|[^\w\s]")
+_QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|«[^»]*»")
+_UNIT = r"(?:%|[kKMGTm]i?[bB](?:/s)?|[kKMGTwmgs]|[nuµμm]s|[mun]?sec|[kMG]?Hz|m?[VW]|mA|x|th|st|nd|rd)"
 # Seven digits and a B may be hex.
-_NUMBER: Final = re.compile(
+_NUMBER = re.compile(
     rf"(?P<digits>[0-9]{{1,19}}(?:\.[0-9]{{1,9}})?)(?P<unit>{_UNIT})?\Z|(?P<bytes>[1-9][0-9]{{0,5}})B\Z"
 )
-_VERSION: Final = re.compile(r"[0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}\Z")
-_DATE: Final = re.compile(
+_VERSION = re.compile(r"[0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}\Z")
+_DATE = re.compile(
     r"(?:(?:19|20)[0-9]{2}-[01][0-9](?:-[0-3][0-9])?|[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)\Z"
 )
-_SHORT: Final = re.compile(r"[0-9]{0,3}\Z")
-_HEX: Final = re.compile(r"0x[0-9A-Fa-f]{1,6}\Z")
-_DEVICE: Final = re.compile(
+_SHORT = re.compile(r"[0-9]{0,3}\Z")
+_HEX = re.compile(r"0x[0-9A-Fa-f]{1,6}\Z")
+_DEVICE = re.compile(
     r"(?:mmcblk|nvme|loop|nbd|md|sd|vd|xvd|hd|zram|ram|dm|mmc|r?disk)(?:[a-z]{1,2}|[0-9]{1,3})(?:[np]?[0-9]{1,3}){0,2}\Z"
 )
 # No sign but those around figures, and a slash only in a unit.
-_PLAIN: Final = re.compile(r"(?:[\w\s,;:=()\[\]%+*-]|\.(?![^\W\d])|(?<=\w)/s)*")
-_WORD: Final = re.compile(r"[0-9][0-9.]*\w*|\w+")
-_ENDINGS: Final = (re.compile(r"['’](?:s|t|re|ve|ll|d|m)\Z"), re.compile(r"n['’]t\Z"))
+_PLAIN = re.compile(r"(?:[\w\s,;:=()\[\]%+*-]|\.(?![^\W\d])|(?<=\w)/s)*")
+_WORD = re.compile(r"[0-9][0-9.]*\w*|\w+")
+_ENDINGS = (re.compile(r"['’](?:s|t|re|ve|ll|d|m)\Z"), re.compile(r"n['’]t\Z"))
 # A path but for those that every machine has, a user on a machine, a name with a dot: file, host or address.
-_PLACE: Final = re.compile(
+_PLACE = re.compile(
     r"://|\\|//|\.\./|/\.\.|\w@\w|~[^0-9]|[^\W\d]{2,}\.[^\W\d]{2,}|(?:\A|[=:@])/(?!(?:dev|sys|proc|bin|sbin|usr)/|\w+\Z)"
 )
-_SIGNS: Final = frozenset("!#$%&*+-./:=?@^_~°±×·µ–—…≈≤≥→•│─¹²³")
-_UNIT_WORDS: Final = frozenset(
+_SIGNS = frozenset("!#$%&*+-./:=?@^_~°±×·µ–—…≈≤≥→•│─¹²³")
+_UNIT_WORDS = frozenset(
     ["b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "sectors", "iops", "ns", "us", "µs", "ms"]
 )
-_MOST_DIGITS: Final = 7
+_MOST_DIGITS = 7
 
 
 class _Chunk(NamedTuple):

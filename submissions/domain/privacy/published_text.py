@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from submissions.domain.intake import commands
 from submissions.domain.intake.lines import Line
@@ -10,8 +9,8 @@ from submissions.domain.intake.parsed import Parsed
 from submissions.domain.privacy import vocabulary
 from submissions.domain.privacy.permission import Place, bars, joined, with_bars
 
-_WORD: Final = re.compile(r"\S+")
-_COMMENT: Final = re.compile(r"(?<!\S)#.*")
+_WORD = re.compile(r"\S+")
+_COMMENT = re.compile(r"(?<!\S)#.*")
 
 
 def public_text(parsed: Parsed) -> str:

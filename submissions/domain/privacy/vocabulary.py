@@ -6,7 +6,6 @@ A word that is missing here is a black bar wherever it stands; to publish it, ad
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from submissions.domain import tables
 from submissions.domain.fields import MARKS
@@ -14,9 +13,9 @@ from submissions.domain.intake.tools import KINDS, TOOLS
 from submissions.domain.measuring import metrics, units
 
 # Of a pattern what is no letter to be matched: escapes, counts, names of groups, sets.
-_NO_LETTERS: Final = re.compile(r"\\.|\{[0-9,]*\}|\(\?(?:P<\w+>|[a-z]*:|[=!<]+)|\[[^\]]*\]")
-WORD: Final = re.compile(r"\w+")
-_BRANDS: Final = (
+_NO_LETTERS = re.compile(r"\\.|\{[0-9,]*\}|\(\?(?:P<\w+>|[a-z]*:|[=!<]+)|\[[^\]]*\]")
+WORD = re.compile(r"\w+")
+_BRANDS = (
     ("products", ("brand", "line")),
     ("product_names", ("brand", "pnm")),
     ("makers", ("brands",)),

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from submissions.domain import tables
 from submissions.domain.ranking import interfaces, profiles
@@ -10,7 +9,7 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.translation import Titled, translated
 
 # What may go into a slot for microSD: "" is not known, and the SD Express cards that are sold are microSD (SD 7.1).
-FITTING: Final = ("", "microSD", "SD Express")
+FITTING = ("", "microSD", "SD Express")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 
 # Cards are read and written to within a few percent of what a slot carries.
-_AT_THE_CAP: Final = 0.95
+_AT_THE_CAP = 0.95
 
 
 class Limit(NamedTuple):

@@ -6,7 +6,7 @@ A new facet is one row here and, if it needs one, its column of `models.card.Fac
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from submissions.domain.fields import FORMS
 from submissions.domain.identity import makers
@@ -15,7 +15,7 @@ from submissions.domain.translation import Titled
 # month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
 Kind = Literal["text", "number", "count", "class", "choice", "month", "moment", "flag"]
 _HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
-FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ _HEALTH = "a card of it told how much of its life is used"
 _CURRENCY = "of price_max, e.g. EUR; without price_max it asks nothing"
 
 # name, kind, column, lookup, title, meaning
-FACETS: Final = {
+FACETS = {
     facet.name: facet
     for facet in (
         Facet("q", "text", "words", "matching", "Search", _SOUGHT),

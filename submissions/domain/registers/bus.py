@@ -1,7 +1,7 @@
 """SD or MMC? No register says so outright; this decides by evidence, in one stated order."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.csd import looks_like_sduc
@@ -9,7 +9,7 @@ from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.maker_numbers import is_listed
 
 # What Linux prints in /sys/block/*/device/type, and the words people use.
-_NAMES: Final = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
+_NAMES = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
 
 
 class BusEvidence(NamedTuple):

@@ -6,16 +6,15 @@ Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
 
 from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Register, Value, Values, printable, read, table
 
-_MMC_1_SPEC_VERS: Final = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
-_FIRST_WITH_EXT_CSD: Final = 4
-_SANDISK_MMC: Final = 0x45
-_MONTHS: Final = (
+_MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
+_FIRST_WITH_EXT_CSD = 4
+_SANDISK_MMC = 0x45
+_MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
@@ -48,15 +47,15 @@ def oid_text(number: int, length: int) -> str:
     return raw.decode("ascii") if letters and length > 1 else f"0x{raw.hex()}"
 
 
-_VALUES: Final[Values] = {
+_VALUES: Values = {
     "oid": partial(oid_text, length=2),
     "revision": revision,
     "month of a year": sd_date,
     "month": dict(enumerate(_MONTHS, 1)).get,
 }
-SD: Final = table("cid-sd", 16, _VALUES, words={"month of a year": month_in_words})
-MMC: Final = table("cid-mmc", 16, _VALUES)
-MMC_1: Final = table("cid-mmc-1", 16, _VALUES)
+SD = table("cid-sd", 16, _VALUES, words={"month of a year": month_in_words})
+MMC = table("cid-mmc", 16, _VALUES)
+MMC_1 = table("cid-mmc-1", 16, _VALUES)
 
 
 @dataclass(frozen=True, slots=True)

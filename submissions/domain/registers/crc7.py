@@ -4,18 +4,16 @@ Source: SD Physical Layer Simplified Specification, section 4.5: generator x^7 +
 first bit first.
 """
 
-from typing import Final
-
-VALID: Final = "valid"
-VALID_END_BIT_CLEARED: Final = "valid_end_bit_cleared"  # STM32 SDMMC, ARM PL180: the host clears bit 0
-ABSENT: Final = "absent"
-WRONG: Final = "wrong"
+VALID = "valid"
+VALID_END_BIT_CLEARED = "valid_end_bit_cleared"  # STM32 SDMMC, ARM PL180: the host clears bit 0
+ABSENT = "absent"
+WRONG = "wrong"
 # Whoever published the register put zeros into its serial number: the checksum is that of the bytes before.
-SERIAL_REMOVED: Final = "serial_removed"
+SERIAL_REMOVED = "serial_removed"
 
 # Hosts that do not pass bits 7:0 on fill them with these. 00: SDHCI; 01: bcm2835, rtsx_pci_sdmmc;
 # 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them tells of the card.
-_FILLERS: Final = frozenset({0x00, 0x01, 0x08, 0xFF})
+_FILLERS = frozenset({0x00, 0x01, 0x08, 0xFF})
 
 
 def _advance(byte: int) -> int:
@@ -26,7 +24,7 @@ def _advance(byte: int) -> int:
     return byte
 
 
-_TABLE: Final = tuple(_advance(byte) for byte in range(256))
+_TABLE = tuple(_advance(byte) for byte in range(256))
 
 
 def crc7(message: bytes) -> int:

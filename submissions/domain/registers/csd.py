@@ -5,24 +5,23 @@ Sources: SD Physical Layer Simplified Specification 9.10 section 5.3; JESD84-B51
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Layout, Register, RegisterReading, Value, Values, read, table
 
-_KIB_512: Final = 524_288
-_SDUC_FIRST_C_SIZE: Final = 0x40_0000  # above 2 TiB
-_SDXC_FIRST_C_SIZE: Final = 0xFFFF  # above 32 GiB
-_MMC_SEE_EXT_CSD: Final = 0xFFF  # "more than 2 GiB": SEC_COUNT in EXT_CSD has the size
+_KIB_512 = 524_288
+_SDUC_FIRST_C_SIZE = 0x40_0000  # above 2 TiB
+_SDXC_FIRST_C_SIZE = 0xFFFF  # above 32 GiB
+_MMC_SEE_EXT_CSD = 0xFFF  # "more than 2 GiB": SEC_COUNT in EXT_CSD has the size
 
 # Mantissa of TAAC and TRAN_SPEED in tenths; code 0 is reserved.
-_TENTHS: Final = (0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80)
-_MMC_TENTHS: Final = (*_TENTHS[:6], 26, *_TENTHS[7:11], 52, *_TENTHS[12:])  # 26 and 52 MHz
-_CURRENT_MIN_MA: Final = (0.5, 1, 5, 10, 25, 35, 60, 100)
-_CURRENT_MAX_MA: Final = (1, 5, 10, 25, 35, 45, 80, 200)
+_TENTHS = (0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80)
+_MMC_TENTHS = (*_TENTHS[:6], 26, *_TENTHS[7:11], 52, *_TENTHS[12:])  # 26 and 52 MHz
+_CURRENT_MIN_MA = (0.5, 1, 5, 10, 25, 35, 60, 100)
+_CURRENT_MAX_MA = (1, 5, 10, 25, 35, 45, 80, 200)
 
-COMMAND_CLASSES: Final = (
+COMMAND_CLASSES = (
     *("basic", "command queue", "block read", "reserved", "block write", "erase"),
     *("write protection", "card lock", "application specific", "I/O", "switch", "function extension"),
 )
@@ -53,7 +52,7 @@ def _classes_in_words(number: int) -> str:
     return ", ".join(f"{bit} {COMMAND_CLASSES[bit]}" for bit in command_classes(number))
 
 
-_VALUES: Final[Values] = {
+_VALUES: Values = {
     "access time": access_time_ns,
     "classes": _classes_in_words,
     "lowest current": _CURRENT_MIN_MA.__getitem__,
@@ -62,8 +61,8 @@ _VALUES: Final[Values] = {
     "clock of an MMC": _transfer_rate(_MMC_TENTHS),
 }
 SD_1, SD_2, SD_3 = (table(f"csd-sd-{version}", 16, _VALUES) for version in (1, 2, 3))
-MMC: Final = table("csd-mmc", 16, _VALUES)
-_SD_TABLES: Final = {0: SD_1, 1: SD_2, 2: SD_3}
+MMC = table("csd-mmc", 16, _VALUES)
+_SD_TABLES = {0: SD_1, 1: SD_2, 2: SD_3}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers import bus as bus_evidence
@@ -17,9 +17,9 @@ from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
-_PRIVATE: Final = frozenset({"raw", "reading"})
-_BUSES: Final = ("SD", "MMC")
-_BEFORE_SPEC_3: Final = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
+_PRIVATE = frozenset({"raw", "reading"})
+_BUSES = ("SD", "MMC")
+_BEFORE_SPEC_3 = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,16 @@ Source: JESD84-B51 section 7.4; byte numbers as there. `raw` starts with byte 0,
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Register, RegisterReading, Value, printable, read, table
 
-_SECTOR: Final = 512
-_KIB_128: Final = 128 * 1024
-_KIB_512: Final = 512 * 1024
-_FIRST_WITH_HEALTH: Final = 7  # eMMC 5.0
+_SECTOR = 512
+_KIB_128 = 128 * 1024
+_KIB_512 = 512 * 1024
+_FIRST_WITH_HEALTH = 7  # eMMC 5.0
 
-REVISIONS: Final = {
+REVISIONS = {
     0: "4.0",
     1: "4.1",
     2: "4.2",
@@ -25,11 +24,11 @@ REVISIONS: Final = {
     8: "5.1",
     9: "5.1B",
 }
-_TIMINGS: Final = (
+_TIMINGS = (
     *("26 MHz", "52 MHz", "DDR52 at 1.8 or 3 V", "DDR52 at 1.2 V"),
     *("HS200 at 1.8 V", "HS200 at 1.2 V", "HS400 at 1.8 V", "HS400 at 1.2 V"),
 )
-_PRE_EOL: Final = {1: "normal", 2: "warning: 80 % of the reserve is used", 3: "urgent"}
+_PRE_EOL = {1: "normal", 2: "warning: 80 % of the reserve is used", 3: "urgent"}
 
 
 def _timings(number: int) -> str:
@@ -45,7 +44,7 @@ def _life_used(number: int) -> str | None:
     return f"{(number - 1) * 10} to {number * 10} % used" if number < 11 else None
 
 
-EXT_CSD: Final = table(
+EXT_CSD = table(
     *("ext_csd", 512),
     {
         "version": REVISIONS.get,

@@ -1,18 +1,18 @@
 """Text people paste for a register -> its bytes. Every form that hosts and tools print ends here."""
 
 import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.crc7 import ABSENT, VALID, VALID_END_BIT_CLEARED, crc_state
 
-LENGTHS: Final = {"cid": 16, "csd": 16, "scr": 8, "ssr": 64, "ext_csd": 512, "ocr": 4}
-_WITH_CRC: Final = frozenset({"cid", "csd"})
-_LONGEST_TEXT: Final = 8192  # EXT_CSD with "0x" and ", " around each of its 512 bytes is 3,072 characters
-_SEPARATOR: Final = re.compile(r"(?<![0-9A-Fa-f])0[xX](?=[0-9A-Fa-f])|[\s:,;_$-]")
-_STRANGER: Final = re.compile(r"[^0-9A-Fa-f ]")
-_WORD_DIGITS: Final = 8
-_TRUSTED: Final = (VALID, VALID_END_BIT_CLEARED)
+LENGTHS = {"cid": 16, "csd": 16, "scr": 8, "ssr": 64, "ext_csd": 512, "ocr": 4}
+_WITH_CRC = frozenset({"cid", "csd"})
+_LONGEST_TEXT = 8192  # EXT_CSD with "0x" and ", " around each of its 512 bytes is 3,072 characters
+_SEPARATOR = re.compile(r"(?<![0-9A-Fa-f])0[xX](?=[0-9A-Fa-f])|[\s:,;_$-]")
+_STRANGER = re.compile(r"[^0-9A-Fa-f ]")
+_WORD_DIGITS = 8
+_TRUSTED = (VALID, VALID_END_BIT_CLEARED)
 
 
 class RegisterBytes(NamedTuple):

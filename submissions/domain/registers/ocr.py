@@ -4,12 +4,11 @@ Source: SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Register, read, table
 
-OCR: Final = table("ocr", 4, {})
+OCR = table("ocr", 4, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.registers.cid import SD, oid_text, sd_date
 from submissions.domain.registers.crc7 import WRONG
@@ -12,9 +12,9 @@ from submissions.domain.registers.layout import read
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
-_CLASSES: Final = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
-_SD_ONLY: Final = ("scr", "ssr")
-_BLOCK_LENGTHS: Final = (512, 1024, 2048)  # the lengths a CSD may name (PLSS 5.3.2)
+_CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
+_SD_ONLY = ("scr", "ssr")
+_BLOCK_LENGTHS = (512, 1024, 2048)  # the lengths a CSD may name (PLSS 5.3.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def of_decoded(registers: Mapping[str, Any]) -> list[Oddity]:
     ]
 
 
-_CHECKS: Final[dict[str, Any]] = {
+_CHECKS: dict[str, Any] = {
     "cid": lambda cid: [Oddity("undated", "cid", cid.mdt_reason)] if cid.mdt_reason else [],
     "csd": on_csd,
     "scr": on_scr,

@@ -4,17 +4,16 @@ Source: SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Register, RegisterReading, read, table
 
-_OLD_VERSIONS: Final = {0: "1.0x", 1: "1.10", 2: "2.00"}
-_NEW_VERSIONS: Final = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
+_OLD_VERSIONS = {0: "1.0x", 1: "1.10", 2: "2.00"}
+_NEW_VERSIONS = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
 # Every version in the order of their age, so that two can be compared by position.
-VERSIONS: Final = (*_OLD_VERSIONS.values(), "3.0x", "4.xx", *_NEW_VERSIONS.values(), "newer than 9.xx")
+VERSIONS = (*_OLD_VERSIONS.values(), "3.0x", "4.xx", *_NEW_VERSIONS.values(), "newer than 9.xx")
 
-_SECURITY: Final = {
+_SECURITY = {
     0: "none",
     1: "not used",
     2: "CPRM 1.01 (SDSC)",
@@ -27,7 +26,7 @@ def _widths(number: int) -> str:
     return " and ".join(f"{1 << bit} bit" for bit in (0, 2) if number >> bit & 1) or "none"
 
 
-SCR: Final = table(
+SCR = table(
     *("scr", 8),
     {
         "old version": _OLD_VERSIONS.get,

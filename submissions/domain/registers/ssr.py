@@ -4,23 +4,22 @@ Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import Register, Value, plus_one, read, table
 
-_KIB: Final = 1024
-_MIB: Final = 1024 * _KIB
+_KIB = 1024
+_MIB = 1024 * _KIB
 
-_SPEED_CLASSES: Final = {0: 0, 1: 2, 2: 4, 3: 6, 4: 10}
-_UHS_GRADES: Final = {0: 0, 1: 1, 3: 3}
-_VIDEO_CLASSES: Final = {0: 0, 6: 6, 10: 10, 30: 30, 60: 60, 90: 90}
-_APP_CLASSES: Final = {0: 0, 1: 1, 2: 2}
-_LARGE_AU_BYTES: Final = {
+_SPEED_CLASSES = {0: 0, 1: 2, 2: 4, 3: 6, 4: 10}
+_UHS_GRADES = {0: 0, 1: 1, 3: 3}
+_VIDEO_CLASSES = {0: 0, 6: 6, 10: 10, 30: 30, 60: 60, 90: 90}
+_APP_CLASSES = {0: 0, 1: 1, 2: 2}
+_LARGE_AU_BYTES = {
     code: mib * _MIB for code, mib in zip(range(7, 16), (1, 2, 4, 8, 12, 16, 24, 32, 64), strict=True)
 }
-_AU_BYTES: Final = {code: 16 * _KIB << code - 1 for code in range(1, 7)} | _LARGE_AU_BYTES
-_LAST_AU_CODE_BEFORE_3: Final = 9  # above 4 MiB the code exists since specification 3.00
+_AU_BYTES = {code: 16 * _KIB << code - 1 for code in range(1, 7)} | _LARGE_AU_BYTES
+_LAST_AU_CODE_BEFORE_3 = 9  # above 4 MiB the code exists since specification 3.00
 
 
 def _au_in_words(number: int) -> Value:
@@ -38,7 +37,7 @@ def _move(number: int) -> Value:
     return {0: "not defined", 0xFF: "infinite"}.get(number, f"{number} MB/s")
 
 
-SSR: Final = table(
+SSR = table(
     *("ssr", 64),
     {
         "speed class": _SPEED_CLASSES.get,

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from submissions.domain.search import glued, vocabulary
 
 # Besides what the table of words knows: part, a part number or another name with digits in it; register, hex of one. A
 # name is any word left over, too.
 Kind = Literal["capacity", "price", "register", "part", vocabulary.Kind]
-_NAMES: Final = ("name", "part", "register")
-MOST_LETTERS: Final = 200
+_NAMES = ("name", "part", "register")
+MOST_LETTERS = 200
 
 _SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")
 # 15 or 16 bytes as of a CID, or any number from 8 on, in one piece or in groups.
@@ -48,7 +48,7 @@ _RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
 _OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
 # “1 TB” is 1,000 or 1,024 GB on labels.
-_TERABYTE: Final = 1.024
+_TERABYTE = 1.024
 _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import cache
 from itertools import groupby
-from typing import Final, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from submissions.domain import tables
 
@@ -18,7 +18,7 @@ Kind = Literal["board", "profile", "form", "mark", "name", "or", "noise", "fake"
 _UNSPACED = r"\u2e80-\U0002fa1f"
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A brand this long may have its size written onto it, “sandisk64gb”; a shorter one may be part of a product name.
-_LEAST_LETTERS_BEFORE_A_DIGIT: Final = 4
+_LEAST_LETTERS_BEFORE_A_DIGIT = 4
 
 
 class Meaning(NamedTuple):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -15,14 +15,14 @@ from submissions.domain.measuring import metrics, plausibility, units
 from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
 from submissions.domain.ranking.profiles import Profile, all_profiles
 
-_SYNCS: Final = {
+_SYNCS = {
     "none": gettext_noop("not synchronous"),
     "fsync_at_end": gettext_noop("a final fsync"),
     "osync": gettext_noop("O_SYNC"),
     "dsync": gettext_noop("O_DSYNC"),
 }
-_NAMED: Final = re.compile(r"{(\w+)}")
-_VERDICTS: Final = (
+_NAMED = re.compile(r"{(\w+)}")
+_VERDICTS = (
     ("impossible", gettext_noop("Kept and shown, not ranked")),
     ("suspicious", gettext_noop("Kept and shown, not ranked")),
     ("at_least", gettext_noop("Ranked as a lower bound: the host was the limit")),

@@ -1,14 +1,14 @@
 """A CID family: silicon of one maker and product name, whatever its revision, size and month."""
 
 import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.identity.makers import BUSES, number_in_hex
 
-_ADDRESS: Final = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{2,4}))?")
+_ADDRESS = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{2,4}))?")
 # Any other name could be read as a path, or as two: it stands in hex.
-_PLAIN: Final = re.compile(r"[A-Za-z0-9]+")
-_IN_HEX: Final = re.compile(r"~((?:[0-9a-f]{2})*)")
+_PLAIN = re.compile(r"[A-Za-z0-9]+")
+_IN_HEX = re.compile(r"~((?:[0-9a-f]{2})*)")
 
 
 class Family(NamedTuple):

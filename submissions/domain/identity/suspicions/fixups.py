@@ -5,13 +5,12 @@ and the last revision, two numbers of SDIO, what to call, the quirk, and a revis
 """
 
 from collections.abc import Collection
-from typing import Final
 
 from submissions.domain.identity.suspicions.families import Family
 
-SOURCE: Final = "Linux drivers/mmc/core/quirks.h, read at 7.2"
+SOURCE = "Linux drivers/mmc/core/quirks.h, read at 7.2"
 # `registers.layout.printable` writes it for what is no ASCII, and the kernel compares bytes.
-_UNREADABLE: Final = "?"
+_UNREADABLE = "?"
 
 
 def line(family: Family, quirk: str, *, revisions: Collection[str], months: Collection[str]) -> str:

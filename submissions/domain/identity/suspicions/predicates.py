@@ -6,7 +6,7 @@ A predicate looks at one thing and answers with False, True or the words for "{d
 import re
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain.identity.makers import find_maker
 from submissions.domain.registers import Cid, Decoded, identity_bytes
@@ -15,27 +15,27 @@ from submissions.domain.registers.scr import VERSIONS
 
 Answer = bool | str
 
-_GIB: Final = 1024**3
-_CSD_UNIT_BYTES: Final = 524_288
-_LOW_SERIAL: Final = 0x10000
-_FITS: Final = (0.93, 1.08)  # capacity over promise; real cards whose name carries a size lie in 0.968..1.030
-_SECURITY_SDSC: Final = 2
-_SWITCH_CLASS: Final = 10
-_CLOCK_SLACK: Final = timedelta(days=62)
-_BEFORE_SPEC_3: Final = frozenset(VERSIONS[: VERSIONS.index("3.0x")])
-_OUTDATED_SINCE: Final = 2018
+_GIB = 1024**3
+_CSD_UNIT_BYTES = 524_288
+_LOW_SERIAL = 0x10000
+_FITS = (0.93, 1.08)  # capacity over promise; real cards whose name carries a size lie in 0.968..1.030
+_SECURITY_SDSC = 2
+_SWITCH_CLASS = 10
+_CLOCK_SLACK = timedelta(days=62)
+_BEFORE_SPEC_3 = frozenset(VERSIONS[: VERSIONS.index("3.0x")])
+_OUTDATED_SINCE = 2018
 
 # Own analysis of the vectors: every SanDisk card of a nominal size has exactly this many bytes.
-_SANDISK_BYTES: Final = frozenset(
+_SANDISK_BYTES = frozenset(
     {
         *(7_948_206_080, 15_931_539_456, 31_914_983_424, 63_864_569_856),
         *(127_865_454_592, 255_869_321_216, 511_868_665_856),
     }
 )
-_SANDISK_CHECKED: Final = (7_000_000_000, 600_000_000_000)
-_SAMSUNG_GB: Final = {"B": 32, "C": 64, "D": 128, "E": 256, "F": 512}
-_NAMED_GB: Final = re.compile(r"S[A-Z](\d\d)G|S[A-Z]([1-9]\d\d)|SD(\d)GB")  # "SD064" counts megabytes
-_REVISION_YEARS: Final = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: eMMC 4.41 .. 5.1B
+_SANDISK_CHECKED = (7_000_000_000, 600_000_000_000)
+_SAMSUNG_GB = {"B": 32, "C": 64, "D": 128, "E": 256, "F": 512}
+_NAMED_GB = re.compile(r"S[A-Z](\d\d)G|S[A-Z]([1-9]\d\d)|SD(\d)GB")  # "SD064" counts megabytes
+_REVISION_YEARS = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: eMMC 4.41 .. 5.1B
 
 
 class CardEvidence(NamedTuple):

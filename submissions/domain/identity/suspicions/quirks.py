@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.identity.makers import Maker, find_maker
@@ -11,12 +11,10 @@ from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.translation import translated
 
-_COMMAND_QUEUE_CLASS: Final = 1
-WORKING_QUEUE: Final = "WORKING_SD_CQ"
-_BROKEN_CACHE: Final = "BROKEN_SD_CACHE"
-_ALLOW_LIST: Final = (
-    "raspberrypi/linux pull request 6591: off unless the card is on the list; sd_cqe=2 forces it"
-)
+_COMMAND_QUEUE_CLASS = 1
+WORKING_QUEUE = "WORKING_SD_CQ"
+_BROKEN_CACHE = "BROKEN_SD_CACHE"
+_ALLOW_LIST = "raspberrypi/linux pull request 6591: off unless the card is on the list; sd_cqe=2 forces it"
 
 
 class Quirk(NamedTuple):
@@ -125,7 +123,7 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
     return Quirk(**{**row, **read})
 
 
-QUEUEING: Final = {
+QUEUEING = {
     "on": "On a Raspberry Pi 5 this card runs with its command queue on: it is on the list of the kernel.",
     "hangs": "On a Raspberry Pi 5 this card runs with its command queue off, and is known to hang with it:",
     "off": "On a Raspberry Pi 5 this card runs with its command queue off: it is not on the list of the kernel.",

@@ -4,18 +4,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.identity.suspicions import predicates
 from submissions.domain.identity.suspicions.predicates import Answer, CardEvidence
 from submissions.domain.registers import Cid
 
-DECISIVE: Final = "H"
-STRONG: Final = "S"
-WEAK: Final = "W"
-INFORMATION: Final = "I"  # a known defect of a genuine card; says nothing against its identity
-_MATCHED: Final = ("bus", "label", "identity", "pnm", "prv")
+DECISIVE = "H"
+STRONG = "S"
+WEAK = "W"
+INFORMATION = "I"  # a known defect of a genuine card; says nothing against its identity
+_MATCHED = ("bus", "label", "identity", "pnm", "prv")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,40 +6,40 @@ What a program does whatever its row says of it (hdparm reads 2 MiB at a time) s
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.intake.published.table import Row
 from submissions.domain.measuring import metrics, units
 
-_KIB: Final = 1024
+_KIB = 1024
 # Spellings of units in tables -> (unit of a report, factor). YABS divides KiB/s by 1000 and calls it MB/s.
-_UNITS: Final = {
+_UNITS = {
     "IOPS": ("1/s", 1.0),
     "KiB/s/1000": ("KiB/s", 1000.0),
 } | {name: (name, 1.0) for name in units.UNITS if name != "count"}
 # Words of a metric -> metric of a report, first match wins; None: by the unit.
-_METRICS: Final = (
+_METRICS = (
     (re.compile(r"latency min"), "latency_min"),
     (re.compile(r"latency (avg|average|mean)|access time"), "latency_mean"),
     (re.compile(r"latency max|max write time"), "latency_max"),
     (re.compile(r"(usable|real) capacity|capacity found"), "real_capacity"),
     (re.compile(r"photos per second"), "photo_rate"),
 )
-_BY_UNIT: Final = {units.RATE: "throughput", units.IOPS: "iops", units.TIME: "duration"}
-_WRITES: Final = re.compile(r"write|wrote|\bputc\b", re.IGNORECASE)
-_READS: Final = re.compile(r"read|\bgetc\b|access time", re.IGNORECASE)
-_RANDOM: Final = re.compile(r"\brand(om|read|write)?\b|rand-|randrw|^4KB |^512KB ", re.IGNORECASE)
-_SEQUENTIAL: Final = re.compile(
+_BY_UNIT = {units.RATE: "throughput", units.IOPS: "iops", units.TIME: "duration"}
+_WRITES = re.compile(r"write|wrote|\bputc\b", re.IGNORECASE)
+_READS = re.compile(r"read|\bgetc\b|access time", re.IGNORECASE)
+_RANDOM = re.compile(r"\brand(om|read|write)?\b|rand-|randrw|^4KB |^512KB ", re.IGNORECASE)
+_SEQUENTIAL = re.compile(
     r"sequential|\bseq\b|seq-|linear|record \d|^(read|write) \d+[km]$|\bdd\b|\bbs="
     r"|^(read|write) \d+ Mbyte file|bytes copied|^disk (read|write)",
     re.IGNORECASE,
 )
 # Sizes that are not those of one operation.
-_OTHER_SIZES: Final = re.compile(
+_OTHER_SIZES = re.compile(
     r"(?:file|size)(?: of)? [\d.]+ ?\w*|[\d.,]+ ?[kKMG](?:i?B|byte)? file|[\d.]+ ?[MG]Hz|\(AU=\d+\)|[\d.]+ ?GB\b"
 )
-_BLOCKS: Final = (
+_BLOCKS = (
     re.compile(r"\bbs=(\d+(?:\.\d+)?)([kKmMgG]?)"),
     re.compile(r"(?:record|blocks? of|block) (\d+(?:\.\d+)?) ?([kKMG]?)i?B"),
     re.compile(r"(\d+) ?([kK]?)byte (?:accesses|buffer|blocks)"),
@@ -47,14 +47,14 @@ _BLOCKS: Final = (
     re.compile(r"(?<![\w.])(?:\d+×)?(\d+(?:\.\d+)?) ?([kKmM])(?:i?B)?(?![\w/=])"),
     re.compile(r"(?<![\w.])(?:\d+[x×])?(512)()B(?!\w)"),
 )
-_POWERS: Final = {"": 1, "k": _KIB, "m": _KIB**2, "g": _KIB**3}
-_FILE_KIB: Final = re.compile(r"file (\d+) kB")
-_DEPTH: Final = re.compile(r"\bQ(\d+)(?:T(\d+))?\b|iodepth=(\d+)")
-_COUNT: Final = re.compile(r"\bcount=(\d+)([kKmM]?)\b")
-_DD: Final = re.compile(r"\bdd\b")
-_OPEN_AU: Final = re.compile(r"AU=(\d+), (linear|random) access")
-_FAT_POSITION: Final = re.compile(r"position (\d+) of \d+")
-_ACTIONS: Final = (
+_POWERS = {"": 1, "k": _KIB, "m": _KIB**2, "g": _KIB**3}
+_FILE_KIB = re.compile(r"file (\d+) kB")
+_DEPTH = re.compile(r"\bQ(\d+)(?:T(\d+))?\b|iodepth=(\d+)")
+_COUNT = re.compile(r"\bcount=(\d+)([kKmM]?)\b")
+_DD = re.compile(r"\bdd\b")
+_OPEN_AU = re.compile(r"AU=(\d+), (linear|random) access")
+_FAT_POSITION = re.compile(r"position (\d+) of \d+")
+_ACTIONS = (
     (re.compile(r"^boot time$"), "chore", "boot"),
     (re.compile(r"^1st install$"), "chore", "install"),
     (re.compile(r"^2nd install$"), "chore", "install again"),
@@ -65,7 +65,7 @@ _ACTIONS: Final = (
     (re.compile(r"file close|File Close"), "filesystem", "close"),
     (re.compile(r"^fsync$"), "filesystem", "sync"),
 )
-_REPEATED: Final = ("rewrite", "reread")
+_REPEATED = ("rewrite", "reread")
 
 
 class Access(NamedTuple):
@@ -108,7 +108,7 @@ def _metric(metric: str, unit: str) -> str | None:
     return _BY_UNIT.get(base)
 
 
-_WHOLE: Final = {"real_capacity": "capacity", "photo_rate": "photos"}
+_WHOLE = {"real_capacity": "capacity", "photo_rate": "photos"}
 
 
 def _workload(

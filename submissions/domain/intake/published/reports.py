@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,18 +22,18 @@ from submissions.domain.intake.published.table import Line, Row, missing
 from submissions.domain.measuring import units
 from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
 
-_NAMESPACE: Final = uuid.UUID("0e1c2a52-2f8e-5b44-9d3c-7a2f2f3f7b10")
-_CLIENT: Final = {"name": "table", "version": "1"}
-_RULE: Final = "rule"
+_NAMESPACE = uuid.UUID("0e1c2a52-2f8e-5b44-9d3c-7a2f2f3f7b10")
+_CLIENT = {"name": "table", "version": "1"}
+_RULE = "rule"
 _LONGEST_NOTE, _LONGEST_PLACE, _LONGEST_TITLE = 4000, 500, 200
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?\Z")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?\Z")
 # Units of what is read or said, beside those of rates, times and sizes (units.UNITS).
-_REMARKED: Final = frozenset(
+_REMARKED = frozenset(
     ["", "sectors", "points", "text", "verdict", "flag", "class", "hex", "Hz", "%", "IOPS/USD"]
 )
-_CURRENCY: Final = re.compile("[A-Z]{3}")
+_CURRENCY = re.compile("[A-Z]{3}")
 # The address that a place stands for: the first pattern that fits.
-_ADDRESSES: Final = (
+_ADDRESSES = (
     (r"""(?s).*?(https?://[^\s"<>]+)""", r"\1"),
     (r"""([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([^\s;"<>]+)""", r"https://github.com/\1/blob/\2/\3"),
     (r"gist ([\w.-]+/[0-9a-f]{8,40})", r"https://gist.github.com/\1"),
@@ -41,7 +41,7 @@ _ADDRESSES: Final = (
     (r"([\w.-]+/[\w.-]+) pull request (\d+)", r"https://github.com/\1/pull/\2"),
     (r"""([\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dk)/[^\s;"<>]+)""", r"https://\1"),
 )
-_INFERRED: Final = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
+_INFERRED = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
 
 
 Pattern = tuple[Any, ...]

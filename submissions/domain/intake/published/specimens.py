@@ -2,26 +2,26 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.fields import FORMS, MARKS
 from submissions.domain.intake.published.table import Row
 
-_HEX: Final = re.compile(r"[0-9a-f]{32}")
-_BUSES: Final = {"microSD": "SD", "SD": "SD", "eMMC": "MMC", "module": "MMC", "USB stick": "USB"}
-_SIZE: Final = re.compile(r"\b(\d{8,15}) bytes")
-_NUMBERS: Final = re.compile(
+_HEX = re.compile(r"[0-9a-f]{32}")
+_BUSES = {"microSD": "SD", "SD": "SD", "eMMC": "MMC", "module": "MMC", "USB stick": "USB"}
+_SIZE = re.compile(r"\b(\d{8,15}) bytes")
+_NUMBERS = re.compile(
     r"\b(?:man\w*|mid) (0x[0-9a-f]+);? oe?m?i?d?m? (0x[0-9a-f]{4}|[!-~]{2})\b", re.IGNORECASE
 )
-_REVISION: Final = re.compile(
+_REVISION = re.compile(
     r"\brev (\d)\.(\d)\b|\bhw(?:rev)? 0x([0-9a-f]) fw(?:rev)? 0x([0-9a-f])\b", re.IGNORECASE
 )
-_MADE: Final = re.compile(r"\bmade (\d{1,2})/(20\d\d)\b")
-_SHOP: Final = re.compile(r"\bbought at ([A-Z][\w.-]+(?: [A-Z][\w.-]+)?)")
-_MONTH: Final = re.compile(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?\Z")
-_PNM_BYTES: Final = 5
+_MADE = re.compile(r"\bmade (\d{1,2})/(20\d\d)\b")
+_SHOP = re.compile(r"\bbought at ([A-Z][\w.-]+(?: [A-Z][\w.-]+)?)")
+_MONTH = re.compile(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?\Z")
+_PNM_BYTES = 5
 # What stands behind the board in the name of a host -> how the card was reached.
-_SLOTS: Final = {
+_SLOTS = {
     "MMC slot": "mmc",
     "overclocked slot": "mmc",
     "SDMMC": "mmc",
@@ -35,9 +35,9 @@ _SLOTS: Final = {
     "USB 3 reader": "usb",
     "card reader": "unknown",
 }
-_UNNAMED: Final = re.compile(r"unknown (board|host|linux host)|\Z", re.IGNORECASE)
-_ENCRYPTED: Final = re.compile(r"\b(LUKS2?|dm-crypt|encrypted)\b")
-_SOLDERED: Final = ("eMMC", "USB stick", "module")
+_UNNAMED = re.compile(r"unknown (board|host|linux host)|\Z", re.IGNORECASE)
+_ENCRYPTED = re.compile(r"\b(LUKS2?|dm-crypt|encrypted)\b")
+_SOLDERED = ("eMMC", "USB stick", "module")
 
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:

@@ -4,13 +4,13 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import FORMS
 
 State = Literal["understood", "asked", "refused"]
-MOST_ROWS: Final = 200_000
+MOST_ROWS = 200_000
 
 
 class TableError(ReportError):
@@ -59,11 +59,11 @@ class Row(NamedTuple):
         return self.source_id, self.specimen
 
 
-COLUMNS: Final = Row._fields[:-1]
+COLUMNS = Row._fields[:-1]
 # Without these a value cannot be told from another.
-_NEEDED: Final = ("specimen", "metric", "value")
+_NEEDED = ("specimen", "metric", "value")
 # What a cell must be when it is filled -> how a reader is told so.
-_CELLS: Final = {
+_CELLS = {
     "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, as 64"),
     "form": (re.compile("|".join(FORMS)), f"one of {', '.join(FORMS)}"),
     "cid": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),

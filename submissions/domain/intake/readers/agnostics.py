@@ -7,46 +7,46 @@ sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: agno
 import re
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "agnostics"
+TOOL = "agnostics"
 _KIB, _MIB = 1024, 1024**2
-_ROW: Final = re.compile(
+_ROW = re.compile(
     r"(prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read)"
     r";([0-9]{1,9});([0-9]{1,9});([0-9]{1,9});([0-9]{1,9})\s*\Z"
 )
-_VERDICT: Final = re.compile(
+_VERDICT = re.compile(
     r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (KB/sec|IOPS)"
     r" \(target [0-9]{1,7}\) - (?:PASS|FAIL)"
 )
-_RUN: Final = re.compile(r"Run ([0-9]{1,3})\s*\Z")
-_BANNER: Final = re.compile(r"Raspberry Pi Diagnostics - version ([0-9.]{1,9})\s*\Z")
-_DATE: Final = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
-_MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
-_PATTERNS: Final = {
+_RUN = re.compile(r"Run ([0-9]{1,3})\s*\Z")
+_BANNER = re.compile(r"Raspberry Pi Diagnostics - version ([0-9.]{1,9})\s*\Z")
+_DATE = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_PATTERNS = {
     "seq-write": ("write", "sequential"),
     "seq-read": ("read", "sequential"),
     "rand-4k-write": ("write", "random"),
     "rand-4k-read": ("read", "random"),
 }
-_VERDICTS: Final = {
+_VERDICTS = {
     "Sequential write": ("seq-write", "throughput", "KiB/s"),
     "Random write": ("rand-4k-write", "iops", "1/s"),
     "Random read": ("rand-4k-read", "iops", "1/s"),
 }
-_NEW: Final = {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB}
-_OLD: Final = {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB}
-_NEW_SINCE: Final = (2024, "Jul")
-_ASK: Final = (
+_NEW = {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB}
+_OLD = {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB}
+_NEW_SINCE = (2024, "Jul")
+_ASK = (
     "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
 )
 
 
-_ANSWERS: Final = {"old": _OLD, "new": _NEW}
-_CHOICES: Final = {"old": "before July 2024", "new": "in July 2024 or later"}
+_ANSWERS = {"old": _OLD, "new": _NEW}
+_CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked."""
 
 import re
-from typing import Final
 
 from submissions.domain.intake.choices import bytes_of, rates
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 
-_RATE: Final = re.compile(
+_RATE = re.compile(
     r"[A-Za-z][A-Za-z ]{0,30}\s{0,9}[=:]\s{0,9}([0-9]{0,9}(?:[.,][0-9]{1,6})?) ?([kKMG]?b(?:/s|ps|it/s)|[KMG]/s)\s*\Z"
 )
 

@@ -5,46 +5,44 @@ that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2h
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
-_CHUNK: Final = 8192
-_CELL: Final = r"[0-9.]{1,9}[kmg]?|\+{3,5}"
-_GAP_AND_CELL: Final = rf"\s{{1,30}}(?:{_CELL})"
-_CSV: Final = re.compile(
-    r"(1\.9[678]),([12]\.[0-9]{2}[a-z]?),[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}\Z"
-)
+_CHUNK = 8192
+_CELL = r"[0-9.]{1,9}[kmg]?|\+{3,5}"
+_GAP_AND_CELL = rf"\s{{1,30}}(?:{_CELL})"
+_CSV = re.compile(r"(1\.9[678]),([12]\.[0-9]{2}[a-z]?),[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}\Z")
 # Of versions before 1.9: name and size, the values, how many files, those values.
-_OLD_CSV: Final = re.compile(
+_OLD_CSV = re.compile(
     rf"[^\s,]{{1,80}},[0-9]{{1,6}}[MGk]?(?::[0-9]{{1,9}}k?)?(?:,(?:{_CELL})?){{12}},[0-9:/]{{0,30}}(?:,(?:{_CELL})?){{12}}\s*\Z"
 )
-_VERSION: Final = re.compile(r"Version\s{1,9}([12]\.[0-9]{2}[a-z]?)\s{1,9}-")
-_HEADING: Final = re.compile(
+_VERSION = re.compile(r"Version\s{1,9}([12]\.[0-9]{2}[a-z]?)\s{1,9}-")
+_HEADING = re.compile(
     r"(?:Concurrency|Machine|files:max|files|-Per Chr-|-Per Char-|-{6,12}Sequential|\S{0,30}\s{1,30}-Create--)"
     r".{0,120}\Z"
 )
-_IO_ROW: Final = re.compile(
+_IO_ROW = re.compile(
     rf"(?:[^\s,]{{1,30}}\s{{1,30}})?([0-9]{{1,6}}[MGk]?)((?:{_GAP_AND_CELL}){{12}}|(?:{_GAP_AND_CELL}){{8}})\s*\Z"
 )
-_FILE_ROW: Final = re.compile(rf"[0-9]{{1,9}}(?::[0-9:/]{{1,30}})?((?:\s{{1,9}}(?:{_CELL})){{12}})\s*\Z")
-_LATENCIES: Final = re.compile(r"Latency((?:\s{1,40}[0-9]{1,9}[mun]?s){4,6})\s*\Z")
-_USER: Final = re.compile(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.\s*\Z")
-_LATENCY: Final = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
-_NUMBER: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kmg]?)\Z")
-_FACTORS: Final = {"": 1, "k": 1, "m": 1024, "g": 1024**2}  # of K/sec
+_FILE_ROW = re.compile(rf"[0-9]{{1,9}}(?::[0-9:/]{{1,30}})?((?:\s{{1,9}}(?:{_CELL})){{12}})\s*\Z")
+_LATENCIES = re.compile(r"Latency((?:\s{1,40}[0-9]{1,9}[mun]?s){4,6})\s*\Z")
+_USER = re.compile(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.\s*\Z")
+_LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
+_NUMBER = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kmg]?)\Z")
+_FACTORS = {"": 1, "k": 1, "m": 1024, "g": 1024**2}  # of K/sec
 _RATE, _COUNT = "KiB/s", "1/s"
-_WRITE: Final[dict[str, Any]] = {
+_WRITE: dict[str, Any] = {
     "direction": "write",
     "order": "sequential",
     "block_size_bytes": _CHUNK,
     "queue_depth": 1,
 }
-_READ: Final = _WRITE | {"direction": "read"}
+_READ = _WRITE | {"direction": "read"}
 # workload, metric, unit and parameters of each value, every second column being a share of the processor.
-_IO: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
+_IO: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("per-character-write", "throughput", _RATE, {}),
     ("stream", "throughput", _RATE, _WRITE),
     ("rewrite", "throughput", _RATE, {}),
@@ -52,15 +50,15 @@ _IO: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
     ("stream", "throughput", _RATE, _READ),
     ("seeks", "iops", _COUNT, {}),
 )
-_FILES: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = tuple(
+_FILES: tuple[tuple[str, str, str, dict[str, Any]], ...] = tuple(
     (f"{verb}-files", "iops", _COUNT, {"order": order})
     for order in ("sequential", "random")
     for verb in ("create", "stat", "delete")
 )
 # bonnie++ -f leaves out what goes character by character.
-_FAST: Final = tuple(column for column in _IO if not column[0].startswith("per-character"))
+_FAST = tuple(column for column in _IO if not column[0].startswith("per-character"))
 # The columns of values are the last ones; before them newer versions have more.
-_CSV_LENGTHS: Final = (47, 48, 50)
+_CSV_LENGTHS = (47, 48, 50)
 _OLD_IO, _OLD_FILES = slice(2, 14), slice(15, 27)
 _CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-12, None)
 

@@ -5,41 +5,41 @@ With the serial number they make a CID, but for its checksum; without it they te
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.lines import whole
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "card-fields"
-_FIELD: Final = re.compile(
+TOOL = "card-fields"
+_FIELD = re.compile(
     r"(Manufacturer ID|OEM(?: ID|/Application ID)?|Product(?: [Nn]ame)?|product|Product revision"
     r"|Revision|Version|version"
     r"|Serial [Nn]umber|serial|Manufacturing [Dd]ate|date|Name|Type"
     r"|description)\s{0,24}[:=]\s{0,24}'?([^'\s]\S{0,20}?(?: Card| Device)?)'?\s*\Z"
 )
 # mmc-utils, lsmmc.c. Its line on the type is also one of sysfs.
-_KIND: Final = re.compile(r"type: '(SD|MMC)'\s*\Z")
-_PRODUCT: Final = re.compile(r"product: '([^'\s]{1,6})\s{0,6}' ([0-9]{1,2}\.[0-9]{1,2})\s*\Z")
-_UDEV: Final = re.compile(r"E: ID_(NAME|SERIAL)=(\S{1,20})\s*\Z")
-_MODE: Final = re.compile(
+_KIND = re.compile(r"type: '(SD|MMC)'\s*\Z")
+_PRODUCT = re.compile(r"product: '([^'\s]{1,6})\s{0,6}' ([0-9]{1,2}\.[0-9]{1,2})\s*\Z")
+_UDEV = re.compile(r"E: ID_(NAME|SERIAL)=(\S{1,20})\s*\Z")
+_MODE = re.compile(
     r"Mode ?: (?:UHS )?((?:SD|MMC) High Speed|MMC DDR52|SDR\d{2,3}|DDR50|HS200|HS400(?:ES)?) \([0-9]{1,3} ?MHz\)\s*\Z"
 )
-_WIDTH: Final = re.compile(r"Bus Width: ([148])-bit(?: DDR)?\s*\Z")
-_BUS: Final = re.compile(r"(SD|MMC) version ([0-9]\.[0-9]{1,2})\s*\Z")
-_SIZE: Final = re.compile(
+_WIDTH = re.compile(r"Bus Width: ([148])-bit(?: DDR)?\s*\Z")
+_BUS = re.compile(r"(SD|MMC) version ([0-9]\.[0-9]{1,2})\s*\Z")
+_SIZE = re.compile(
     r"(?:Capacity:\s{1,20}[0-9.,]{1,9} [MGT]B \(([0-9.,]{1,20}) bytes\)|size: ([0-9]{8,16})"
     r"|CSD: ver=[0-9], sector_size=512, capacity=([0-9]{1,12}) .{0,40})\s*\Z"
 )
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"(?:(?:Tran|Bus) Speed: [0-9]{1,10}|Rd Block Len: [0-9]{1,5}|High Capacity: \w{2,3}|(?:User "
     r"|Boot |RPMB )?Capacity: .{1,30}"
     r"|(?:Erase Group|HC WP Group|Boot Partition) Size: .{1,20}|Size: [0-9]{1,9} ?MB(?: \(block: [0-9]{1,12}\))?"
     r"|Card size:\s{1,6}[0-9.]{1,9} GB \(GB = 1E9 bytes\)|physical id: \w{1,8}|Specification Version:\s{1,9}[0-9.]{1,5}"
     r"|OEM(?: ID)?:|mmc clock: [0-9]{1,10}|Speed: .{0,20}\(?[0-9]{1,3} MHz\)?|SCR: sd_spec=.{1,40})\s*\Z"
 )
-_NAMES: Final = {
+_NAMES = {
     "Manufacturer ID": "mid",
     "OEM": "oid",
     "OEM ID": "oid",
@@ -63,12 +63,12 @@ _NAMES: Final = {
     "Type": "type",
     "description": "type",
 }
-_MODES: Final = {"SD High Speed": "SD high-speed", "MMC High Speed": "MMC high-speed", "HS400ES": "HS400"}
-_MMC_NAME: Final = 6  # letters; an SD card has five at most
-_HEX: Final = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{1,8})\Z")
-_MONTH: Final = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
-_REVISION: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
-_CARDS: Final = {
+_MODES = {"SD High Speed": "SD high-speed", "MMC High Speed": "MMC high-speed", "HS400ES": "HS400"}
+_MMC_NAME = 6  # letters; an SD card has five at most
+_HEX = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{1,8})\Z")
+_MONTH = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
+_REVISION = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
+_CARDS = {
     "SD": "SD",
     "SDHC/SDXC": "SD",
     "SDHC": "SD",

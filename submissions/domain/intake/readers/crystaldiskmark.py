@@ -6,33 +6,31 @@ give away. Where a sequential row names no block it is 1 MiB, with several reque
 """
 
 import re
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Rows, Scene
 
-_VERSION: Final = r"([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)"
-_CRYSTAL: Final = re.compile(rf"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{_VERSION}\b.{{0,80}}\Z")
-_KDE: Final = re.compile(rf"KDiskMark \({_VERSION}\): https?://\S{{1,60}}\s*\Z")
-_BASE: Final = re.compile(
-    r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}\Z|\* KB = 1000 bytes, KiB = 1024 bytes\s*\Z"
-)
-_PART: Final = re.compile(r"\[(Read|Write|Mix)\]")
+_VERSION = r"([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)"
+_CRYSTAL = re.compile(rf"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{_VERSION}\b.{{0,80}}\Z")
+_KDE = re.compile(rf"KDiskMark \({_VERSION}\): https?://\S{{1,60}}\s*\Z")
+_BASE = re.compile(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}\Z|\* KB = 1000 bytes, KiB = 1024 bytes\s*\Z")
+_PART = re.compile(r"\[(Read|Write|Mix)\]")
 # Decimals it prints always, thousands are separated in some languages: 1,093.127 and 1.093,127.
-_NUMBER: Final = r"([0-9]{1,9}(?:[.,][0-9]{3}){0,2}[.,]"
-_ROW: Final = re.compile(
+_NUMBER = r"([0-9]{1,9}(?:[.,][0-9]{3}){0,2}[.,]"
+_ROW = re.compile(
     r"(Sequential|SEQ|Random|RND)(?: (Read|Write))?(?:\s{1,9}([0-9]{1,5}) ?([KM])i?B)?\s{0,4}"
     r"(?:\((?:QD?= ?\s{0,4}([0-9]{1,4}))?,? ?(?:T=\s{0,4}([0-9]{1,4}))?\))?\s{0,12}:\s{0,9}"
     rf"{_NUMBER}[0-9]{{3}}) MB/s(?:\s{{0,4}}\[\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) IOPS\])?"
     rf"(?:\s{{0,4}}<\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) us>)?\s*\Z"
 )
-_ABOUT: Final = re.compile(
+_ABOUT = re.compile(
     r"(?:Test|Date|Time|Mode|Profile|OS|Comment)\s{0,4}: .{1,120}\Z|Crystal Dew World ?: https?://\S{1,60}\s*\Z"
     r"|Flexible I/O Tester .{1,80}\Z"
 )
-_FACTORS: Final = {"K": 1024, "M": 1024**2}
-_ORDERS: Final = {"S": "sequential", "R": "random"}
+_FACTORS = {"K": 1024, "M": 1024**2}
+_ORDERS = {"S": "sequential", "R": "random"}
 _DEEP, _SINGLE = 128 * 1024, 1024**2
 _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 

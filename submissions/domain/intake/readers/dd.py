@@ -6,7 +6,7 @@ powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox mak
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.choices import DIRECTIONS, SIZES
 from submissions.domain.intake.commands import Command, size
@@ -15,30 +15,28 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "dd"
-_NUMBER: Final = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)"
-_RATE: Final = r"([0-9.,]{1,12}) ?([kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])"
+TOOL = "dd"
+_NUMBER = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)"
+_RATE = r"([0-9.,]{1,12}) ?([kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])"
 # What stays the same in every language: bytes, those again in brackets, seconds, rate.
-_COPIED: Final = re.compile(
+_COPIED = re.compile(
     r"(?:[0-9]{1,6}[kKM]\s{1,12})?[^\d]{0,40}([0-9]{1,19}) ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
     rf"{_NUMBER} ?[^\W\d_]{{1,12}}\.?, ?{_RATE}\s*\Z"
 )
-_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
-_WITHOUT_RATE: Final = re.compile(
+_BYTES = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
+_WITHOUT_RATE = re.compile(
     rf"[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
     rf"{_NUMBER} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])()()\s*\Z"
 )
-_TRANSFERRED: Final = re.compile(
-    rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} sec(?:ond)?s \({_RATE}\)\s*\Z"
-)
-_NUTTX: Final = re.compile(rf"([0-9]{{1,19}}) bytes copied, ([0-9]{{1,12}}) usec, {_RATE}\s*\Z")
-_RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
-_GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
-_SINKS: Final = ("/dev/null", "/dev/zero")  # what is written there is thrown away
-_NOWHERE: Final = (*_SINKS, "/dev/shm")
-_AGREES: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_TRANSFERRED = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} sec(?:ond)?s \({_RATE}\)\s*\Z")
+_NUTTX = re.compile(rf"([0-9]{{1,19}}) bytes copied, ([0-9]{{1,12}}) usec, {_RATE}\s*\Z")
+_RECORDS = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
+_GENERATED = ("/dev/zero", "/dev/urandom", "/dev/random")
+_SINKS = ("/dev/null", "/dev/zero")  # what is written there is thrown away
+_NOWHERE = (*_SINKS, "/dev/shm")
+_AGREES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 # What a known script runs below its own heading, after the script's source.
-_SCRIPTS: Final = {
+_SCRIPTS = {
     # geerlingguy/raspberry-pi-dramble, microsd-benchmarks.sh
     "Running dd test...": "dd if=/dev/zero of=test bs=8k count=50k conv=fsync",
     # TheRemote/PiBenchmarks, Storage.sh
@@ -158,8 +156,8 @@ class Dd(Reader):
     )
 
 
-_CHOICES: Final = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
-_NEEDED: Final = {
+_CHOICES = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
+_NEEDED = {
     "direction": "Did dd read the card or write to it? Paste its command line, too.",
     "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",
 }

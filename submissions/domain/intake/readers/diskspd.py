@@ -5,33 +5,31 @@ settings above the results nothing says which test it was.
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "diskspd"
-_SETTING: Final = re.compile(
+TOOL = "diskspd"
+_SETTING = re.compile(
     r"(?:block size: ([0-9]{1,9}(?:[KMG]iB)?)|using (sequential|random|interlocked sequential) I/O\b.{0,60}"
     r"|number of outstanding I/O operations(?: per thread)?: ([0-9]{1,5})|thread count:\s{1,20}([0-9]{1,5})"
     r"|performing (read|write|mix) test\b.{0,60}|(software cache disabled|using software cache).{0,60})\s*\Z"
 )
-_SECTION: Final = re.compile(r"(Total|Read|Write) IO\s*\Z")
-_TOTAL: Final = re.compile(
+_SECTION = re.compile(r"(Total|Read|Write) IO\s*\Z")
+_TOTAL = re.compile(
     r"total:\s{1,20}([0-9]{1,18}) \|\s{1,14}([0-9]{1,15}) \|\s{1,12}([0-9]{1,9}\.[0-9]{2}) \|\s{1,9}"
     r"([0-9]{1,9}\.[0-9]{2})"
     r"(?: \|\s{1,9}([0-9]{1,9}\.[0-9]{3})(?= \|))?(?: \|\s{1,12}[0-9.]{1,12}){0,2}\s*\Z"
 )
 # Threads, which the total adds up, and shares of the processor.
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"[0-9]{1,5} \|(?:\s{1,20}[0-9.]{1,18} \|){4,7} .{1,200}\Z|actual test time:\s{1,9}.{1,20}\Z|thread \|\s.{40,120}\Z"
     r"|(?:\s{0,4}[0-9]{1,4}\||avg\.\|)(?:\s{1,9}[0-9.]{1,7}%\|?){4}\s*\Z|(?:proc count"
     r"|threads per file|thread stride size):.{1,30}\Z"
 )
-_ASK: Final = (
-    "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
-)
+_ASK = "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
 
 
 class Diskspd(Reader):

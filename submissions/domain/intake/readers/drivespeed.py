@@ -5,25 +5,25 @@ time the file system. LanSpeed prints the same of a network share, and is no car
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.scene import Reader, Scene
 
-_BANNER: Final = re.compile(r"(DriveSpeed|LanSpeed) (?:\w{1,12} )?([0-9]\.[0-9])\b.{0,60}\Z")
-_NUMBERS: Final = r"((?:\s{1,12}[0-9]{1,7}(?:\.[0-9]{1,3})?){6})"
-_LARGE: Final = re.compile(rf"[0-9]{{1,4}}{_NUMBERS}\s*\Z")
-_CACHED: Final = re.compile(r"Cached\s*\Z")
-_BESIDE: Final = re.compile(
+_BANNER = re.compile(r"(DriveSpeed|LanSpeed) (?:\w{1,12} )?([0-9]\.[0-9])\b.{0,60}\Z")
+_NUMBERS = r"((?:\s{1,12}[0-9]{1,7}(?:\.[0-9]{1,3})?){6})"
+_LARGE = re.compile(rf"[0-9]{{1,4}}{_NUMBERS}\s*\Z")
+_CACHED = re.compile(r"Cached\s*\Z")
+_BESIDE = re.compile(
     rf"(?:From MB|File KB|msecs|MB/sec|ms/file){_NUMBERS}(?:\s{{1,12}}(?:secs|[0-9]{{1,7}}\.[0-9]{{1,3}}))?\s*\Z"
     r"|(?:Total MB\s{1,9}[0-9]{1,9}, Free MB|[0-9]{1,5} Files\s).{0,80}\Z"
 )
-_KNOWN: Final[dict[str, Any]] = {
+_KNOWN: dict[str, Any] = {
     "order": "sequential",
     "block_size_bytes": 1024**2,
     "queue_depth": 1,
     "io": "direct",
 }
-_DIRECTIONS: Final = ("write",) * 3 + ("read",) * 3
+_DIRECTIONS = ("write",) * 3 + ("read",) * 3
 
 
 class DriveSpeed(Reader):

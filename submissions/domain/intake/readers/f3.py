@@ -6,43 +6,42 @@ else it tells of the files alone.
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.h2testw import is_promised
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "f3"
-_SECTOR: Final = 512
-_SPEED: Final = re.compile(
+TOOL = "f3"
+_SECTOR = 512
+_SPEED = re.compile(
     r"Average (writing|reading) speed: ([0-9]{1,7}[.,][0-9]{2}) (Byte|KB|MB|GB)/s", re.IGNORECASE
 )
-_SIZE: Final = re.compile(
+_SIZE = re.compile(
     r"(\*?Usable\*? size|Announced size|Approximate cache size"
     r"|Data OK|Data LOST|Corrupted|Slightly changed|Overwritten): ([0-9]{1,9}(?:[.,][0-9]{1,3})?) (Byte|KB|MB|GB|TB)"
     r"(?: \(([0-9]{1,15}) (?:blocks|sectors)\))?(?:, need-reset=\w{2,3})?\s*\Z"
 )
-_VERDICT: Final = re.compile(
+_VERDICT = re.compile(
     r"(?:Bad|Good) news: The device .{1,60}? is (a counterfeit of type (limbo|wraparound|chain)|damaged|the real thing)"
 )
 # Progress: the sums below it repeat its numbers.
-_VALIDATED: Final = re.compile(
+_VALIDATED = re.compile(
     r"Validating file [0-9]{1,5}\.(?:h2w|fff) \.\.\."
     r"\s{1,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}.{0,80}\Z"
 )
-_VERSION: Final = re.compile(r"F3 (?:write|read|probe) ([0-9]{1,3}\.[0-9]{1,3})\s*\Z")
-_PROGRESS: Final = re.compile(
+_VERSION = re.compile(r"F3 (?:write|read|probe) ([0-9]{1,3}\.[0-9]{1,3})\s*\Z")
+_PROGRESS = re.compile(
     r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.(?:h2w|fff) ?.{0,100}\Z"
     r"|Module: [0-9.]{1,9} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?\s*\Z|Physical block size: .{1,40}\Z"
     r"|Probe time: .{1,30}\Z"
     r"|(?:Read|Write|Reset): \S{1,12} / [0-9]{1,12} [=-] \S{1,12}\s*\Z|Copyright \(C\) 2010 Digirati.{0,60}\Z"
     r"|WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}\Z"
 )
-_FREE: Final = re.compile(r"Free space: ([0-9.]{1,12}) (Byte|KB|MB|GB|TB)\s*\Z")
-_FEW: Final = 0.01  # of what was tested: worn sectors, and no end of the card
-_FACTORS: Final = {"Byte": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
-_UNITS: Final = {"BYTE": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
-_NAMES: Final = {
+_FREE = re.compile(r"Free space: ([0-9.]{1,12}) (Byte|KB|MB|GB|TB)\s*\Z")
+_FEW = 0.01  # of what was tested: worn sectors, and no end of the card
+_FACTORS = {"Byte": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
+_UNITS = {"BYTE": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
+_NAMES = {
     "Usable size": "usable_size_bytes",
     "Announced size": "announced_size_bytes",
     "Approximate cache size": "cache_size_bytes",

@@ -2,39 +2,36 @@
 
 import re
 from math import prod
-from typing import Final
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "fdisk"
-_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})"
-_DISK: Final = re.compile(
+TOOL = "fdisk"
+_BYTES = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})"
+_DISK = re.compile(
     rf"\w{{2,12}} /dev/([0-9A-Za-z/_-]{{1,60}}) ?: ?[0-9.,]{{1,12}} ?[^\s,]{{1,6}}, ?([0-9]{{1,19}}) ?{_BYTES}"
     r"(?:, ?([0-9]{1,19}) \S{1,12})?\s*\Z"
 )
 # Geometry and partitions: understood, and of no further use.
-_GEOMETRY: Final = re.compile(
+_GEOMETRY = re.compile(
     r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
     r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?\s*\Z"
 )
-_UNITS: Final = re.compile(
+_UNITS = re.compile(
     r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?[0-9]{1,9} ?\w{1,8}"
 )
-_PAIR: Final = re.compile(
-    r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}\s*\Z"
-)
-_IDENTIFIER: Final = re.compile(r"[^\d:]{3,40}: ?0x[0-9a-fA-F]{8}\s*\Z")
-_PARTITION: Final = re.compile(
+_PAIR = re.compile(r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}\s*\Z")
+_IDENTIFIER = re.compile(r"[^\d:]{3,40}: ?0x[0-9a-fA-F]{8}\s*\Z")
+_PARTITION = re.compile(
     r"/dev/[0-9A-Za-z/_-]{3,40}(?: +\*)?(?: +[0-9]{1,14}\+?){2,3} +[0-9.]{1,14}[KMGT]? +[0-9a-f]{1,2} +\S.{0,40}\Z"
 )
-_FACTORS: Final = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
+_FACTORS = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
 # lsblk -J -b: a disk on one line; macOS diskutil info.
-_LSBLK: Final = re.compile(
+_LSBLK = re.compile(
     r'\{?"name": ?"(mmcblk[0-9]|sd[a-z])",.{0,200}"size": ?"?([0-9]{6,16})"?,.{0,200}"type": ?"disk".{0,200}\Z'
 )
-_DISKUTIL: Final = re.compile(r"Disk Size:\s{1,24}[0-9.,]{1,9} [KMGT]B \(()([0-9]{6,16}) Bytes\).{0,60}\Z")
-_SECTOR_SIZES: Final = (512, 4096)
+_DISKUTIL = re.compile(r"Disk Size:\s{1,24}[0-9.,]{1,9} [KMGT]B \(()([0-9]{6,16}) Bytes\).{0,60}\Z")
+_SECTOR_SIZES = (512, 4096)
 
 
 class Fdisk(Reader):

@@ -4,28 +4,27 @@ Its operations run at the same time and through the file system: none of them is
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "ffsb"
-_BANNER: Final = re.compile(r"FFSB version ([0-9A-Za-z.-]{1,20}) started")
-_OPERATION: Final = re.compile(
+TOOL = "ffsb"
+_BANNER = re.compile(r"FFSB version ([0-9A-Za-z.-]{1,20}) started")
+_OPERATION = re.compile(
     r"(\w{3,20}) :\s{1,20}([0-9]{1,12})\s{1,20}([0-9]{1,9}\.[0-9]{1,3})\s{1,20}[0-9.]{1,8}%\s{1,20}[0-9.]{1,8}%\s{1,20}"
     r"(?:([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec|NA)\s*\Z"
 )
-_TOTAL: Final = re.compile(r"(Read|Write) Throughput: ([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec")
-_TRANSACTIONS: Final = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) Transactions per Second")
-_CALL: Final = re.compile(
+_TOTAL = re.compile(r"(Read|Write) Throughput: ([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec")
+_TRANSACTIONS = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) Transactions per Second")
+_CALL = re.compile(
     r"\[\s{0,12}(\w{2,20})\]\s{1,9}[0-9.]{1,16}\s{1,9}([0-9.]{1,16})\s{1,9}([0-9.]{1,16})\s{1,24}[0-9]{1,12}\s*\Z"
 )
-_SETTING: Final = re.compile(
+_SETTING = re.compile(
     r"(?:[\w ]{3,30}\s{0,9}= [0-9].{0,60}|[0-9]{1,15} \(\s{0,9}[0-9.]{1,9}[KMG]?B\) -> [0-9].{0,30}"
     r"|ThreadGroup [0-9]{1,5}"
     r"|current utilization = .{1,20}|Benchmark took .{1,20}|Syncing\(\).{1,20}|fs setup took .{1,20}"
     r"|[0-9.]{1,8}% (?:User   Time|System Time|CPU Utilization)|(?:Starting Actual|FFSB) [Bb]enchmark .{1,60})\Z"
 )
-_UNITS: Final = {"B": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
+_UNITS = {"B": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
 
 
 class Ffsb(Reader):

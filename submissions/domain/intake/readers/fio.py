@@ -7,7 +7,6 @@ clat: from submission to completion. Terse fields after HOWTO, "Terse output", v
 
 import re
 from dataclasses import replace
-from typing import Final
 
 from submissions.domain.intake.choices import ORDERS_AND_SIZES
 from submissions.domain.intake.commands import disk
@@ -17,48 +16,48 @@ from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
 from submissions.domain.intake.scene import Reader, Scene, skip
 from submissions.domain.measuring.units import RATE, factor
 
-_NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
-_WHOLE: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})"
-_GROUPED: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)"
-_HEADER: Final = re.compile(
+_NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
+_WHOLE = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})"
+_GROUPED = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)"
+_HEADER = re.compile(
     r"([^:]{1,80}): \(g=([0-9]{1,6})\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
 )
-_JOB: Final = re.compile(
+_JOB = re.compile(
     r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
-_RATE_3: Final = re.compile(
+_RATE_3 = re.compile(
     rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
     r"(?:; [0-9]{1,9} zone resets)?"
 )
-_RATE_2: Final = re.compile(
+_RATE_2 = re.compile(
     rf"(read|write)\s{{0,2}}: io={_NUMBER}[KMG]?B, bw={_GROUPED}([KMG]?)B/s, iops={_WHOLE} ?,"
     r" runt=\s{0,9}[0-9]{1,12}msec\s*\Z"
 )
-_LATENCY: Final = re.compile(
+_LATENCY = re.compile(
     rf"(slat|clat|lat) \((nsec|usec|msec)\): min=\s{{0,9}}{_NUMBER}([kKM]?)\s?, max=\s{{0,9}}{_NUMBER}([kKM]?)\s?,"
     rf" avg=\s{{0,9}}{_NUMBER}([kKM]?)\s?, stdev=\s{{0,9}}{_NUMBER}([kKM]?)\s*\Z"
 )
-_PERCENTILES: Final = re.compile(r"(clat|lat|slat|sync) percentiles \((nsec|usec|msec)\):")
-_PERCENTILE_ROW: Final = re.compile(r"\|(?:\s{1,9}[0-9.]{1,9}th=\[\s{0,12}[0-9]{1,15}\],?){1,8}\s*\Z")
-_PERCENTILE: Final = re.compile(r"([0-9]{1,3}\.[0-9]{1,6})th=\[\s{0,12}([0-9]{1,15})\]")
-_SUMS: Final = re.compile(
+_PERCENTILES = re.compile(r"(clat|lat|slat|sync) percentiles \((nsec|usec|msec)\):")
+_PERCENTILE_ROW = re.compile(r"\|(?:\s{1,9}[0-9.]{1,9}th=\[\s{0,12}[0-9]{1,15}\],?){1,8}\s*\Z")
+_PERCENTILE = re.compile(r"([0-9]{1,3}\.[0-9]{1,6})th=\[\s{0,12}([0-9]{1,15})\]")
+_SUMS = re.compile(
     rf"(READ|WRITE): (?:bw={_GROUPED}([KMG]i)?B/s \(|io=[0-9.,]{{1,15}}[KMG]?B, aggrb={_GROUPED}"
     rf"([KMG]?)B/s,).{{0,300}}\Z"
 )
-_COPIES: Final = re.compile(r"\.\.\.\s*\Z")
-_STARTING: Final = re.compile(r"Starting ([0-9]{1,5}) (?:process|thread)(?:es|s)?.{0,40}\Z")
+_COPIES = re.compile(r"\.\.\.\s*\Z")
+_STARTING = re.compile(r"Starting ([0-9]{1,5}) (?:process|thread)(?:es|s)?.{0,40}\Z")
 # Distributions, shares and sums of what was printed above.
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
     r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Disk stats|bw=)"
     r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
-_DISK_USED: Final = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
-_VERSION: Final = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
-_TERSE: Final = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
-_TIMES: Final = {"nsec": "ns", "usec": "us", "msec": "ms"}
-_COUNTS: Final = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
-_RATES: Final = {
+_DISK_USED = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
+_VERSION = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
+_TERSE = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
+_TIMES = {"nsec": "ns", "usec": "us", "msec": "ms"}
+_COUNTS = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
+_RATES = {
     "": "B/s",
     "K": "KiB/s",
     "Ki": "KiB/s",
@@ -67,8 +66,8 @@ _RATES: Final = {
     "G": "GiB/s",
     "Gi": "GiB/s",
 }
-METRIC_OF_PERCENTILE: Final = {50.0: "latency_p50", 99.0: "latency_p99", 99.9: "latency_p999"}
-_TERSE_DIRECTIONS: Final = (("read", 5), ("write", 46))  # index of the first field of each
+METRIC_OF_PERCENTILE = {50.0: "latency_p50", 99.0: "latency_p99", 99.9: "latency_p999"}
+_TERSE_DIRECTIONS = (("read", 5), ("write", 46))  # index of the first field of each
 _TERSE_NAME, _TERSE_ERROR = 2, 4
 
 

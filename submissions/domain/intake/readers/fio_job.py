@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.commands import Command, size
 
-TOOL: Final = "fio"
+TOOL = "fio"
 # HOWTO "rw" and "ioengine": engines that wait for each request have one in flight, whatever iodepth says.
-ORDERS: Final = {
+ORDERS = {
     "read": "sequential",
     "write": "sequential",
     "randread": "random",
@@ -18,10 +18,10 @@ ORDERS: Final = {
     "readwrite": "mixed",
     "randrw": "mixed",
 }
-_WAITING: Final = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
-_SYNCS: Final = {"1": "osync", "sync": "osync", "dsync": "dsync"}
-_LIMITS: Final = ("rate", "rate_iops", "thinktime")
-_OPTIONS: Final = (
+_WAITING = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
+_SYNCS = {"1": "osync", "sync": "osync", "dsync": "dsync"}
+_LIMITS = ("rate", "rate_iops", "thinktime")
+_OPTIONS = (
     *_LIMITS,
     "rw",
     "readwrite",
@@ -34,11 +34,11 @@ _OPTIONS: Final = (
     "sync",
     "fsync",
 )
-_RANGE: Final = re.compile(
+_RANGE = re.compile(
     r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?-([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?"
 )
-_FACTORS: Final = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
-ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's command line, too."
+_FACTORS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+ASK = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's command line, too."
 
 
 @dataclass(frozen=True, slots=True)

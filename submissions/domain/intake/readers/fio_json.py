@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import Line
@@ -15,8 +15,8 @@ from submissions.domain.intake.readers.fio import METRIC_OF_PERCENTILE
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
 from submissions.domain.intake.scene import Scene
 
-_START: Final = re.compile(r"\s{0,200}\{\s*\"fio version\"\s*:")
-_decode: Final = json.JSONDecoder().raw_decode
+_START = re.compile(r"\s{0,200}\{\s*\"fio version\"\s*:")
+_decode = json.JSONDecoder().raw_decode
 
 
 def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:

@@ -5,7 +5,7 @@ How many requests were in flight, and whether past the page cache, such a table 
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import size
@@ -13,14 +13,14 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.fio_job import ORDERS, TOOL
 from submissions.domain.intake.scene import Reader, Scene
 
-_HEADING: Final = re.compile(r"\|?\s{0,4}Block Size\s{0,4}\|(.{3,300})\Z")
-_COLUMN: Final = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
-_ROW: Final = re.compile(r"\|?\s{0,4}(Read|Write|Randread|Randwrite)\s{1,12}\|(.{3,400})\Z")
-_CELL: Final = re.compile(r"\s{0,12}([0-9]{1,7}\.[0-9]{1,3}) (M)B/s\s{1,30}\(([0-9]{1,9})\)\s{0,12}\Z")
-_KIB: Final = 1024
+_HEADING = re.compile(r"\|?\s{0,4}Block Size\s{0,4}\|(.{3,300})\Z")
+_COLUMN = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
+_ROW = re.compile(r"\|?\s{0,4}(Read|Write|Randread|Randwrite)\s{1,12}\|(.{3,400})\Z")
+_CELL = re.compile(r"\s{0,12}([0-9]{1,7}\.[0-9]{1,3}) (M)B/s\s{1,30}\(([0-9]{1,9})\)\s{0,12}\Z")
+_KIB = 1024
 # What people mean by a megabyte.
-_MEANINGS: Final = (1000**2, 1000 * _KIB, _KIB**2)
-_TELLING_IOPS: Final = 200  # fewer are rounded too much to tell 2.4 % apart
+_MEANINGS = (1000**2, 1000 * _KIB, _KIB**2)
+_TELLING_IOPS = 200  # fewer are rounded too much to tell 2.4 % apart
 
 
 class FioTable(Reader):

@@ -7,7 +7,7 @@ device with O_DIRECT and O_SYNC and has one request at a time; what is written i
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
 from submissions.domain.intake.commands import Command, leading_integer
@@ -15,45 +15,45 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "flashbench"
+TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
-_NUMBER: Final = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
-_TIME: Final = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
-_SPEED: Final = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
-_SIZE: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
-_CELL: Final = r"(\S{1,10})"
-_GAP: Final = r"\s{1,40}"
-_ALIGN: Final = re.compile(
+_NUMBER = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
+_TIME = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
+_SPEED = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
+_SIZE = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
+_CELL = r"(\S{1,10})"
+_GAP = r"\s{1,40}"
+_ALIGN = re.compile(
     rf"align ([0-9]{{1,19}}){_GAP}pre {_CELL}{_GAP}on {_CELL}{_GAP}post {_CELL}{_GAP}diff {_CELL}\s*\Z"
 )
 # A control character echoed by the terminal, ^C or ^N say, may stand before the row.
-_ROW: Final = re.compile(r"(?:\^[A-Z])?([0-9.]{1,6}(?:[KMG]i)?B)(\s.*)?\Z")
-_SCATTER: Final = re.compile(rf"([0-9]{{1,9}}\.[0-9]{{6}}){_GAP}([0-9]{{1,9}}\.[0-9]{{6}})\s*\Z")
-_INTERVAL: Final = re.compile(
+_ROW = re.compile(r"(?:\^[A-Z])?([0-9.]{1,6}(?:[KMG]i)?B)(\s.*)?\Z")
+_SCATTER = re.compile(rf"([0-9]{{1,9}}\.[0-9]{{6}}){_GAP}([0-9]{{1,9}}\.[0-9]{{6}})\s*\Z")
+_INTERVAL = re.compile(
     rf"([0-9]{{1,12}}) bytes: min {_CELL} avg {_CELL} max (\S{{1,9}}): (\S{{1,14}}) MB/s\s*\Z"
 )
 # What it fits to the times that stand above.
-_FITTED: Final = re.compile(
+_FITTED = re.compile(
     rf"\S{{1,14}} MB/s, \S{{1,9}} access time\s*\Z"
     rf"|bytes [0-9]{{1,12}}, time [0-9]{{1,18}} overhead (?:{_NUMBER}|-?nan)\s*\Z"
 )
-_STOPPED: Final = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
-_OPEN_AU_HEADING: Final = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
-_FAT_HEADING: Final = re.compile(r"\bfat\b", re.IGNORECASE)
-_INVALID: Final = "invalid data"
+_STOPPED = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
+_OPEN_AU_HEADING = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
+_FAT_HEADING = re.compile(r"\bfat\b", re.IGNORECASE)
+_INVALID = "invalid data"
 
-_TIME_UNITS: Final = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
+_TIME_UNITS = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
     f"{mark}{end}": "us" for mark in ("µ", "μ", "?", "Âµ", "\ufffd", "\ufffd\ufffd") for end in ("s", "")
 }
-_SPEED_UNITS: Final = {"B": "B/s", "K": "kB/s", "M": "MB/s", "G": "GB/s"}
-_SIZE_UNITS: Final = {None: 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
+_SPEED_UNITS = {"B": "B/s", "K": "kB/s", "M": "MB/s", "G": "GB/s"}
+_SIZE_UNITS = {None: 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
 # An align table ends at twice the block; one that ends elsewhere has probably been cut.
-_USUAL_BLOCKS: Final = (512, 1024, 16384)
-_COMMON: Final = {"queue_depth": 1, "io": "direct"}
-_WRITING: Final = {"direction": "write"} | _COMMON | {"sync": "osync", "data": "constant"}
-_ORDERS: Final = {"linear": "sequential", "random": "random"}
+_USUAL_BLOCKS = (512, 1024, 16384)
+_COMMON = {"queue_depth": 1, "io": "direct"}
+_WRITING = {"direction": "write"} | _COMMON | {"sync": "osync", "data": "constant"}
+_ORDERS = {"linear": "sequential", "random": "random"}
 # flashbench.c, try_program: what each of the eight columns of one row did.
-_PROGRAM: Final = tuple(
+_PROGRAM = tuple(
     (direction, order, data)
     for order in ("sequential", "random")
     for direction, data in (
@@ -63,8 +63,8 @@ _PROGRAM: Final = tuple(
         ("read", "constant"),
     )
 )
-_CUT: Final = ("cut_off", "flashbench cut it to seven characters: unit and digits may be missing")
-_ZERO: Final = ("io_error", "0 ns: flashbench counts a read that failed as no time at all")
+_CUT = ("cut_off", "flashbench cut it to seven characters: unit and digits may be missing")
+_ZERO = ("io_error", "0 ns: flashbench counts a read that failed as no time at all")
 
 
 @dataclass(slots=True)
@@ -313,7 +313,7 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
             scene.measured(TOOL, what, time[0], span=span, parameters=parameters)
 
 
-_NS: Final = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 

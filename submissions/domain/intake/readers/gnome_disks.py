@@ -4,17 +4,17 @@ Its MB are 10^6 bytes (GLib's sizes). udisks opens the device with O_DIRECT and 
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.lines import whole
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "gnome-disks"
-_SAMPLE: Final = re.compile(r"Sample Size:? [0-9.,]{1,9} [KMG]i?B \(([0-9.,]{1,14}) bytes\)\s*\Z")
-_RATE: Final = re.compile(
+TOOL = "gnome-disks"
+_SAMPLE = re.compile(r"Sample Size:? [0-9.,]{1,9} [KMG]i?B \(([0-9.,]{1,14}) bytes\)\s*\Z")
+_RATE = re.compile(
     r"Average (Read|Write) Rate:? ([0-9]{1,6}[.,][0-9]) ([kMG]B)/s \([0-9]{1,6} samples\)\s*\Z"
 )
-_ACCESS: Final = re.compile(
+_ACCESS = re.compile(
     r"Average Access Time:? ([0-9]{1,6}[.,][0-9]{1,3}) ?(?:msec|ms) \([0-9]{1,6} samples\)\s*\Z"
 )
 

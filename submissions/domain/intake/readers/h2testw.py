@@ -5,43 +5,42 @@ lost, what is left is its capacity.
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "h2testw"
-_SECTOR: Final = 512
-_NUMBER: Final = r"([0-9]{1,7}(?:[.,][0-9]{1,2})?)"
-_SECTORS: Final = r"([0-9]{1,15}) [Ss]e[ck]tor(?:s|en)"
-_SIZE: Final = re.compile(
+TOOL = "h2testw"
+_SECTOR = 512
+_NUMBER = r"([0-9]{1,7}(?:[.,][0-9]{1,2})?)"
+_SECTORS = r"([0-9]{1,15}) [Ss]e[ck]tor(?:s|en)"
+_SIZE = re.compile(
     rf"(?:Details: ?)?{_NUMBER} ([KMGT])Byte ([^\d()]{{2,30}}?)"
     rf" \((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{_SECTORS}\)"
 )
-_SPEED: Final = re.compile(
+_SPEED = re.compile(
     rf"(Writing speed|Reading speed|Schreibrate|Leserate): {_NUMBER} ([KMG])Bytes?(?:/s|\s*\Z)"
 )
-_PARTLY: Final = re.compile(
+_PARTLY = re.compile(
     r"(?:Warning: Only|Achtung: Nur) ([0-9]{1,9}) (?:of|von) ([0-9]{1,9}) MByte (?:tested|getestet)"
 )
 # The place of the first error, and the program's name: not needed.
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): 0x[0-9a-f]{1,16}\s*\Z"
     r"|H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}\Z"
 )
-_VERDICT: Final = re.compile(
+_VERDICT = re.compile(
     r"(Test finished without errors|Test abgeschlossen, kein Fehler)|The media is likely to be defective"
     r"|Der Datenträger ist wahrscheinlich defekt"
 )
-_DIRECTIONS: Final = {
+_DIRECTIONS = {
     "Writing speed": "write",
     "Schreibrate": "write",
     "Reading speed": "read",
     "Leserate": "read",
 }
-_ALL: Final = 0.98  # of a card, but for what its file system needs
-_FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
-_NAMES: Final = {
+_ALL = 0.98  # of a card, but for what its file system needs
+_FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
     "DATENVERLUST": "lost_bytes",

@@ -5,29 +5,29 @@ device again and again): kept beside the report, for it says nothing of the card
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import decimal, whole
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "hdparm"
-_TIMING: Final = re.compile(
+TOOL = "hdparm"
+_TIMING = re.compile(
     r"[\"“]?Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}"
     r"([0-9]{1,7}(?:[.,][0-9]{3})?) ([kMG]B) in"
     r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/s(?:ec)?"
 )
-_DEVICE: Final = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
+_DEVICE = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
 # Settings of the device, and commands that a card does not know.
-_SETTING: Final = re.compile(
+_SETTING = re.compile(
     r"(?:multcount|readonly|readahead|IO_support|geometry|nowerr|keepsettings|using_dma|unmaskirq)\s{1,9}=.{1,120}\Z"
 )
-_REFUSED: Final = re.compile(
+_REFUSED = re.compile(
     r"SG_IO: bad/missing sense data, sb\[\]:[ 0-9a-f]{1,200}\Z|HDIO_\w{1,30}\(\w{1,20}\) failed: .{1,60}\Z"
 )
-_UNITS: Final = {"kB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
-_FACTORS: Final = {"kB": 1, "MB": 1024, "GB": 1024**2}
-_READ: Final[dict[str, Any]] = {
+_UNITS = {"kB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
+_FACTORS = {"kB": 1, "MB": 1024, "GB": 1024**2}
+_READ: dict[str, Any] = {
     "direction": "read",
     "order": "sequential",
     "block_size_bytes": 2 * 1024**2,

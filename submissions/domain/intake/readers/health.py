@@ -5,20 +5,19 @@ An estimate of 1 means that up to a tenth of the life is used, 2 up to two tenth
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "health"
-_SDMON: Final = re.compile(r'"(\w[\w ]{3,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?)%?,?\s*\Z')
-_BEGINS: Final = re.compile(r'"version": ?"v[0-9]')
-_AGAIN: Final = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
-_EXT_CSD: Final = re.compile(
+TOOL = "health"
+_SDMON = re.compile(r'"(\w[\w ]{3,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?)%?,?\s*\Z')
+_BEGINS = re.compile(r'"version": ?"v[0-9]')
+_AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
+_EXT_CSD = re.compile(
     r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
     r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
     re.IGNORECASE,
 )
-_NAMES: Final = {
+_NAMES = {
     "enduranceRemainLifePercent": "endurance_left_percent",
     "healthStatusPercentUsed": "life_used_percent",
     "totalEraseCount": "erase_count",

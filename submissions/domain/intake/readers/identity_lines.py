@@ -6,7 +6,6 @@ Only lines that name a register, or that are hex, go to registers_dump.
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.intake.lines import LONGEST_LINE, Line
@@ -19,48 +18,46 @@ from submissions.domain.registers import decode
 from submissions.domain.registers.crc7 import WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
-_REGISTER_WORD: Final = re.compile(
+_REGISTER_WORD = re.compile(
     r"\b(?:cid|csd|scr|ssr|ocr|ext_?csd|mmc_type|attrs?\{(?:size|type)\}|type)\b|\[[A-Z_]{3,40}(?:: 0x[0-9a-fA-F]+)?\]"
     r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev",
     re.IGNORECASE,
 )
-_HEX_ALONE: Final = re.compile(r"[0-9A-Fa-f]{16,128}\n?\Z")
+_HEX_ALONE = re.compile(r"[0-9A-Fa-f]{16,128}\n?\Z")
 # FreeBSD sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
-_FREEBSD: Final = re.compile(
+_FREEBSD = re.compile(
     r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
     r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
 )
-_NAMED: Final = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
-_BARE: Final = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
-_HEAD: Final = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
-_CAT: Final = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
-_UDEV: Final = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
-_GREP: Final = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
+_NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
+_BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
+_HEAD = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
+_CAT = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
+_UDEV = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
+_GREP = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
 # As Armbian's hardware monitor and others list them; only names that nothing else has.
-_LISTED: Final = re.compile(
+_LISTED = re.compile(
     r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
 )
-_FORMS: Final = (_UDEV, _GREP, _LISTED)
+_FORMS = (_UDEV, _GREP, _LISTED)
 # One of them, in lower case, stands in every line that _REGISTER_WORD fits: quicker to look for.
-_SIGNS: Final = (
+_SIGNS = (
     *("cid", "csd", "scr", "ssr", "ocr", "type", "attr", "["),
     *("mid: ", "cbx: ", "oid: ", "pnm: ", "prv: ", "psn: ", "mdt: "),
 )
-_ENVIRONMENT: Final = re.compile(
-    r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z"
-)
-_ANY_ATTRIBUTE: Final = any_of((_HEAD, _ENVIRONMENT, *_FORMS))
+_ENVIRONMENT = re.compile(r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z")
+_ANY_ATTRIBUTE = any_of((_HEAD, _ENVIRONMENT, *_FORMS))
 # Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
-_NAMES: Final = (
+_NAMES = (
     "block cid csd scr ssr ocr ext_csd rca dsr date driver erase_size fwrev hwrev manfid name oemid power prv"
     " serial preferred_erase_size subsystem type uevent size ro enhanced_area_offset enhanced_area_size"
     " rel_sectors raw_rpmb_size_mult life_time pre_eol_info cmdq_en ffu_capable removable range ext_range"
     " alignment_offset discard_alignment capability inflight stat"
 )
-_ATTRIBUTES: Final = frozenset(_NAMES.split())
-_TWO: Final = "The text holds two different registers of one kind: paste one card at a time."
-_SERIAL: Final = re.compile(r"0x[0-9a-f]{8}\Z")
-_SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
+_ATTRIBUTES = frozenset(_NAMES.split())
+_TWO = "The text holds two different registers of one kind: paste one card at a time."
+_SERIAL = re.compile(r"0x[0-9a-f]{8}\Z")
+_SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
 
 
 @dataclass(frozen=True, slots=True)

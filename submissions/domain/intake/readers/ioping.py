@@ -7,7 +7,7 @@ Whether it reads or writes only the command or a request line says; without -D t
 
 import re
 from math import log2
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
@@ -15,24 +15,24 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 from submissions.domain.measuring.units import RATE, factor
 
-TOOL: Final = "ioping"
-_NUMBER: Final = r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)"
-_SUMS: Final = re.compile(
+TOOL = "ioping"
+_NUMBER = r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)"
+_SUMS = re.compile(
     rf"[0-9.]{{1,9}} ?[kM]? requests completed in {_NUMBER} (?:ns|us|ms|s|min|hours?)"
     rf"(?:, [0-9.]{{1,9}} [KMGT]?i?B (read|written))?, {_NUMBER} ?([kM]?) iops, {_NUMBER} ([KMG]i|m)?[Bb]/s\s*\Z"
 )
-_UNIT: Final = r" ?([nmu]?s)?"
-_TIMES: Final = re.compile(
+_UNIT = r" ?([nmu]?s)?"
+_TIMES = re.compile(
     rf"min/avg/max/mdev = {_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER} ?([nmu]?s)\s*\Z"
 )
-_OF: Final = re.compile(r"--- (\S{1,80}) \((?:ext4|\w{1,12} )?.{0,60}\) ioping statistics ---\s*\Z")
-_REQUEST: Final = re.compile(
+_OF = re.compile(r"--- (\S{1,80}) \((?:ext4|\w{1,12} )?.{0,60}\) ioping statistics ---\s*\Z")
+_REQUEST = re.compile(
     r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
 )
-_DEVICE: Final = re.compile(r"/dev/(\w{2,20})")
+_DEVICE = re.compile(r"/dev/(\w{2,20})")
 _DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
-_TIMES_1000: Final = {"": 1, "k": 1000, "M": 1000**2}
-_ASK: Final = "Did ioping read or write (-W)? Paste its command line, too."
+_TIMES_1000 = {"": 1, "k": 1000, "M": 1000**2}
+_ASK = "Did ioping read or write (-W)? Paste its command line, too."
 
 
 class Ioping(Reader):

@@ -2,65 +2,65 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "iozone"
-_KIB: Final = 1024
-_ROW: Final = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
-_HEADING: Final = re.compile(
+TOOL = "iozone"
+_KIB = 1024
+_ROW = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
+_HEADING = re.compile(
     r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
 )
-_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
-_TEST: Final = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
-_COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
-_REST: Final = re.compile(r"-[A-Za-z].{0,200}\Z")
-_DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
-_FSYNC: Final = re.compile(r"Include fsync in write timing")
-_SYNC: Final = re.compile(r"SYNC Mode")
-_UNIT: Final = re.compile(
+_IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
+_TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
+_COMMAND = re.compile(r"Command line used: (\S.{0,300})\Z")
+_REST = re.compile(r"-[A-Za-z].{0,200}\Z")
+_DIRECT = re.compile(r"O_DIRECT feature enabled")
+_FSYNC = re.compile(r"Include fsync in write timing")
+_SYNC = re.compile(r"SYNC Mode")
+_UNIT = re.compile(
     r"(?:OPS Mode\. |Microseconds/op Mode\. )?Output is in ([A-Za-z]{1,12}/sec|operations per second"
     r"|microseconds per operation)"
 )
-_UNITS: Final = {
+_UNITS = {
     "kbytes/sec": "KiB/s",
     "ops/sec": "1/s",
     "operations per second": "1/s",
     "microseconds per operation": "us",
 }
-_METRICS: Final = {"KiB/s": "throughput", "1/s": "iops", "us": "latency_mean"}
+_METRICS = {"KiB/s": "throughput", "1/s": "iops", "us": "latency_mean"}
 # With -t, iozone adds up what its processes did; "ops/sec" is the unit where -O was given.
-_CHILDREN: Final = re.compile(
+_CHILDREN = re.compile(
     r"Children see throughput for\s{1,3}([0-9]{1,5}) (initial writers|rewriters|readers|re-readers|random readers"
     r"|random writers|reverse readers|stride readers)\s{0,8}=\s{0,14}([0-9]{1,12}\.[0-9]{2}) (kB|KB|ops)/sec\s*\Z"
 )
-_EACH: Final = re.compile(
+_EACH = re.compile(
     r"Each process writes an? [0-9]{1,12} kByte file in ([0-9]{1,9}) kByte records\s*\Z", re.IGNORECASE
 )
-_SUMMED: Final = re.compile(
+_SUMMED = re.compile(
     r"(?:Parent sees throughput for|(?:Min|Max|Avg) throughput per (?:process|thread)|Min xfer|Throughput test with"
     r"|CPU Utilization:).{0,120}\Z"
 )
-_MARKDOWN: Final = re.compile(r"\| ?KB \| ?reclen \| ?write \|.{1,120}\Z", re.IGNORECASE)
-_MARKDOWN_ROW: Final = re.compile(r"\| ?([0-9]{1,12}) \| ?([0-9]{1,9}) ((?:\| ?[0-9]{1,9} ){2,6})\|\s*\Z")
-_VERSION: Final = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
+_MARKDOWN = re.compile(r"\| ?KB \| ?reclen \| ?write \|.{1,120}\Z", re.IGNORECASE)
+_MARKDOWN_ROW = re.compile(r"\| ?([0-9]{1,12}) \| ?([0-9]{1,9}) ((?:\| ?[0-9]{1,9} ){2,6})\|\s*\Z")
+_VERSION = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
 # The banner.
-_BANNER: Final = re.compile(
+_BANNER = re.compile(
     r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
     r"|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode|Iozone: Performance Test).{0,120}\Z"
 )
-_END: Final = re.compile(r"iozone test complete")
-_TABLE: Final = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\).{0,200}\Z")
-_TABLE_ROW: Final = re.compile(
+_END = re.compile(r"iozone test complete")
+_TABLE = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\).{0,200}\Z")
+_TABLE_ROW = re.compile(
     r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
 )
 _Column: TypeAlias = tuple[str, dict[str, str]]
 # Columns in iozone's order; those without an access pattern of a report are kept beside it.
-_COLUMNS: Final[tuple[_Column, ...]] = (
+_COLUMNS: tuple[_Column, ...] = (
     ("stream", {"direction": "write", "order": "sequential"}),
     ("rewrite", {"direction": "write", "order": "sequential"}),
     ("stream", {"direction": "read", "order": "sequential"}),
@@ -75,18 +75,18 @@ _COLUMNS: Final[tuple[_Column, ...]] = (
     ("fread", {"direction": "read"}),
     ("freread", {"direction": "read"}),
 )
-_TITLED: Final[dict[str, dict[str, Any]]] = {
+_TITLED: dict[str, dict[str, Any]] = {
     f"{order} {direction}".title(): {"direction": direction, "order": order}
     for order in ("sequential", "random")
     for direction in ("read", "write")
 }
 # Columns that a test given by -i fills; tests 0, 1 and 2 come one after the other.
-_FILLED: Final = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6: (9, 10), 7: (11, 12)}
-_COMPLETE: Final = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
-_FOUR: Final = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
-_ASK_FOUR: Final = "Which of the columns are these four numbers in? Paste iozone's command line, too."
-_ASK_RECORD: Final = "With which record size (-r) did iozone run? Paste the lines above, too."
-_BY_CHILDREN: Final = {
+_FILLED = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6: (9, 10), 7: (11, 12)}
+_COMPLETE = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
+_FOUR = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
+_ASK_FOUR = "Which of the columns are these four numbers in? Paste iozone's command line, too."
+_ASK_RECORD = "With which record size (-r) did iozone run? Paste the lines above, too."
+_BY_CHILDREN = {
     "initial writers": 0,
     "rewriters": 1,
     "readers": 2,
@@ -96,7 +96,7 @@ _BY_CHILDREN: Final = {
     "reverse readers": 6,
     "stride readers": 8,
 }
-_OFF: Final = 2  # columns by which a number may stand beside its heading
+_OFF = 2  # columns by which a number may stand beside its heading
 
 
 class Iozone(Reader):

@@ -6,41 +6,40 @@ mmc0: tuning execution failed: -5
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.parsed import Fact
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "kernel"
-_PREFIX: Final = r"(?:.{0,80}[\s`])?"  # time, host and program of a log
-_FOUND: Final = re.compile(
+TOOL = "kernel"
+_PREFIX = r"(?:.{0,80}[\s`])?"  # time, host and program of a log
+_FOUND = re.compile(
     rf"{_PREFIX}mmc[0-9]{{1,2}}: new (ultra high speed |UHS-I speed |high speed )?"
     r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR )?"
     r"(SDHC|SDXC|SDUC|SD|MMC)(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)"  # a mail wraps here
 )
-_SIZE: Final = re.compile(
+_SIZE = re.compile(
     rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
     r"([0-9]{1,8}(?:\.[0-9]{1,2})?) ?([KMGT])iB"
 )
 # What goes wrong between a host and a card (drivers/mmc/core/mmc.c, sd.c, core.c and block/blk-core.c).
-_TROUBLE: Final = re.compile(
+_TROUBLE = re.compile(
     rf"{_PREFIX}(?:mmc|mmcblk)[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card [0-9a-f]{{4}} removed"
     r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
     r"|running CQE recovery|cqhci: timeout for tag [0-9]{1,2})(?:, qcnt [0-9]{1,2})?\.?\s*\Z"
 )
-_DISCARD: Final = re.compile(
+_DISCARD = re.compile(
     rf"{_PREFIX}(I/O error), dev mmcblk[0-9]{{1,2}}, sector [0-9]{{1,20}} op 0x3:\(DISCARD\)[ \w]{{0,80}}\s*\Z"
 )
-_DISK: Final = re.compile(
+_DISK = re.compile(
     rf"{_PREFIX}sd [0-9:]{{7,15}}: \[(sd[a-z]{{1,2}})\] ([0-9]{{4,12}}) (512|4096)-byte"
     r" (?:logical blocks|hardware sectors):"
 )
-_REMOVABLE: Final = re.compile(
+_REMOVABLE = re.compile(
     rf"{_PREFIX}sd [0-9:]{{7,15}}: \[(sd[a-z]{{1,2}})\] Attached SCSI removable disk\s*\Z"
 )
-_FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
-_MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
+_FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 
 class KernelLog(Reader):

@@ -6,46 +6,44 @@ them says over which wires: SPI is a tenth of a slot with four.
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
-_ABOUT: Final = re.compile(
+_ABOUT = re.compile(
     r"(?:BUF_SIZE = |Buffer size |(?:INFO\s{1,4}\[sd_bench\] )?Using block size = )([0-9]{1,6}) bytes"
 )
-_HEADING: Final = re.compile(r"(?:(write|read) speed and latency|size,write,read)\s*\Z")
-_SDFAT: Final = re.compile(r"([0-9]{1,6}\.[0-9]{2,4}), ?([0-9]{1,8}), ?([0-9]{1,8}), ?([0-9]{1,8})\s*\Z")
-_SIZE: Final = re.compile(r"([0-9]{3,6}),([0-9]{1,6}\.[0-9]{2}),([0-9]{1,6}\.[0-9]{2})\s*\Z")
-_RUN: Final = re.compile(
+_HEADING = re.compile(r"(?:(write|read) speed and latency|size,write,read)\s*\Z")
+_SDFAT = re.compile(r"([0-9]{1,6}\.[0-9]{2,4}), ?([0-9]{1,8}), ?([0-9]{1,8}), ?([0-9]{1,8})\s*\Z")
+_SIZE = re.compile(r"([0-9]{3,6}),([0-9]{1,6}\.[0-9]{2}),([0-9]{1,6}\.[0-9]{2})\s*\Z")
+_RUN = re.compile(
     r"(?:INFO\s{1,4}(?:\[sd_bench\])?\s{0,4})?Run\s{1,3}[0-9]{1,5}:\s{1,9}"
     r"([0-9]{1,7}\.[0-9]{1,2}) KB/s, max (write|read/verify)"
     r" time: ([0-9]{1,7}(?:\.[0-9]{1,4})?) ms \(=?\s{0,9}[0-9.]{1,9} KB/s\)(?:, fsync: [0-9.]{1,9} ms)?\s*\Z"
 )
-_SECTORS: Final = re.compile(
-    r"([0-9.]{1,5})KiB blocks:\s{1,6}([0-9]{1,7}) sectors/s,\s{1,6}[0-9.]{1,8} MB/s\s*\Z"
-)
-_ORDER: Final = re.compile(r"(Aligned sequential|Unaligned sequential|Random) (reads|writes):\s*\Z")
-_TIMED: Final = re.compile(
+_SECTORS = re.compile(r"([0-9.]{1,5})KiB blocks:\s{1,6}([0-9]{1,7}) sectors/s,\s{1,6}[0-9.]{1,8} MB/s\s*\Z")
+_ORDER = re.compile(r"(Aligned sequential|Unaligned sequential|Random) (reads|writes):\s*\Z")
+_TIMED = re.compile(
     r"(Wrote|Read|WRITE:|READ:)\s{1,4}([0-9]{1,12}) bytes (?:\(block size ([0-9]{1,7})\) )?in ([0-9.]{1,12}) ?(ms|s)"
     r" \([0-9.]{1,9} MB/s\)"
 )
-_ARDUINO: Final = re.compile(r"[0-9]{1,12} bytes (?:written|read) for [0-9]{1,9} ms\s*\Z")
-_MEGABYTES: Final = re.compile(
+_ARDUINO = re.compile(r"[0-9]{1,12} bytes (?:written|read) for [0-9]{1,9} ms\s*\Z")
+_MEGABYTES = re.compile(
     r"([0-9]{1,4}) MB (written|read) using ([0-9]{1,7}) byte buffer for ([0-9]{1,9}) ms @ [0-9.]{1,14} KBps\s*\Z"
 )
-_ESP_IDF: Final = re.compile(
+_ESP_IDF = re.compile(
     r"(?:I \([0-9]{1,9}\) \w{1,20}: )?(Write"
     r"|Read) speed: [0-9.]{1,9} MB/s \([0-9.]{1,9} seconds for [0-9]{1,12} bytes\)\s*\Z"
 )
-_BUFFER: Final = re.compile(r"Write Buffer size: ([0-9]{1,7}) ---\s*\Z|File size: [0-9]{1,12} ---\s*\Z")
+_BUFFER = re.compile(r"Write Buffer size: ([0-9]{1,7}) ---\s*\Z|File size: [0-9]{1,12} ---\s*\Z")
 # Averages of the runs above.
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"Avg\s{1,4}:\s{1,9}[0-9.]{1,9} KB/s.{0,60}\Z|FILE_SIZE_MB = [0-9]{1,6}\s*\Z|File size [0-9]{1,6} ?MB\s*\Z"
 )
-_DIRECTIONS: Final = {"Wrote": "write", "WRITE:": "write", "written": "write", "Write": "write"}
-_ASK: Final = "With which block size did it run? Paste the line that says so."
+_DIRECTIONS = {"Wrote": "write", "WRITE:": "write", "written": "write", "Write": "write"}
+_ASK = "With which block size did it run? Paste the line that says so."
 
 
 class Microcontroller(Reader):

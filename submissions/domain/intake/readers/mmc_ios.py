@@ -1,21 +1,20 @@
 """How the host talks to the card: /sys/kernel/debug/mmc0/ios (Linux drivers/mmc/core/debugfs.c, mmc_ios_show)."""
 
 import re
-from typing import Final
 
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "debugfs"
-_CLOCK: Final = re.compile(r"clock:\s{1,9}([0-9]{1,12}) Hz\s*\Z")
-_WIDTH: Final = re.compile(r"bus width:\s{1,9}[0-9] \(([148]) bits\)")
-_TIMING: Final = re.compile(r"timing spec:\s{1,9}[0-9]{1,2} \(([\w -]{3,40})\)")
-_VOLTAGE: Final = re.compile(r"signal voltage:\s{1,9}[0-9] \(([0-9]\.[0-9]{2}) V\)")
+TOOL = "debugfs"
+_CLOCK = re.compile(r"clock:\s{1,9}([0-9]{1,12}) Hz\s*\Z")
+_WIDTH = re.compile(r"bus width:\s{1,9}[0-9] \(([148]) bits\)")
+_TIMING = re.compile(r"timing spec:\s{1,9}[0-9]{1,2} \(([\w -]{3,40})\)")
+_VOLTAGE = re.compile(r"signal voltage:\s{1,9}[0-9] \(([0-9]\.[0-9]{2}) V\)")
 # Settings of the host that limit no rate.
-_OTHERS: Final = re.compile(
+_OTHERS = re.compile(
     r"(?:actual clock|vdd|bus mode|chip select|power mode|driver type):\s{1,9}[0-9]{1,12} (?:Hz|\(.{1,40}\))\s*\Z"
 )
 # The kernel's words -> the name of the bus mode in the specifications. "legacy" is another on SD than on MMC.
-_MODES: Final = {
+_MODES = {
     "sd high-speed": "SD high-speed",
     "sd uhs SDR12": "SDR12",
     "sd uhs SDR25": "SDR25",

@@ -7,20 +7,19 @@ Without `-v` the manufacturer's number is left out, so that text holds no CID. S
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from submissions.domain.registers.cid import MMC, SD
 from submissions.domain.registers.ext_csd import EXT_CSD
 from submissions.domain.registers.layout import Layout, RegisterReading, encode
 
-_NUMBER: Final = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
-_BRACKETED: Final = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")
-_REVISION: Final = re.compile(r"Extended CSD rev 1\.(\d{1,2})\b")
-_CACHE: Final = re.compile(r"\[CACHE_SIZE\] is (\d{1,9}) KiB")
-_CACHE_UNITS_PER_KIB: Final = 8  # EXT_CSD counts the cache in kilobits
-_OTHER_NAMES: Final = {"CARD_TYPE": "DEVICE_TYPE", "BOOT_SIZE_MULTI": "BOOT_SIZE_MULT"}
-_CID_FIELD: Final = re.compile(r"^(MID|CBX|OID|PNM|PRV|PSN|MDT): (?:0x([0-9A-Fa-f]{1,8})|'([^']{1,8})')")
-_CID_NEEDS: Final = {"MID", "OID", "PNM", "PRV", "PSN", "MDT"}
+_NUMBER = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
+_BRACKETED = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")
+_REVISION = re.compile(r"Extended CSD rev 1\.(\d{1,2})\b")
+_CACHE = re.compile(r"\[CACHE_SIZE\] is (\d{1,9}) KiB")
+_CACHE_UNITS_PER_KIB = 8  # EXT_CSD counts the cache in kilobits
+_OTHER_NAMES = {"CARD_TYPE": "DEVICE_TYPE", "BOOT_SIZE_MULTI": "BOOT_SIZE_MULT"}
+_CID_FIELD = re.compile(r"^(MID|CBX|OID|PNM|PRV|PSN|MDT): (?:0x([0-9A-Fa-f]{1,8})|'([^']{1,8})')")
+_CID_NEEDS = {"MID", "OID", "PNM", "PRV", "PSN", "MDT"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@
 """
 
 import re
-from typing import Final
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "sbc-bench"
-_LINE: Final = re.compile(
+TOOL = "sbc-bench"
+_LINE = re.compile(
     r"[*-]?\s{0,4}[0-9]{1,4}(?:\.[0-9])?[MGT]B \"([^\"]{1,60})\" (?:(HS200|HS400|HS|UHS|DDR)(?: Enhanced strobe)? ?)?"
     r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 )?(SD|SDHC|SDXC|SDUC|eMMC|MMC)(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
     r" as /dev/(\w{1,20}): date ([01][0-9]/[12][0-9]{3}), manfid/oemid: 0x([0-9a-f]{6})/0x([0-9a-f]{4}),"

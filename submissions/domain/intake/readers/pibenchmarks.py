@@ -7,35 +7,35 @@ with 4 KiB.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "pibenchmarks"
+TOOL = "pibenchmarks"
 _KIB, _MIB = 1024, 1024**2
-_ROW: Final = re.compile(
+_ROW = re.compile(
     r"(?:\| ?)?(HDParm|DD|FIO|IOZone)[\s|]{1,40}(Disk Read|Cached Disk Read|Disk Write|4k "
     r"(?:[Rr]andom )?(?:[Rr]ead|[Ww]rite))"
     r"[\s|]{1,40}([0-9]{1,9}(?:[.,][0-9]{1,3})?) (MB/s|KB/s|IOPS)(?:ec)?(?: \(([0-9]{1,9}) KB/s\)| IOPS| KB/s)?[\s|]*\Z"
 )
-_FIO: Final = re.compile(
+_FIO = re.compile(
     r"FIO results - 4k RandWrite: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
     r" - 4k RandRead: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
 )
 # Repeated numbers, and a score that mixes units.
-_REPEATS: Final = re.compile(
+_REPEATS = re.compile(
     r"(?:HDParm: [0-9.]{1,9} MB/s - HDParmCached: [0-9.]{1,9} MB/s|DD Write Speed: [0-9.,]{1,9} [kMG]B/s"
     r"|RandRead: [0-9]{1,9} - RandWrite: [0-9]{1,9} - Read: [0-9]{1,9} - Write: [0-9]{1,9}|Score: [0-9]{1,9})\s*\Z"
 )
-_DIRECT: Final = {"queue_depth": 1, "io": "direct"}
-_DEEP: Final = {"queue_depth": 64, "io": "direct", "block_size_bytes": 4 * _KIB, "order": "random"}
-_IOZONE: Final = _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB}
+_DIRECT = {"queue_depth": 1, "io": "direct"}
+_DEEP = {"queue_depth": 64, "io": "direct", "block_size_bytes": 4 * _KIB, "order": "random"}
+_IOZONE = _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB}
 _READ, _WRITE = {"direction": "read"}, {"direction": "write"}
-_END: Final = {"sync": "fsync_at_end"}
-_NO_END: Final = {"sync": "none"}
+_END = {"sync": "fsync_at_end"}
+_NO_END = {"sync": "none"}
 # category and test -> the tool that ran, workload and parameters
-_TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
+_TESTS: dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]] = {
     ("HDParm", "Disk Read"): (
         "hdparm",
         "stream",
@@ -63,7 +63,7 @@ _TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
     ("IOZone", "4k random write"): ("iozone", "stream", _WRITE | _IOZONE | _END | {"order": "random"}),
 }
 # hdparm's MB are 2^20 bytes and dd's 10^6; fio's and iozone's KB are 1024.
-_UNITS: Final = {
+_UNITS = {
     ("hdparm", "MB/s"): "MiB/s",
     ("dd", "MB/s"): "MB/s",
     ("fio", "KB/s"): "KiB/s",

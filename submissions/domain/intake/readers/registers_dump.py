@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
-from typing import Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.intake.readers.mmc_utils import rebuild_cid, rebuild_ext_csd
@@ -18,40 +17,40 @@ from submissions.domain.registers.crc7 import VALID, crc_state
 from submissions.domain.registers.hexdigits import LENGTHS
 from submissions.domain.registers.maker_numbers import is_listed
 
-LONGEST_TEXT: Final = 200_000
-_SECTOR_BYTES: Final = 512
+LONGEST_TEXT = 200_000
+_SECTOR_BYTES = 512
 # Everything that tools put between a name and its value.
-_SEPARATORS: Final = str.maketrans(dict.fromkeys("\"'`|{}<>()[]=;:/*#\t", " "))
-_DIGIT_MARKS: Final = str.maketrans(dict.fromkeys("$_,-", ""))
-_HEX: Final = frozenset("0123456789abcdefABCDEF")
-_NAMES: Final = {
+_SEPARATORS = str.maketrans(dict.fromkeys("\"'`|{}<>()[]=;:/*#\t", " "))
+_DIGIT_MARKS = str.maketrans(dict.fromkeys("$_,-", ""))
+_HEX = frozenset("0123456789abcdefABCDEF")
+_NAMES = {
     **{name: name for name in LENGTHS},
     **{"extcsd": "ext_csd", "ext-csd": "ext_csd"},
     **{"csd_10": "csd", "csd_20": "csd", "csd_30": "csd"},
     **{"type": "bus", "mmc_type": "bus", "bus": "bus"},
     **{"size": "sectors", "size_bytes": "size_bytes"},
 }
-_FILLERS: Final = frozenset({"register", "value", "raw", "hex"})
-_BUSES: Final = {"sd": "SD", "sdcombo": "SD", "mmc": "MMC", "emmc": "MMC"}
-_WITH_CRC: Final = ("cid", "csd")
-_BY_DIGITS: Final = {LENGTHS[name] * 2: name for name in ("scr", "ssr", "ext_csd")}
+_FILLERS = frozenset({"register", "value", "raw", "hex"})
+_BUSES = {"sd": "SD", "sdcombo": "SD", "mmc": "MMC", "emmc": "MMC"}
+_WITH_CRC = ("cid", "csd")
+_BY_DIGITS = {LENGTHS[name] * 2: name for name in ("scr", "ssr", "ext_csd")}
 # What CSD has where a CID has the name: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
-_CLOCK_CODES: Final = frozenset({0x0B, 0x2B, 0x1A, 0x2A, 0x32, 0x5A})
-_NOTHING_FOUND: Final = (
+_CLOCK_CODES = frozenset({0x0B, 0x2B, 0x1A, 0x2A, 0x32, 0x5A})
+_NOTHING_FOUND = (
     "No register was found. Paste the 32 hex digits of a CID, or the whole output of:"
     " head /sys/block/mmcblk0/device/*"
 )
 # What text without a register looks like that comes from a tool which could print one.
-_HINTS: Final = {
+_HINTS = {
     "E: ID_": " (udevadm info prints registers with -a only)",
     "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
     "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
 }
 # The place of the bytes in a file, before and behind them what xxd and hexdump -C add: no part of a register.
-_OFFSET: Final = re.compile(
+_OFFSET = re.compile(
     r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{6,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
 )
-_LETTERS: Final = re.compile(r"  ?\|.{1,16}\|\s*\Z|(?<=[0-9A-Fa-f])  \S.{0,15}\Z")
+_LETTERS = re.compile(r"  ?\|.{1,16}\|\s*\Z|(?<=[0-9A-Fa-f])  \S.{0,15}\Z")
 _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a register
 
 
@@ -214,9 +213,9 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
         dump.size_bytes = max(dump.size_bytes or 0, size) or None  # a partition is smaller than its disk
 
 
-_CBX_END: Final = 4  # of an MMC, two bits that tell how it is built in
+_CBX_END = 4  # of an MMC, two bits that tell how it is built in
 # Other orders in which programs print the bytes of a register: turned round in groups of so many.
-_TURNS: Final = ((2,), (4,), (16,), (4, 16))
+_TURNS = ((2,), (4,), (16,), (4, 16))
 
 
 def _is_turned(value: str) -> bool:

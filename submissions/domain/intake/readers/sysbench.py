@@ -5,25 +5,25 @@ Without the lines above the results nothing says which test it was.
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.commands import leading_integer, size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
-TOOL: Final = "sysbench"
-_ROW: Final = re.compile(r"(reads/s|writes/s|read, MiB/s|written, MiB/s):\s{1,40}([0-9]{1,9}\.[0-9]{2})\s*\Z")
+TOOL = "sysbench"
+_ROW = re.compile(r"(reads/s|writes/s|read, MiB/s|written, MiB/s):\s{1,40}([0-9]{1,9}\.[0-9]{2})\s*\Z")
 # Before 1.0: one sum of what was read and written.
-_SUM: Final = re.compile(
+_SUM = re.compile(
     r"Read [0-9.]{1,9}[KMG]?b\s{1,4}Written [0-9.]{1,9}[KMG]?b\s{1,4}Total transferred [0-9.]{1,9}[KMG]?b\s{1,4}"
     r"\(([0-9.]{1,12})([KMG])b/sec\)\s*\Z"
 )
-_REQUESTS: Final = re.compile(r"([0-9]{1,9}\.[0-9]{2}) Requests/sec executed\s*\Z")
-_SETTING: Final = re.compile(
+_REQUESTS = re.compile(r"([0-9]{1,9}\.[0-9]{2}) Requests/sec executed\s*\Z")
+_SETTING = re.compile(
     r"(Number of threads|Block size|Extra file open flags|Doing):? (.{1,60}?)(?: test)?\s*\Z"
 )
 # Settings that change no figure, and latencies that count fsyncs in.
-_KNOWN: Final = re.compile(
+_KNOWN = re.compile(
     r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
     r"|(?:approx\.\s{1,3})?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"
     r"|Number of IO requests|Read/Write ratio for combined random IO test):\s{1,40}[0-9./]{1,30}(?:m?s)?\s*\Z"
@@ -31,7 +31,7 @@ _KNOWN: Final = re.compile(
     r"|(?:File operations|Throughput|General statistics|Latency \(ms\)|Threads fairness|response time):\s*\Z"
     r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9} .{0,60}\Z"
 )
-_TESTS: Final = {
+_TESTS = {
     "sequential read": ("sequential", "read"),
     "sequential write (creation)": ("sequential", "write"),
     "sequential rewrite": ("sequential", "write"),
@@ -40,16 +40,14 @@ _TESTS: Final = {
     "random r/w": ("mixed", ""),
     "combined seq. read/write": ("mixed", ""),
 }
-_MODES: Final = {
+_MODES = {
     "seqrd": ("sequential", "read"),
     "seqwr": ("sequential", "write"),
     "rndrd": ("random", "read"),
     "rndwr": ("random", "write"),
     "rndrw": ("mixed", ""),
 }
-_ASK: Final = (
-    "Which test of sysbench was this, with which block size? Paste the lines above the results, too."
-)
+_ASK = "Which test of sysbench was this, with which block size? Paste the lines above the results, too."
 
 
 class Sysbench(Reader):

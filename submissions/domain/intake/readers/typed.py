@@ -5,30 +5,30 @@ of them says. So the unit is asked, and the figures stay beside those that can b
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 
-TOOL: Final = "typed"
-_RATE: Final = r"([0-9]{1,6}[.,]?[0-9]{0,3}) ?(MB)/s"
-_BANNER: Final = re.compile(
+TOOL = "typed"
+_RATE = r"([0-9]{1,6}[.,]?[0-9]{0,3}) ?(MB)/s"
+_BANNER = re.compile(
     r"(AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}\Z",
     re.IGNORECASE,
 )
-_ORDER: Final = re.compile(r"(Seq|Sequential|Sequentiell|Séquentiel|4K|4K-64Thrd|4K-64Threads|512B):\s*\Z")
-_UNDER_IT: Final = re.compile(rf"(Read|Write|Lesen|Schreiben|Lecture|Ecriture):\s{{1,9}}{_RATE}\s*\Z")
-_ROW: Final = re.compile(
+_ORDER = re.compile(r"(Seq|Sequential|Sequentiell|Séquentiel|4K|4K-64Thrd|4K-64Threads|512B):\s*\Z")
+_UNDER_IT = re.compile(rf"(Read|Write|Lesen|Schreiben|Lecture|Ecriture):\s{{1,9}}{_RATE}\s*\Z")
+_ROW = re.compile(
     r"[|>*-]?\s{0,4}((?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
     r"|disk\s{1,4}(?:sequential|random) [0-9.]{1,6}"
     r"|sd card|random i/o) (?:read|write)s?(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?)\s{0,30}(?:[:=|]\s{0,30}|\s{2,30})"
     rf"{_RATE}(?:\s{{0,20}}[|0-9.]{{0,12}}\s*)\Z",
     re.IGNORECASE,
 )
-_ATTO: Final = re.compile(rf"([0-9]{{1,3}}) ([KM]?B)\s{{1,20}}{_RATE}\s{{1,20}}{_RATE}\s*\Z")
-_ASK: Final = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say."
+_ATTO = re.compile(rf"([0-9]{{1,3}}) ([KM]?B)\s{{1,20}}{_RATE}\s{{1,20}}{_RATE}\s*\Z")
+_ASK = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say."
 
 
 class Typed(Reader):
