@@ -3,17 +3,16 @@
 from typing import Any, TypeAlias
 
 from django.db.models import Count, QuerySet
-from django.db.models.functions import TruncMonth
 
 from submissions.models import Card, CardModel, Run
 
 _MOST = 12  # of each list
-# As JSON: counts by name, lists of [name, count], runs of each month as [year * 12 + month - 1, count].
+# As JSON: counts by name, lists of [name, count].
 Census: TypeAlias = dict[str, Any]
 
 
 def count_all() -> Census:
-    """Count everything that belongs to real cards; seven queries over all runs."""
+    """Count everything that belongs to real cards; six queries over all runs."""
     runs = Run.objects.filter(card__variant__card_model__simulated=False)
     models = CardModel.objects.real()
     counted = runs.aggregate(runs=Count("pk"), submitters=Count("submission__submitter", distinct=True))
@@ -24,16 +23,9 @@ def count_all() -> Census:
         "by_brand": _most_frequent(models.exclude(brand=""), "brand"),
         "by_board": _most_frequent(runs.exclude(host__board=""), "host__board"),
         "by_tool": _most_frequent(runs, "tool"),
-        "by_month": _count_by_month(runs),
     }
 
 
 def _most_frequent(rows: QuerySet[Any], field: str) -> list[list[Any]]:
     counted = rows.order_by().values_list(field).annotate(count=Count("pk"))
     return [list(row) for row in counted.order_by("-count", field)[:_MOST]]
-
-
-def _count_by_month(runs: QuerySet[Run]) -> list[list[int]]:
-    received = runs.order_by().annotate(month=TruncMonth("submission__received_at"))
-    counted = received.values_list("month").annotate(count=Count("pk")).order_by("month")
-    return [[month.year * 12 + month.month - 1, count] for month, count in counted]

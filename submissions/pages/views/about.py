@@ -14,8 +14,9 @@ from submissions.domain.judgement import claims, composite, differences, estimat
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.evidence import census, fits
 from submissions.models import Run, Submission
-from submissions.pages.content import census, contact, glossary, registers
+from submissions.pages.content import contact, glossary, registers
 from submissions.pages.content.methods import figures, formula, parameters, rules, weights
 from submissions.pages.content.tables import drawn
 
@@ -46,8 +47,13 @@ def words(request: HttpRequest) -> HttpResponse:
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
-    """How much is known."""
-    return render(request, "submissions/statistics.html", census.numbers())
+    """Show the counts of the last full fit, or of now before the first one."""
+    fit = fits.fit_with_census()
+    context = {
+        "counted_at": fit.made_at if fit else None,
+        "counted": fit.census if fit else census.count_all(),
+    }
+    return render(request, "submissions/statistics.html", context)
 
 
 def recent(request: HttpRequest) -> HttpResponse:

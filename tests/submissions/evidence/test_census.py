@@ -1,18 +1,15 @@
 """How much is known, counted over everything real."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from submissions.evidence import census
-from submissions.models import Submission
 from submissions.writing import ingest
 from tests.factories import body, report, specimen, uuid
 
 
 @pytest.mark.django_db
 def test_it_works() -> None:
-    """Two runs of one card and one of another in March and January; an invented card counts nowhere."""
+    """Count two runs of one card and one of another; an invented card counts nowhere."""
     sent = (
         (1, 1, "Lexar", "ada"),
         (2, 1, "Lexar", "bob"),
@@ -28,8 +25,6 @@ def test_it_works() -> None:
             simulated=brand == "Nobody",
         )
         ingest.process(ingest.receive(document, channel="api", submitter=submitter).submission.pk)
-        month = datetime(2026, 3 if number < 3 else 1, 9, tzinfo=UTC)
-        Submission.objects.filter(uuid=uuid(number)).update(received_at=month)
     assert census.count_all() == {
         "models": 2,
         "cards": 2,
@@ -38,5 +33,4 @@ def test_it_works() -> None:
         "by_brand": [["Kingston", 1], ["Lexar", 1]],
         "by_board": [["Board 1", 2], ["Board 2", 1]],
         "by_tool": [["dd", 2], ["fio", 1]],
-        "by_month": [[2026 * 12, 1], [2026 * 12 + 2, 2]],
     }

@@ -4,7 +4,7 @@ import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
 from submissions.models import CardModel, Measurement, Score
-from submissions.pages.content import census, dossier
+from submissions.pages.content import dossier
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.plots import of_compare, of_models, scale
 from submissions.pages.plots.figure import percent
@@ -79,15 +79,6 @@ def test_of_one_month_nothing_is_drawn() -> None:
     rows = (Group("SA04G 1.1", "Pi 4", (OLD, OLD, UNDATED), all=3),)
     assert of_models.history("rand_write_4k", Sample(rows, 2, 3, 1)) is None
     assert [of_models._month_words(number) for number in (24_287, 24_288.4)] == ["2023-12", "2024-01"]
-
-
-def test_runs_received_stand_over_their_month() -> None:
-    plot = census._by_month([(24_288, 2), (24_299, 5)])
-    assert plot is not None
-    assert [mark.tip for mark in plot.marks] == ["January 2024: 2", "December 2024: 5"]
-    assert plot.table.rows == (("January 2024", "2"), ("December 2024", "5"))
-    assert [tick.words for tick in plot.y_ticks] == ["0", "1", "2", "3", "4", "5"]
-    assert census._by_month([(24_288, 2)]) is None
 
 
 def test_of_many_figures_those_that_weigh_most_are_drawn() -> None:
