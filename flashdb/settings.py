@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "flashdb.page_middleware.SecondFactors",
     "flashdb.page_middleware.Messages",
     "flashdb.page_middleware.Htmx",
-    "submissions.pages.views.limited.LimitReading",
+    "submissions.pages.views.limit_reading.LimitReading",
 ]
 
 ROOT_URLCONF = "flashdb.urls"
@@ -163,9 +163,12 @@ DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""
 
 REST_FRAMEWORK = {
     # Sessions count on pages only: no page of another site can make a browser use the API in your name.
-    "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.TokenAuthentication"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny", "api.access.PermittedByToken"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.AllowAny",
+        "api.authentication.PermittedByToken",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",
@@ -193,9 +196,9 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "api.v1.schema.add_contracts",
-        "api.v1.schema.add_examples",
-        "api.v1.schema.add_common_responses",
+        "api.v1.openapi.add_contracts",
+        "api.v1.openapi.add_examples",
+        "api.v1.openapi.add_common_responses",
     ],
 }
 

@@ -8,7 +8,7 @@ from submissions.domain.identity.makers import find_maker
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import normalize
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from tests import factories
 
 
@@ -43,5 +43,5 @@ def test_the_board_has_its_slot() -> None:
 
 
 def test_the_use_has_its_weights() -> None:
-    use = profiles.find("e-reader")
+    use = uses.find("e-reader")
     assert {term.figure: term.share for term in use.terms} == {"rand_read_4k": 0.7, "seq_read": 0.3}

@@ -6,6 +6,7 @@ test compares the two.
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
@@ -297,6 +298,14 @@ def test_the_table_in_the_docs_is_this_one() -> None:
 def test_it_is_a_house_of_which_one_sees_the_plan() -> None:
     wanted = {"rooms of the server": 20, "floors of the server": 7, "rooms of the client": 12}
     assert {name: most for name, most in wanted.items() if size()[name] > most} == {}
+
+
+def test_few_module_names_occur_twice() -> None:
+    """Names that Django prescribes, and those of packages, do not count."""
+    names = Counter(name.rpartition(".")[2] for name, path in modules().items() if path.name != "__init__.py")
+    by_django = {"admin", "apps", "urls", "formats", "__main__"}
+    twice = {name for name, count in names.items() if count > 1} - by_django
+    assert len(twice) <= 20, sorted(twice)
 
 
 def test_few_files_stand_at_the_door_of_the_heart() -> None:

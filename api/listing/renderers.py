@@ -11,7 +11,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from api.listing.columns import value_at
+from api.listing.row_columns import value_at
 from submissions.domain.errors import ReportError
 
 # A spreadsheet would take such a text for a formula.

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.fresh_view import Fresh
-from api.listing import columns, filters, kinds
+from api.listing import filters, kinds, row_columns
 from api.listing.cursors import Ordering, Page, read_page
 from api.listing.filters import Filter, Rows
+from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
-from api.listing.schema import ListSchema
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
@@ -41,12 +41,12 @@ class TableView(Fresh, APIView):
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
         shape: Any = self.shape
-        parts = columns.find_parts(shape)
-        paths = columns.parse_fields(query["fields"], parts) if "fields" in query else ()
-        self.columns = columns.list_columns(paths, parts)
+        parts = row_columns.find_parts(shape)
+        paths = row_columns.parse_fields(query["fields"], parts) if "fields" in query else ()
+        self.columns = row_columns.list_columns(paths, parts)
         rows, following = self.page(request, query, **where)
         if paths:
-            rows = [columns.pick_fields(row, paths) for row in rows]
+            rows = [row_columns.pick_fields(row, paths) for row in rows]
         return self._respond(request, rows, following, filters.deprecation_headers(self.filters, query))
 
     def get_renderers(self) -> list[BaseRenderer]:

@@ -17,8 +17,8 @@ from api.parsers import BatchParser, body_of
 from api.structs import reply
 from api.throttling import charge
 from api.v1 import answers
-from api.v1.decoded import Decoded, build_decoded
-from api.v1.schema import RECEIPT_SECRET, TEXT_SCHEMA
+from api.v1.decode_answer import Decoded, build_decoded
+from api.v1.openapi import RECEIPT_SECRET, TEXT_SCHEMA
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
 from submissions.visitors import admitting, visitor

@@ -25,7 +25,7 @@ from api.v1.model_serializers import (
     WholeModelSerializer,
 )
 from submissions.domain.judgement.claims import CLAIM
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import picks
@@ -43,7 +43,7 @@ def _keep_all(rows: Rows, value: object) -> Rows:
     return rows
 
 
-_PROFILE = Kind(_names(profiles.all_profiles(), profiles.DEFAULT), lambda text: profiles.find(text).name)
+_PROFILE = Kind(_names(uses.all_profiles(), uses.DEFAULT), lambda text: uses.find(text).name)
 _INTERFACE = Kind(
     _names(interfaces.all_interfaces(), interfaces.DEFAULT), lambda text: interfaces.find(text).name
 )
@@ -65,7 +65,7 @@ def purpose(query: Mapping[str, str]) -> dict[str, str]:
     board = query.get("board")
     slot = query.get("interface") or interfaces.DEFAULT
     interface = boards.find(board).interface if board else interfaces.find(slot)
-    profile = profiles.find(query.get("profile") or next(iter(profiles.on(interface))))
+    profile = uses.find(query.get("profile") or next(iter(uses.on(interface))))
     return {"profile": profile.name, "interface": interface.name}
 
 
@@ -184,7 +184,7 @@ class PicksView(TableView):
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[dict[str, Any]]:
         board = boards.find(query.get("board") or next(iter(boards.all_boards())))
-        profile = profiles.find(query.get("profile") or board.profile)
+        profile = uses.find(query.get("profile") or board.profile)
         wish = Wish(board, profile)
         listed = Score.objects.wanted(wish)
         picked: dict[Score, list[str]] = {}

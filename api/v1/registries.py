@@ -11,12 +11,12 @@ from api.listing.filters import Filter
 from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
 from api.structs import build_struct
-from api.v1 import decoded
+from api.v1 import decode_answer
 from api.v1.answers import Address
 from submissions.domain.identity import makers, products
 from submissions.domain.identity.suspicions import quirks
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
@@ -70,7 +70,7 @@ class Metric(Struct, frozen=True, kw_only=True):
     figures: Annotated[list[str], Meta(description="comparable figures of it")]
 
 
-class ListedMaker(decoded.Maker, frozen=True, kw_only=True):
+class ListedMaker(decode_answer.Maker, frozen=True, kw_only=True):
     models: Annotated[int, Meta(description="models in the database with these numbers")]
     links: dict[str, Address]
 
@@ -125,7 +125,7 @@ class ProfilesView(TableView):
     """Purposes of cards, with the weight of every figure."""
 
     operation_id, shape = "profiles", Profile
-    everything = staticmethod(lambda: profiles.all_profiles().values())
+    everything = staticmethod(lambda: uses.all_profiles().values())
 
 
 class BoardsView(TableView):

@@ -3,16 +3,16 @@
 from django.urls import path, re_path
 
 from api.errors import not_found
-from api.v1 import rankings, registries, runs, views
+from api.v1 import rankings, registries, run_views, views
 from api.v1.batch import BatchView, DecodeBatchView
-from api.v1.compare import CompareView
+from api.v1.compare_view import CompareView
 from api.v1.dumps import DumpsView, dump_file
-from api.v1.explanation import ExplanationView
-from api.v1.families import FamiliesView, FamilyView
-from api.v1.index import IndexView
-from api.v1.parse import ParseView
-from api.v1.search import SearchView
-from api.v1.submission import RulingView, SubmissionView
+from api.v1.explanation_answer import ExplanationView
+from api.v1.family_views import FamiliesView, FamilyView
+from api.v1.index_view import IndexView
+from api.v1.parse_view import ParseView
+from api.v1.search_view import SearchView
+from api.v1.submission_view import RulingView, SubmissionView
 
 urlpatterns = [
     path("", IndexView.as_view(), name="api-index"),
@@ -26,12 +26,12 @@ urlpatterns = [
     path("picks/", rankings.PicksView.as_view(), name="api-picks"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("compare/", CompareView.as_view(), name="api-compare"),
-    path("cards/", runs.CardsView.as_view(), name="api-cards"),
-    path("cards/<slug:key>/", runs.CardView.as_view(), name="api-card"),
-    path("runs/", runs.RunsView.as_view(), name="api-runs"),
-    path("runs/<slug:public_id>/", runs.RunView.as_view(), name="api-run"),
-    path("health/", runs.HealthView.as_view(), name="api-health"),
-    path("measurements/", runs.MeasurementsView.as_view(), name="api-measurements"),
+    path("cards/", run_views.CardsView.as_view(), name="api-cards"),
+    path("cards/<slug:key>/", run_views.CardView.as_view(), name="api-card"),
+    path("runs/", run_views.RunsView.as_view(), name="api-runs"),
+    path("runs/<slug:public_id>/", run_views.RunView.as_view(), name="api-run"),
+    path("health/", run_views.HealthView.as_view(), name="api-health"),
+    path("measurements/", run_views.MeasurementsView.as_view(), name="api-measurements"),
     path("decode/", views.DecodeView.as_view(), name="api-decode"),
     path("decode/batch/", DecodeBatchView.as_view(), name="api-decode-batch"),
     path("parse/", ParseView.as_view(), name="api-parse"),

@@ -19,8 +19,8 @@ from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser, body_of, media_type_of
 from api.structs import reply
 from api.v1 import answers
-from api.v1.decoded import Decoded, build_decoded
-from api.v1.schema import (
+from api.v1.decode_answer import Decoded, build_decoded
+from api.v1.openapi import (
     CLAIMS_SCHEMA,
     LOG_SCHEMA,
     LONGEST_NOTE,

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from submissions.dumps.tables import Table
+from submissions.dumps.dump_tables import Table
 from submissions.models import Run
 
 NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
@@ -68,7 +68,7 @@ def write(
     (directory / NAME).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     citation = _CITATION.format(version=made_at.strftime("%Y-%m-%dT%H%M%SZ"), day=made_at.date())
     (directory / CITATION).write_text(citation, encoding="utf-8")
-    shutil.copyfile(Path(__file__).with_name(SCRIPT), directory / SCRIPT)
+    shutil.copyfile(Path(__file__).with_name("ranking_script.py"), directory / SCRIPT)
 
 
 def _resource(file: File) -> dict[str, Any]:

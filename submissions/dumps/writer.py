@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from submissions.domain.errors import ReportError
 from submissions.dumps import description, seal
 from submissions.dumps.description import File
-from submissions.dumps.tables import TABLES, TIME, Column, Table
+from submissions.dumps.dump_tables import TABLES, TIME, Column, Table
 from submissions.sql import locks
 
 _GZIP_LEVEL = 5

@@ -21,8 +21,8 @@ from submissions.domain.measuring import metrics
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.profiles import Profile, Term
 from submissions.domain.ranking.scores import figures_of, log_caps, on_scale, weighted
+from submissions.domain.ranking.uses import Profile, Term
 from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Measurement, Run, Score
 

@@ -8,7 +8,7 @@ from django.db.models import Count
 from msgspec import Meta, Struct
 
 from submissions.domain.identity.makers import find_maker
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.judgement import revisions
 from submissions.domain.judgement.revisions import Difference
 from submissions.domain.ranking import comparable

@@ -19,7 +19,7 @@ from submissions.domain.judgement.variation import Pool
 from submissions.domain.ranking import comparable
 from submissions.evidence.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
-from submissions.sql import columns as copying
+from submissions.sql import copy_columns as copying
 from submissions.sql.prepared import PreparedQuery
 
 Lines = dict[str, dict[str, float]]

@@ -18,7 +18,7 @@ from submissions.domain.judgement.reputation import TRUSTED_SQL
 from submissions.domain.judgement.robust import Mask
 from submissions.domain.ranking import comparable
 from submissions.sql import bulk
-from submissions.sql import columns as copying
+from submissions.sql import copy_columns as copying
 
 Columns = dict[str, Any]
 

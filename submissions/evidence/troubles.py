@@ -7,7 +7,7 @@ from django.db.models import Q
 from msgspec import Meta
 
 from submissions.domain.identity.suspicions import fixups
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
 from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
 from submissions.evidence.families import Named, name_columns

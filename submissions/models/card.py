@@ -23,7 +23,7 @@ from django.utils.translation import gettext_noop
 from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING

@@ -22,8 +22,8 @@ from submissions.domain.judgement.composite import Z, better
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.interfaces import all_interfaces
-from submissions.domain.ranking.profiles import Profile, all_profiles
 from submissions.domain.ranking.summary import Summary
+from submissions.domain.ranking.uses import Profile, all_profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel, Variant
 

@@ -22,7 +22,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
-from submissions.sql import bulk, columns
+from submissions.sql import bulk, copy_columns
 
 _ROWS_AT_ONCE = 10_000
 
@@ -81,10 +81,10 @@ class PreparedQuery:
         """Execute the query and return its columns as `sql.columns.columns` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
-            return columns.copy_sql(sql, parameters, types)
+            return copy_columns.copy_sql(sql, parameters, types)
         token = _values.set(values)
         try:
-            return columns.columns(self._queryset(), types)
+            return copy_columns.columns(self._queryset(), types)
         finally:
             _values.reset(token)
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from submissions.models import CardModel
 from submissions.pages import wording
-from submissions.pages.content.rows import Row
+from submissions.pages.content.finder_rows import Row
 
 register = template.Library()
 

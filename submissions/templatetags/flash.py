@@ -13,25 +13,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.identity import makers
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.measuring import metrics, units
 from submissions.domain.pasting.marking import Stretch
 from submissions.domain.privacy.permission import BAR
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
-from submissions.pages.content import glossary, rows, suitability, tables
+from submissions.pages.content import figure_tables, finder_rows, glossary, suitability
 from submissions.pages.plots.figure import DataTable, Plot
 
 register = template.Library()
 
 _MOST_NAMES = 3
 
-register.filter("evidence", rows.evidence)
+register.filter("evidence", finder_rows.evidence)
 register.filter("state_told", wording.state_told)
-register.filter("in_words", tables.in_words)
-register.filter("times", rows.times)
-register.filter("price", rows.price)
+register.filter("in_words", figure_tables.in_words)
+register.filter("times", finder_rows.times)
+register.filter("price", finder_rows.price)
 register.filter("noun", suitability.noun)
 register.filter("short_name", suitability.short_name)
 register.filter("money", wording.money)
@@ -269,4 +269,4 @@ def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     return {"words": [glossary.WORDS[slug] for slug in slugs]}
 
 
-register.simple_tag(rows.ticks, name="axis_ticks")
+register.simple_tag(finder_rows.ticks, name="axis_ticks")

@@ -25,7 +25,7 @@ from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Observation, Run, Score, Standing
 from submissions.sql import bulk, locks
-from submissions.writing import facets, filing, observing, scoring
+from submissions.writing import filing, model_facts, observing, scoring
 
 # A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
@@ -95,7 +95,7 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
-        facets.delete_unused_words()
+        model_facts.delete_unused_words()
     fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit

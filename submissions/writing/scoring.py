@@ -38,7 +38,7 @@ from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, TouchedModel, VariationFlag
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
-from submissions.writing import facets
+from submissions.writing import model_facts
 from submissions.writing.observing import Observed
 
 # The most marked models that one transaction judges; and describes, with the most cards (or one model), because that
@@ -192,7 +192,7 @@ def _store_description(
 ) -> None:
     every = [of_model for of_model in every if of_model.model.pk in only]
     store_flags(only, geometries.flag_rows(geometries.readings_of(every)), kinds=[Kind.GEOMETRY])
-    facets.refresh(every)
+    model_facts.refresh(every)
     update_varies(only)
     bulk.replace(only, {ModelSummary: [row for row in shown if row.card_model_id in only]})
 

@@ -10,7 +10,7 @@ from django.test import Client
 from api.v1.model_serializers import CardModelSerializer
 from submissions.domain.ranking.facets import FACETS, oem_numbers
 from submissions.models import CardModel
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 from submissions.writing import ingest
 from tests.factories import body, rand_write, specimen, uuid
 

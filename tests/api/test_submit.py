@@ -7,7 +7,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.v1.schema import LOG_SCHEMA
+from api.v1.openapi import LOG_SCHEMA
 from submissions.domain.pasting import pasted
 from submissions.domain.report import MAX_BYTES, parse
 from submissions.models import Submission

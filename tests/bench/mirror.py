@@ -53,7 +53,7 @@ def _write(mirror: Path) -> None:
 
     from submissions.models import Score
     from submissions.models.ranking import ORDERS
-    from submissions.pages.forms.finder import FinderForm
+    from submissions.pages.forms.finder_form import FinderForm
     from submissions.pages.mirror import site
     from tests.bench import site_rows
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-from submissions.domain.ranking import interfaces, profiles
-from submissions.domain.ranking.profiles import Profile
+from submissions.domain.ranking import interfaces, uses
+from submissions.domain.ranking.uses import Profile
 from submissions.evidence import records, summaries
 from submissions.models import (
     Card,
@@ -49,7 +49,7 @@ def store_rankings(models: int) -> None:
     """Models and their scores for every purpose in every class of slot, and no run."""
     _store_models(models)
     for at, interface in enumerate(interfaces.all_interfaces()):
-        for profile in profiles.all_profiles().values():
+        for profile in uses.all_profiles().values():
             _store_scores(profile, interface, models, faster=20 * at)
 
 

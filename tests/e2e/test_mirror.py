@@ -15,11 +15,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from playwright.sync_api import Browser, Page, Request, expect
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.dumps import shelf
 from submissions.models import Score
 from submissions.models.ranking import ORDERS
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.mirror import index, site
 from tests.api.test_lists import card
 from tests.conftest import PROJECT
@@ -164,7 +164,7 @@ def test_the_browser_ranks_as_the_server_does(
     purposes = [
         {"board": board.slug, "profile": profile}
         for board in boards.all_boards().values()
-        for profile in profiles.on(board.interface)
+        for profile in uses.on(board.interface)
     ]
     for query in (*purposes, *ASKED):
         assert page.evaluate(_RANK, query) == wanted(query), query

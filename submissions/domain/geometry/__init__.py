@@ -12,7 +12,7 @@ from submissions.domain.geometry.fat import fat_area
 from submissions.domain.geometry.inference import QUANTITIES, Inference, confidence_of, value_in_words
 from submissions.domain.geometry.open_aus import doubted, open_aus
 from submissions.domain.geometry.stated import stated
-from submissions.domain.geometry.tables import align_table, fat_table, open_au_size, open_au_tables
+from submissions.domain.geometry.timing_tables import align_table, fat_table, open_au_size, open_au_tables
 from submissions.domain.measuring.normalize import Measured
 
 

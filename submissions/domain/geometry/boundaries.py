@@ -8,7 +8,7 @@ from statistics import median
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.levels import Decision, decide, log_likelihood
-from submissions.domain.geometry.tables import AlignTable
+from submissions.domain.geometry.timing_tables import AlignTable
 from submissions.domain.measuring import units
 from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 from statistics import median
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
-from submissions.domain.geometry.tables import FatTable, Rates
+from submissions.domain.geometry.timing_tables import FatTable, Rates
 from submissions.domain.measuring.metrics import size_in_words
 
 _FEWEST_BLOCKS = 4

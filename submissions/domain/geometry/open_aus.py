@@ -8,7 +8,7 @@ from statistics import linear_regression, median
 from typing import NamedTuple
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
-from submissions.domain.geometry.tables import Rates
+from submissions.domain.geometry.timing_tables import Rates
 from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
 from submissions.domain.measuring.units import RATE, TIME
 

@@ -21,7 +21,7 @@ from submissions.domain.intake.readers.flashbench import Flashbench
 from submissions.domain.intake.readers.gnome_disks import GnomeDisks
 from submissions.domain.intake.readers.h2testw import H2testw
 from submissions.domain.intake.readers.hdparm import Hdparm
-from submissions.domain.intake.readers.health import Health
+from submissions.domain.intake.readers.health_lines import Health
 from submissions.domain.intake.readers.ioping import Ioping
 from submissions.domain.intake.readers.iozone import Iozone
 from submissions.domain.intake.readers.kernel_log import KernelLog

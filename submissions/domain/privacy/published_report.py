@@ -10,7 +10,7 @@ from msgspec import inspect
 
 from submissions.domain.amendment import amended
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.privacy import vocabulary
+from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import BAR, bars, with_bars
 from submissions.domain.registers import Decoded, hex_digits
 from submissions.domain.report import Label, Registers, Report
@@ -94,7 +94,7 @@ def _with_bars(value: Any, name: str, serials: Collection[str]) -> Any:
 @lru_cache(maxsize=4096)
 def scrub(text: str) -> str:
     """The text with bars. Cached for names of workloads, boards and kernels."""
-    return with_bars(text, bars(text, vocabulary.of_people()))
+    return with_bars(text, bars(text, public_words.of_people()))
 
 
 def _without_private(part: Any) -> Any:

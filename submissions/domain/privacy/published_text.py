@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from submissions.domain.intake import commands
 from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Parsed
-from submissions.domain.privacy import vocabulary
+from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import Place, bars, joined, with_bars
 
 _WORD = re.compile(r"\S+")
@@ -43,7 +43,7 @@ def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
 
 
 def _bars(text: str, measured: list[Place], around: Iterable[Place]) -> list[Place]:
-    places = bars(text, vocabulary.of_tools(), measured=measured)
+    places = bars(text, public_words.of_tools(), measured=measured)
     return list(joined([*places, *around], text))
 
 

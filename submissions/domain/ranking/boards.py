@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import tables
-from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking import interfaces, uses
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.translation import Titled, translated
 
@@ -48,5 +48,5 @@ def find(slug: str) -> Board:
 def _board(slug: str) -> Board:
     row = tables.document("boards")[slug]
     slot = interfaces.find(row["interface"])
-    profile, form = row.get("profile", profiles.DEFAULT), row.get("form", "")
+    profile, form = row.get("profile", uses.DEFAULT), row.get("form", "")
     return Board(slug, row["title"], slot, row["notes"], row["source"], profile, form)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.profiles import Profile
+from submissions.domain.ranking.uses import Profile
 
 # Cards are read and written to within a few percent of what a slot carries.
 _AT_THE_CAP = 0.95

@@ -9,8 +9,8 @@ import numpy as np
 from submissions.domain.judgement.crowd import CrowdFigure, Market
 from submissions.domain.judgement.crowd_survey import PRIOR_SPREADS
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import interfaces, profiles
-from submissions.domain.ranking.profiles import Term
+from submissions.domain.ranking import interfaces, uses
+from submissions.domain.ranking.uses import Term
 
 # What models have in common with others of their kind.
 TRAITS = ("brand", "line", "capacity")
@@ -23,7 +23,7 @@ def judged_figures() -> dict[str, Term]:
     """
     terms = {
         term.figure: term
-        for profile in reversed(profiles.all_profiles().values())
+        for profile in reversed(uses.all_profiles().values())
         for interface in interfaces.all_interfaces().values()
         for term in profile.on(interface)
     }

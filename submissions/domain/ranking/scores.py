@@ -17,7 +17,7 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.worst_silicon import substantial, worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface, all_interfaces
-from submissions.domain.ranking.profiles import Profile, Term, on
+from submissions.domain.ranking.uses import Profile, Term, on
 
 
 @dataclass(frozen=True, slots=True, eq=False)

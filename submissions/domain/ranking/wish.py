@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.profiles import Profile, Term
+from submissions.domain.ranking.uses import Profile, Term
 
 
 @dataclass(frozen=True, slots=True)

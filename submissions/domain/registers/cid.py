@@ -9,7 +9,7 @@ from functools import partial
 
 from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Register, Value, Values, printable, read, table
+from submissions.domain.registers.register_layout import Register, Value, Values, printable, read, table
 
 _MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD = 4

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Layout, Register, RegisterReading, Value, Values, read, table
+from submissions.domain.registers.register_layout import (
+    Layout,
+    Register,
+    RegisterReading,
+    Value,
+    Values,
+    read,
+    table,
+)
 
 _KIB_512 = 524_288
 _SDUC_FIRST_C_SIZE = 0x40_0000  # above 2 TiB

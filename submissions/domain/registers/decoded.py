@@ -11,9 +11,9 @@ from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.ext_csd import ExtCsd
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
-from submissions.domain.registers.layout import ExplainedField, explain
 from submissions.domain.registers.ocr import Ocr
 from submissions.domain.registers.oddities import Oddity
+from submissions.domain.registers.register_layout import ExplainedField, explain
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 

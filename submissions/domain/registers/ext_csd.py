@@ -6,7 +6,14 @@ Source: JESD84-B51 section 7.4; byte numbers as there. `raw` starts with byte 0,
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Register, RegisterReading, Value, printable, read, table
+from submissions.domain.registers.register_layout import (
+    Register,
+    RegisterReading,
+    Value,
+    printable,
+    read,
+    table,
+)
 
 _SECTOR = 512
 _KIB_128 = 128 * 1024

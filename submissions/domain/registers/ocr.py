@@ -6,7 +6,7 @@ Source: SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1.
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Register, read, table
+from submissions.domain.registers.register_layout import Register, read, table
 
 OCR = table("ocr", 4, {})
 

@@ -8,7 +8,7 @@ from submissions.domain.registers.cid import SD, oid_text, sd_date
 from submissions.domain.registers.crc7 import WRONG
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import read
+from submissions.domain.registers.register_layout import read
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 

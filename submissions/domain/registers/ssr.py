@@ -6,7 +6,7 @@ Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Register, Value, plus_one, read, table
+from submissions.domain.registers.register_layout import Register, Value, plus_one, read, table
 
 _KIB = 1024
 _MIB = 1024 * _KIB

@@ -4,7 +4,7 @@ import re
 from functools import cache, lru_cache
 
 from submissions.domain.identity import products
-from submissions.domain.search import vocabulary
+from submissions.domain.search import search_words
 
 _LEAST_LETTERS, _MOST_LETTERS = 8, 40
 _SIZE = re.compile(r"\d{1,4}(?:gb|go|tb|g)?")
@@ -41,5 +41,5 @@ def _known() -> frozenset[str]:
         for word in _WORDS.findall(f"{product.brand} {product.line}".casefold())
     )
     return frozenset(
-        [*sold, *(phrase for phrase in vocabulary.phrases() if phrase.isalpha() and len(phrase) > 1)]
+        [*sold, *(phrase for phrase in search_words.phrases() if phrase.isalpha() and len(phrase) > 1)]
     )

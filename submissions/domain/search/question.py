@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from submissions.domain.search import glued, vocabulary
+from submissions.domain.search import glued, search_words
 
 # Besides what the table of words knows: part, a part number or another name with digits in it; register, hex of one. A
 # name is any word left over, too.
-Kind = Literal["capacity", "price", "register", "part", vocabulary.Kind]
+Kind = Literal["capacity", "price", "register", "part", search_words.Kind]
 _NAMES = ("name", "part", "register")
 MOST_LETTERS = 200
 
@@ -115,7 +115,7 @@ class Question:
 
 def understood(text: str) -> Question:
     """The first `MOST_LETTERS` of a text of any language, understood. Never fails; what has no meaning is a name."""
-    return Question(tuple(_terms(vocabulary.folded(text)[:MOST_LETTERS])))
+    return Question(tuple(_terms(search_words.folded(text)[:MOST_LETTERS])))
 
 
 def _terms(text: str) -> Iterator[Term]:
@@ -147,7 +147,7 @@ def _before_phrase(text: str, place: int, end: int) -> int:
     """Where a word ends: in a script without spaces, at the next phrase."""
     if text[place] < "\u2e80":
         return end
-    return next((at for at in range(place + 1, end) if vocabulary.pattern().match(text, at)), end)
+    return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 
 
 def _register(text: str, place: int) -> Term | None:
@@ -206,8 +206,8 @@ def _other_number(text: str, place: int) -> Term | None:
 
 
 def _phrase(text: str, place: int) -> Term | None:
-    match = vocabulary.pattern().match(text, place)
-    if match and (what := vocabulary.meaning(match[0])):
+    match = search_words.pattern().match(text, place)
+    if match and (what := search_words.meaning(match[0])):
         return Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
     return None
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.question import Question
@@ -17,7 +17,7 @@ def wish(question: Question, *, board: Board | None, profile: str = "", chosen: 
     """
     every = boards.all_boards()
     slot = board or every.get(question.board) or next(iter(every.values()))
-    asked = profiles.all_profiles()[profile or question.profile or slot.profile]
-    purpose = asked if asked.slot == slot.interface.slot else profiles.find(slot.profile)
+    asked = uses.all_profiles()[profile or question.profile or slot.profile]
+    purpose = asked if asked.slot == slot.interface.slot else uses.find(slot.profile)
     words = {"q": question.words} if question.words else {}
     return Wish(slot, purpose, {**question.chosen, **chosen, **words})

@@ -9,7 +9,7 @@ from django.core.management.commands import makemessages
 from submissions.domain.identity.products import CONFIDENCE
 from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.facets import FACETS
 
 # Read by xgettext as any other module, and gone afterwards.
@@ -31,7 +31,7 @@ def all_texts() -> Iterator[str]:
         metrics.METRICS,
         metrics.WORKLOADS,
         metrics.FIGURES,
-        profiles.all_profiles(),
+        uses.all_profiles(),
         interfaces.all_interfaces(),
         boards.all_boards(),
         FACETS,

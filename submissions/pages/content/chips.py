@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 
 from submissions.domain.identity.words import capacity_words
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.search.question import Term
-from submissions.evidence import search
+from submissions.evidence import model_search
 from submissions.pages import wording
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 
 
 class Chip(NamedTuple):
@@ -35,7 +35,7 @@ def chips(form: FinderForm, *, unknown: Collection[str] = ()) -> list[Chip]:
 
 def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
     """Each of them with the number of models that answer when it is dropped; those that help. A query each."""
-    counted = [(chip, search.count(FinderForm(chip.others).wish())) for chip in chosen if chip.address]
+    counted = [(chip, model_search.count(FinderForm(chip.others).wish())) for chip in chosen if chip.address]
     return [(chip, count) for chip, count in counted if count]
 
 
@@ -58,7 +58,7 @@ def _label(term: Term, *, named: bool) -> str:
         case "board", slug:
             return boards.all_boards()[slug].title
         case "profile", name:
-            return profiles.all_profiles()[name].title
+            return uses.all_profiles()[name].title
         case "capacity", float(size_gb):
             size = wording.localized(capacity_words(size_gb))
             return size if named else _("%(size)s or more") % {"size": size}
@@ -73,7 +73,7 @@ def _field_label(form: FinderForm, name: str, value: Any) -> str:
     if name == "board":
         return boards.all_boards()[value].title
     if name == "profile":
-        return profiles.all_profiles()[value].title
+        return uses.all_profiles()[value].title
     shown = (
         value if isinstance(value, float | int | str) and not isinstance(value, bool) else form.query[name]
     )

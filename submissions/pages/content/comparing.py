@@ -8,8 +8,8 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
 from submissions.pages import wording
 from submissions.pages.content import neighbour
-from submissions.pages.content.picks import peers
-from submissions.pages.content.rows import Row, row
+from submissions.pages.content.finder_rows import Row, row
+from submissions.pages.content.pick_cards import peers
 from submissions.pages.plots import of_compare
 from submissions.pages.plots.figure import Plot
 

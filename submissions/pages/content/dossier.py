@@ -6,17 +6,17 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from submissions.domain.identity import promises
-from submissions.domain.ranking import comparable, interfaces, profiles
+from submissions.domain.ranking import comparable, interfaces, uses
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, summaries
 from submissions.evidence.flag_words import FlagWords
 from submissions.models import CardModel, Measurement, Run, Score
-from submissions.pages.content import next_card, rows, suitability, verdict
-from submissions.pages.content.rows import Row
+from submissions.pages.content import finder_rows, next_card, sentences, suitability
+from submissions.pages.content.finder_rows import Row
+from submissions.pages.content.sentences import Verdict
 from submissions.pages.content.suitability import Suitability
 from submissions.pages.content.tried import Tried, tried
-from submissions.pages.content.verdict import Verdict
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
@@ -68,11 +68,11 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         wish=wish,
         model=model,
         score=score,
-        verdict=verdict.verdict(wish, model, score, summary.doubts),
+        verdict=sentences.verdict(wish, model, score, summary.doubts),
         next_card=tuple(next_card.sentences(model, wish)) if score else (),
-        own=rows.row(model, score) if score else None,
+        own=finder_rows.row(model, score) if score else None,
         here=tuple(_rows(model, here)),
-        beside=tuple(rows.ranked(Score.objects.beside(score, board=wish.board), wish))
+        beside=tuple(finder_rows.ranked(Score.objects.beside(score, board=wish.board), wish))
         if score and score.position
         else (),
         devices=tuple(suitability.of_scores(scores, suitability.devices(), form=model.form)),
@@ -92,8 +92,10 @@ def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
     """One for each purpose, in the order of the table of purposes."""
     by_profile = {score.profile: score for score in scores}
     return [
-        rows.row(model, by_profile[name], title=profile.title, figure=rows.key_figure(by_profile[name]))
-        for name, profile in profiles.all_profiles().items()
+        finder_rows.row(
+            model, by_profile[name], title=profile.title, figure=finder_rows.key_figure(by_profile[name])
+        )
+        for name, profile in uses.all_profiles().items()
         if name in by_profile
     ]
 

@@ -13,7 +13,7 @@ from submissions.domain import tables
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility, units
 from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
-from submissions.domain.ranking.profiles import Profile, all_profiles
+from submissions.domain.ranking.uses import Profile, all_profiles
 
 _SYNCS = {
     "none": gettext_noop("not synchronous"),

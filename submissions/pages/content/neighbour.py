@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain.ranking.profiles import Term
+from submissions.domain.ranking.uses import Term
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
 from submissions.pages import wording

@@ -19,8 +19,8 @@ from submissions.domain.pasting import inspection, pasted
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement
-from submissions.pages.content import registers
-from submissions.pages.content.tables import Table, in_words, tables
+from submissions.pages.content import register_rows
+from submissions.pages.content.figure_tables import Table, in_words, tables
 
 MOST_ROWS = 500  # measurements listed one by one
 MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
@@ -43,7 +43,7 @@ class Understanding(NamedTuple):
 
     name: str
     sentence: str
-    portraits: tuple[registers.Portrait, ...]
+    portraits: tuple[register_rows.Portrait, ...]
     rows: tuple[Row, ...]
     verdicts: tuple[tuple[str, int], ...]
     tables: tuple[Table, ...]
@@ -119,7 +119,7 @@ def _name(report: Report, decoded: Decoded | None) -> str:
         return ""
 
 
-def _portraits(report: Report, decoded: Decoded) -> tuple[registers.Portrait, ...]:
+def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait, ...]:
     """Judged as it will be judged."""
     size_bytes = report.card.size_bytes if report.run.target == "device" else None
     card = identification.identify(
@@ -128,7 +128,7 @@ def _portraits(report: Report, decoded: Decoded) -> tuple[registers.Portrait, ..
         size_bytes=size_bytes,
         received_on=timezone.now().date(),
     )
-    return registers.portraits(card, by_field={})
+    return register_rows.portraits(card, by_field={})
 
 
 def _rows(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from submissions.domain.measuring import metrics
 from submissions.models import Run, Score
 from submissions.pages import wording
-from submissions.pages.content import rows
+from submissions.pages.content import finder_rows
 
 
 class Sibling(NamedTuple):
@@ -40,8 +40,8 @@ def forum(run: Run, score: Score | None, address: str) -> dict[str, str]:
     if score is not None:
         stands = _("%(use)s: at least %(least)s what it needs, likely %(likely)s") % {
             "use": score.profile_title,
-            "least": rows.times(score.bound),
-            "likely": rows.times(score.value),
+            "least": finder_rows.times(score.bound),
+            "likely": finder_rows.times(score.value),
         }
         words = f"{words}. {stands}"
     return {"Markdown": f"[{name}]({address}), {words}", "BBCode": f"[url={address}]{name}[/url], {words}"}

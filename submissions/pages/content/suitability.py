@@ -6,12 +6,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.picks import ENOUGH
 from submissions.models import Score
-from submissions.pages.content import rows
+from submissions.pages.content import finder_rows
 from submissions.pages.content.neighbour import sentence
 
 # The devices people ask for most -> their short names.
@@ -73,13 +73,13 @@ def of_scores(scores: Iterable[Score], wishes: Iterable[Wish], *, form: str) -> 
 def devices() -> list[Wish]:
     """The devices people ask for most, each used as it mostly is."""
     chosen = [boards.all_boards()[slug] for slug in DEVICES]
-    return [Wish(board, profiles.all_profiles()[board.profile]) for board in chosen]
+    return [Wish(board, uses.all_profiles()[board.profile]) for board in chosen]
 
 
 def _of(score: Score | None, wish: Wish) -> Suitability:
     if score is None:
         return Suitability(wish, "unsure", _("Nobody has tested it for this use yet."), "")
-    return Suitability(wish, answer(score), sentence(score, wish), rows.tested(score))
+    return Suitability(wish, answer(score), sentence(score, wish), finder_rows.tested(score))
 
 
 def answer(score: Score) -> str:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.profiles import Profile
-from submissions.domain.search import vocabulary
+from submissions.domain.ranking.uses import Profile
+from submissions.domain.search import search_words
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.pages.content import rows, suitability
+from submissions.pages.content import finder_rows, suitability
 
 _SHOWN = ("slug", "name")
 # Columns of models that facets ask for; of a doubt it is worked out.
@@ -29,9 +29,7 @@ def write(folder: Path) -> int:
     numbers = _write_models(folder)
     _put(folder, "site", _site())
     places = [
-        (profile, slot)
-        for slot in interfaces.all_interfaces().values()
-        for profile in profiles.on(slot).values()
+        (profile, slot) for slot in interfaces.all_interfaces().values() for profile in uses.on(slot).values()
     ]
     for profile, slot in places:
         scores = Score.objects.filter(profile=profile.name, interface=slot.name, simulated=False)
@@ -59,12 +57,12 @@ def _site() -> dict[str, Any]:
             }
             for board in boards.all_boards().values()
         },
-        "profiles": {name: [row.slot, row.title] for name, row in profiles.all_profiles().items()},
+        "profiles": {name: [row.slot, row.title] for name, row in uses.all_profiles().items()},
         "facets": [
             [row.name, row.column.removeprefix("score."), row.lookup, row.kind, row.of_score, row.needs]
             for row in FACETS.values()
         ],
-        "phrases": [[text, meaning.kind, meaning.value] for text, meaning in vocabulary.phrases().items()],
+        "phrases": [[text, meaning.kind, meaning.value] for text, meaning in search_words.phrases().items()],
     }
 
 
@@ -95,7 +93,7 @@ def ranking(
             *(round(number, 4) for number in (score.bound, score.value, score.upper)),
             score.state,
             score.cards,
-            words.setdefault(rows.evidence(score), len(words)),
+            words.setdefault(finder_rows.evidence(score), len(words)),
             [
                 words.setdefault(wording.figure(name, score.figures[name]), len(words))
                 if name in score.figures

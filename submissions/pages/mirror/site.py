@@ -19,8 +19,8 @@ from django.urls import reverse
 
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers, products
-from submissions.domain.identity.suspicions.families import Family
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.identity.suspicions.cid_families import Family
+from submissions.domain.ranking import boards, uses
 from submissions.dumps import shelf
 from submissions.models import Card, CardModel, Run, Variant
 from submissions.pages.mirror import index
@@ -74,7 +74,7 @@ def addresses() -> Iterator[str]:
     for name, arguments in rows.items():
         yield from (reverse(name, args=each) for each in arguments)
     for board in boards.all_boards().values():
-        for profile in profiles.on(board.interface):
+        for profile in uses.on(board.interface):
             yield reverse("best", args=[board.slug, profile])
 
 

@@ -7,9 +7,9 @@ from django.utils.translation import ngettext
 
 from submissions.models import Score
 from submissions.pages import wording
-from submissions.pages.plots import rows, scale
+from submissions.pages.plots import row_plot, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words
-from submissions.pages.plots.rows import Interval, Row
+from submissions.pages.plots.row_plot import Interval, Row
 
 
 def scores(listed: Sequence[Score]) -> Plot | None:
@@ -21,7 +21,7 @@ def scores(listed: Sequence[Score]) -> Plot | None:
         for n, score in enumerate(listed)
     ]
     axis = scale.logarithmic([end / 100 for score in listed for end in (score.lower, score.upper)] + [1])
-    return rows.rows(
+    return row_plot.rows(
         Words(
             "scores",
             _("On one scale"),

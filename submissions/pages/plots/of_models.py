@@ -11,10 +11,10 @@ from submissions.models import Measurement
 from submissions.models.card import REGISTERS_UNKNOWN
 from submissions.models.measurement import HOST_UNKNOWN
 from submissions.pages import wording
-from submissions.pages.plots import lines, rows, scale
+from submissions.pages.plots import line_plot, row_plot, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
-from submissions.pages.plots.lines import Axis, Point, Series
-from submissions.pages.plots.rows import Dot, Interval, Row
+from submissions.pages.plots.line_plot import Axis, Point, Series
+from submissions.pages.plots.row_plot import Dot, Interval, Row
 
 _UNKNOWN = (REGISTERS_UNKNOWN, HOST_UNKNOWN)
 
@@ -39,7 +39,7 @@ def strip(figure: str, sample: Sample, believed: Mapping[str, float] | None) -> 
     first = _believed_row(believed, unit) if believed and "lower" in believed else []
     axis = logarithmic([specimen.value for _, specimen in _marks(sample)] + _ends(first), unit)
     tips = (_("The model: %(value)s") % {"value": f"{row.interval.tip}."} for row in first if row.interval)
-    return rows.rows(
+    return row_plot.rows(
         Words(
             f"strip-{figure}",
             title,
@@ -142,7 +142,7 @@ def history(figure: str, sample: Sample) -> Plot | None:
     variants: dict[str, list[tuple[Group, Specimen]]] = {}
     for row, specimen in sorted(dated, key=lambda mark: mark[1].month):
         variants.setdefault(row.variant, []).append((row, specimen))
-    return lines.lines(
+    return line_plot.lines(
         Words(
             f"history-{figure}",
             _("%(figure)s by month of manufacture") % {"figure": title},

@@ -11,9 +11,9 @@ from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Measurement, Run
 from submissions.pages import wording
-from submissions.pages.plots import lines, scale
+from submissions.pages.plots import line_plot, scale
 from submissions.pages.plots.figure import DataTable, Plot, Words
-from submissions.pages.plots.lines import Axis, Point, Rule, Series
+from submissions.pages.plots.line_plot import Axis, Point, Rule, Series
 from submissions.pages.plots.of_models import logarithmic, spread_words
 
 
@@ -61,7 +61,7 @@ def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
     series += [
         Series(key, "", tuple(_wear_point(run, faint=True) for run in some)) for key, some in others.items()
     ]
-    return lines.lines(
+    return line_plot.lines(
         Words(
             "wear",
             title,
@@ -96,7 +96,7 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
         hosts.setdefault(row.run.host.in_words, []).append(row)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
-    return lines.lines(
+    return line_plot.lines(
         Words(
             f"age-{figure}",
             title,
@@ -212,7 +212,7 @@ def _over_sizes(
     """Without a table: that of the run stands beside it."""
     x = Axis(scale.binary(map(_x, group)), wording.size)
     y = logarithmic((row.value for row in group), metrics.METRICS[metric].base_unit)
-    return lines.lines(words, series, x=x, y=y, table=DataTable((), ()), rules=rules)
+    return line_plot.lines(words, series, x=x, y=y, table=DataTable((), ()), rules=rules)
 
 
 def _by_metric(group: Iterable[Measurement]) -> list[Series]:

@@ -7,8 +7,8 @@ from django.views.decorators.cache import cache_control
 
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.pages.content import rows
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.content import finder_rows
+from submissions.pages.forms.finder_form import FinderForm
 
 # Verdana of 11 pixels, as wide as its letters are on average.
 _LETTER, _MARGIN = 6.6, 12
@@ -40,5 +40,5 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
 def _words(score: Score | None) -> str:
     if score is None:
         return _("not tested yet")
-    words = {"least": rows.times(score.bound), "state": wording.state(score.state)}
+    words = {"least": finder_rows.times(score.bound), "state": wording.state(score.state)}
     return _("at least %(least)s what it needs (%(state)s)") % words

@@ -10,13 +10,13 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from submissions.domain.identity import products
-from submissions.domain.identity.suspicions.families import Family, at_address
+from submissions.domain.identity.suspicions.cid_families import Family, at_address
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, Submission, Variant
 from submissions.models.ranking import conditions
-from submissions.pages.forms.finder import FinderForm
-from submissions.pages.views.best import find_wish
+from submissions.pages.forms.finder_form import FinderForm
+from submissions.pages.views.best_page import find_wish
 
 NEWEST = 50
 

@@ -10,7 +10,7 @@ from cardbench.measuring.workloads import first_metric
 from cardbench.target.surface import Surface
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking.profiles import all_profiles
+from submissions.domain.ranking.uses import all_profiles
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SURFACE = Surface(16 * GIB, 512, may_write=True, shows_boundaries=True)

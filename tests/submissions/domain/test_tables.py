@@ -15,12 +15,12 @@ TOML = sorted(path.stem for path in DATA.glob("*.toml"))
 def test_it_works() -> None:
     ddr50 = next(row for row in tables.rows("bus_modes") if row["name"] == "DDR50")
     assert (ddr50["bus"], ddr50["raw_bytes_per_second"]) == ("SD", "50000000")
-    assert tables.document("profiles")["pi-root"]["version"] >= 1
+    assert tables.document("uses")["pi-root"]["version"] >= 1
 
 
 def test_a_table_is_read_once() -> None:
     assert tables.rows("makers") is tables.rows("makers")
-    assert tables.document("profiles") is tables.document("profiles")
+    assert tables.document("uses") is tables.document("uses")
 
 
 def test_a_table_that_is_not_there_is_missed() -> None:

@@ -21,7 +21,7 @@ from django.test import Client
 
 from submissions import tasks
 from submissions.dumps import shelf
-from submissions.dumps.tables import TABLES, TEXT, TIME, Column
+from submissions.dumps.dump_tables import TABLES, TEXT, TIME, Column
 from submissions.models import Measurement, Run, Score
 from submissions.writing import ingest
 from tests.conftest import PROJECT, database_url

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.dumps import seal, shelf
 from submissions.dumps.minisign import SecretKey, WrongSignature, key_of, verify
@@ -197,7 +197,7 @@ def test_its_script_repeats_every_ranking() -> None:
     nothing = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     places = 0
     for board in boards.all_boards().values():
-        for profile in profiles.on(board.interface).values():
+        for profile in uses.on(board.interface).values():
             command = [sys.executable, str(alone / "ranking.py"), board.slug, profile.name]
             if board.slug not in ("raspberry-pi-5", "dashcam", "nintendo-switch"):
                 continue

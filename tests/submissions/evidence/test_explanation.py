@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking import interfaces, uses
 from submissions.evidence import explanation, fits, flag_words
 from submissions.models import CardModel, Run, Score, VariationFlag
-from submissions.pages.content import rows
+from submissions.pages.content import finder_rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
@@ -27,7 +27,7 @@ def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
 def explain(interface: str = "sdr104") -> explanation.Explanation:
     reasons = explanation.explain(
         CardModel.objects.get(slug="kingston-4-gb"),
-        profile=profiles.find("pi-root"),
+        profile=uses.find("pi-root"),
         interface=interfaces.find(interface),
     )
     assert reasons is not None
@@ -51,7 +51,7 @@ def test_it_works(client: Client) -> None:
     file(1, measurements=[rand_write(1000, 1010, 990)])
     page = text(client)
     score = Score.objects.get(profile="pi-root", interface="sdr104")
-    least, likely, upper = (rows.times(value) for value in (score.bound, score.value, score.upper))
+    least, likely, upper = (finder_rows.times(value) for value in (score.bound, score.value, score.upper))
     assert f"At least {least} what this use needs, likely {likely}, at most {upper}." in page
     assert "1 card, 1 person" in page
     assert "not measured; expected from the rest" in page
@@ -89,7 +89,7 @@ def test_the_factors_are_the_score(interface: str) -> None:
     process(crowd(12))
     for model in CardModel.objects.all():
         reasons = explanation.explain(
-            model, profile=profiles.find("pi-root"), interface=interfaces.find(interface)
+            model, profile=uses.find("pi-root"), interface=interfaces.find(interface)
         )
         assert reasons is not None
         factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
@@ -170,9 +170,7 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     page = text(client, f"/models/{model.slug}/why/")
     assert words.sentence in page
     assert "placed by its worst version that counts, <strong>" in page
-    reasons = explanation.explain(
-        model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
-    )
+    reasons = explanation.explain(model, profile=uses.find("pi-root"), interface=interfaces.find("sdr104"))
     assert reasons is not None
     assert len(reasons.measured[0].cards) == 5
     factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
@@ -185,9 +183,7 @@ def test_a_run_says_what_its_host_adds_or_takes(monkeypatch: pytest.MonkeyPatch,
     together(crowd(70, models=12))
     refit.refit()
     stored, model = fits.current_fit(), CardModel.objects.get(brand="Brand 0")
-    reasons = explanation.explain(
-        model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
-    )
+    reasons = explanation.explain(model, profile=uses.find("pi-root"), interface=interfaces.find("sdr104"))
     assert reasons is not None and reasons.fitted
     told = [(line.name, run) for line in reasons.measured for card in line.cards for run in card.runs]
     effects = [

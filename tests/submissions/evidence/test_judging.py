@@ -20,7 +20,7 @@ from submissions.models import (
     Submission,
     VariationFlag,
 )
-from submissions.sql import columns as copying
+from submissions.sql import copy_columns as copying
 from submissions.writing import ingest
 from tests.factories import rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons

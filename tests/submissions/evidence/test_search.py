@@ -2,9 +2,9 @@
 
 import pytest
 
-from submissions.evidence import search
+from submissions.evidence import model_search
 from submissions.models import CardModel
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 from submissions.writing import ingest
 from tests.factories import rand_write, report, uuid
 from tests.small_crowd import receive
@@ -19,8 +19,8 @@ def file(number: int, brand: str, capacity_gb: int, iops: float) -> CardModel:
     return CardModel.objects.get(brand=brand)
 
 
-def find(**asked: str) -> search.Finding:
-    return search.find(FinderForm(asked).wish())
+def find(**asked: str) -> model_search.Finding:
+    return model_search.find(FinderForm(asked).wish())
 
 
 def test_a_price_that_nobody_told_is_dropped_and_then_the_size() -> None:
@@ -53,7 +53,7 @@ def test_what_nobody_has_tested_for_the_use_is_told_beside_what_is_ranked() -> N
     finding = find(q="king")
     assert [score.card_model for score in finding.listed] == [ranked]
     assert finding.untested == (untested,)
-    assert search.count(finding.wish) == 2
+    assert model_search.count(finding.wish) == 2
     assert find(brand="Kingmax").untested == ()  # no words: nothing is looked for
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.errors import ReportError
-from submissions.pages.forms.account import AdoptForm
+from submissions.pages.forms.account_forms import AdoptForm
 
 
 @pytest.mark.parametrize("field", ["key", "public_id"])

@@ -2,10 +2,10 @@
 
 import pytest
 
-from submissions.domain.ranking import profiles
+from submissions.domain.ranking import uses
 from submissions.domain.ranking.facets import FACETS
 from submissions.pages.content import chips
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_each_drops_itself_alone() -> None:
 
 def test_words_that_name_a_purpose_are_a_chip() -> None:
     (chip,) = chips.chips(FinderForm({"q": "kodi"}))
-    assert (chip.label, chip.known) == (profiles.find("media").title, True)
+    assert (chip.label, chip.known) == (uses.find("media").title, True)

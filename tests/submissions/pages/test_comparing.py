@@ -6,7 +6,7 @@ import pytest
 
 from submissions.models import CardModel, Score
 from submissions.pages.content import comparing
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 
 pytestmark = pytest.mark.django_db
 WISH = FinderForm({"board": "raspberry-pi-4", "profile": "pi-root"}).wish()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.judgement.revisions import Difference, difference
 from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.bottleneck import Limit, limit
 from submissions.models import Score, Submission
 from submissions.pages import wording
-from submissions.pages.content import rows
-from submissions.pages.views import finder
+from submissions.pages.content import finder_rows
+from submissions.pages.views import finder_page
 from submissions.writing import ingest, refit
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
@@ -112,8 +112,8 @@ def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Clie
 
 
 def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finder, "MODELS_PER_PAGE", 1)
-    monkeypatch.setattr(finder, "MOST_COUNTED", 2)
+    monkeypatch.setattr(finder_page, "MODELS_PER_PAGE", 1)
+    monkeypatch.setattr(finder_page, "MOST_COUNTED", 2)
     for number, line in enumerate(("Canvas", "Industrial", "Endurance"), 1):
         labelled(number, "Kingston", line=line)
     assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston").split())
@@ -351,7 +351,7 @@ def test_three_cards_are_picked(client: Client) -> None:
     assert picked.index("Cheapest that is enough") < picked.index("Cheap 4 GB") < picked.index("Best proven")
     assert picked.index("Best proven") < picked.index("Proven 4 GB") < picked.index("3 cards, 3 people")
     proven = Score.objects.get(card_model__brand="Proven", profile="pi-root", interface="sdr104")
-    times = rows.times(100 * proven.figures["rand_write_4k"]["value"] / 500)
+    times = finder_rows.times(100 * proven.figures["rand_write_4k"]["value"] / 500)
     assert f"Saves small files {times} as fast as needed." in picked
 
 
@@ -365,7 +365,7 @@ def test_a_model_that_is_two_answers_stands_once(client: Client) -> None:
 
 
 PI_4 = boards.find("raspberry-pi-4").interface
-ROOT = profiles.find("pi-root")
+ROOT = uses.find("pi-root")
 
 
 @pytest.mark.parametrize(

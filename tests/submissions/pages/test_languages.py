@@ -17,7 +17,7 @@ from submissions.domain.ranking import boards
 from submissions.domain.translation import translated
 from submissions.management.commands.makemessages import all_texts
 from submissions.pages import wording
-from submissions.pages.forms import finder
+from submissions.pages.forms import finder_form
 from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_write, seq_read, specimen, uuid
@@ -56,10 +56,10 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
     # Fields of the finder and some words are remembered by language.
-    finder._usual.cache_clear()
+    finder_form._usual.cache_clear()
     wording.forget()
     yield
-    finder._usual.cache_clear()
+    finder_form._usual.cache_clear()
     wording.forget()
 
 

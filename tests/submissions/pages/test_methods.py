@@ -8,7 +8,7 @@ from django.test import Client
 from submissions.domain import tables
 from submissions.domain.judgement import composite
 from submissions.domain.measuring import metrics, plausibility
-from submissions.domain.ranking.profiles import all_profiles
+from submissions.domain.ranking.uses import all_profiles
 from submissions.pages.content import methods
 
 pytestmark = pytest.mark.django_db

@@ -11,12 +11,12 @@ import pytest
 from django.urls import resolve
 
 from submissions.domain.errors import ReportError
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, uses
 from submissions.dumps import shelf
 from submissions.models import CardModel, Score
 from submissions.pages import wording
 from submissions.pages.mirror import index, site
-from submissions.pages.views import about, cards, families, finder
+from submissions.pages.views import about_pages, card_pages, family_pages, finder_page
 from tests.api.test_lists import card
 
 PAGES = {
@@ -124,7 +124,7 @@ def test_every_model_card_and_run_has_a_page() -> None:
     card(2, "Lexar")
     pages = list(site.addresses())
     assert {"/", "/models/kingston-4-gb/", "/models/lexar-4-gb/", f"/runs/{run}/"} <= set(pages)
-    purposes = profiles.on(boards.all_boards()["raspberry-pi-4"].interface)
+    purposes = uses.on(boards.all_boards()["raspberry-pi-4"].interface)
     assert {f"/best/raspberry-pi-4/{profile}/" for profile in purposes} <= set(pages)
     assert sum(page.startswith("/cards/") for page in pages) == 2
     assert len(pages) == len(set(pages))
@@ -151,9 +151,13 @@ def test_no_page_contains_anything_that_needs_a_server(
 ) -> None:
     """Every kind of page, with more rows than fit on one; a script answers the forms of two of them."""
     settings.DUMPS_DIR = str(tmp_path / "dumps")
-    for view, most in ((finder, "MODELS_PER_PAGE"), (cards, "RUNS_PER_PAGE"), (families, "ROWS_PER_PAGE")):
+    for view, most in (
+        (finder_page, "MODELS_PER_PAGE"),
+        (card_pages, "RUNS_PER_PAGE"),
+        (family_pages, "ROWS_PER_PAGE"),
+    ):
         monkeypatch.setattr(view, most, 1)
-    monkeypatch.setattr(about, "SUBMISSIONS_PER_PAGE", 1)
+    monkeypatch.setattr(about_pages, "SUBMISSIONS_PER_PAGE", 1)
     for number in range(3):
         card(number, "Kingston")
     of_each_kind = {resolve(address).url_name: address for address in site.addresses()}
@@ -190,7 +194,7 @@ def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
     card(1, "Kingston")
     card(2, "Lexar", measurements=[])
     CardModel.objects.filter(brand="Lexar").update(varies=True)
-    places = sum(len(profiles.on(slot)) for slot in interfaces.all_interfaces().values())
+    places = sum(len(uses.on(slot)) for slot in interfaces.all_interfaces().values())
     assert index.write(tmp_path / "index") == 2 + places == len(list((tmp_path / "index").iterdir()))
     models = read(tmp_path / "index", "models")
     assert models["slug"] == ["kingston-4-gb", "lexar-4-gb"]
@@ -212,9 +216,7 @@ def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
     assert order == [0, 3]  # what weighs most first
     assert words[ranking["evidence"][0]] == "1 card, 1 person"
     assert len(words) == len(set(words))
-    express = next(
-        name for name, slot in interfaces.all_interfaces().items() if "express" in profiles.on(slot)
-    )
+    express = next(name for name, slot in interfaces.all_interfaces().items() if "express" in uses.on(slot))
     assert read(tmp_path / "index", f"express.{express}")["model"] == []
 
 
@@ -223,6 +225,6 @@ def test_a_question_is_read_by_the_tables_of_the_server() -> None:
     board = boards.all_boards()["raspberry-pi-4"]
     assert told["boards"]["raspberry-pi-4"]["interface"] == board.interface.name
     assert told["boards"]["raspberry-pi-4"]["title"] == board.title
-    assert set(told["profiles"]) == set(profiles.all_profiles())
+    assert set(told["profiles"]) == set(uses.all_profiles())
     assert ["capacity_gb_min", "capacity_gb", "gte"] in [row[:3] for row in told["facets"]]
     assert told["phrases"]

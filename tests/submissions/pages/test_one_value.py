@@ -5,15 +5,15 @@ import re
 import pytest
 from django.test import Client
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.pages.content.verdict import verdict
+from submissions.pages.content.sentences import verdict
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import process, receive
 
-WISH = Wish(boards.find("raspberry-pi-4"), profiles.find("pi-root"))
+WISH = Wish(boards.find("raspberry-pi-4"), uses.find("pi-root"))
 CAPPED = {"value": 44e6, "measured": 44e6, "lower": 41e6, "upper": 50e6, "cards": 2, "at_least": False}
 
 

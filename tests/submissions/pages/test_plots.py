@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from submissions.pages.plots import scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words, percent, pixels, spread_out
-from submissions.pages.plots.lines import HEIGHT, Axis, Point, Rule, Series, lines
-from submissions.pages.plots.rows import Dot, Interval, Row, rows
+from submissions.pages.plots.line_plot import HEIGHT, Axis, Point, Rule, Series, lines
+from submissions.pages.plots.row_plot import Dot, Interval, Row, rows
 
 MIB = 1024**2
 values = st.floats(min_value=1e-3, max_value=1e12, allow_nan=False)

@@ -5,7 +5,7 @@ import pytest
 from submissions.domain.ranking.summary import Group, Sample, Specimen
 from submissions.models import CardModel, Measurement, Score
 from submissions.pages.content import dossier
-from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.plots import of_compare, of_models, scale
 from submissions.pages.plots.figure import percent
 

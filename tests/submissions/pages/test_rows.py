@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from submissions.domain.judgement import claims
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.pages.content import rows
+from submissions.pages.content import finder_rows
 
 
 def score(value: float, lower: float, upper: float, **more: Any) -> Score:
@@ -19,7 +19,7 @@ def score(value: float, lower: float, upper: float, **more: Any) -> Score:
 
 def test_it_works() -> None:
     model = CardModel(name="Kingston 4 GB", slug="kingston-4-gb")
-    row = rows.row(model, score(174.1, 90.2, 336.0, cards=3, submitters=2), asked="?board=any")
+    row = finder_rows.row(model, score(174.1, 90.2, 336.0, cards=3, submitters=2), asked="?board=any")
     assert (row.title, row.address) == ("Kingston 4 GB", "/models/kingston-4-gb/?board=any")
     assert (row.least, row.likely) == ("0.9×", "1.7×")
     assert row.read_aloud == "At least 0.9× what it needs, likely 1.7×"
@@ -36,7 +36,7 @@ def test_it_works() -> None:
 )
 def test_what_was_measured_as_in_other_slots_only_says_so(interface: str, why: str) -> None:
     elsewhere = score(100, 30, 300, covered=0, interface=interface)
-    assert rows.evidence(elsewhere) == f"1 card, 1 person, {why}"
+    assert finder_rows.evidence(elsewhere) == f"1 card, 1 person, {why}"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_was_measured_as_in_other_slots_only_says_so(interface: str, why: s
     ],
 )
 def test_a_score_is_a_multiple_of_enough(score: float, words: str) -> None:
-    assert rows.times(score) == words
+    assert finder_rows.times(score) == words
 
 
 # The axis: 100 · ln(multiple / 0.1) / ln(100) percent; enough stands in the middle.
@@ -62,15 +62,15 @@ def test_a_score_is_a_multiple_of_enough(score: float, words: str) -> None:
     ("tick", "x"), [("0.1×", "0.00"), ("0.3×", "23.86"), ("1×", "50.00"), ("3×", "73.86"), ("10×", "100.00")]
 )
 def test_a_tick_stands_where_it_belongs(tick: str, x: str) -> None:
-    assert (tick, x) in rows.ticks()
+    assert (tick, x) in finder_rows.ticks()
 
 
 def test_twice_as_good_is_the_same_step_everywhere() -> None:
-    assert [rows.bar(score(n, n, 2 * n)).width for n in (10, 100, 400)] == ["15.1"] * 3
+    assert [finder_rows.bar(score(n, n, 2 * n)).width for n in (10, 100, 400)] == ["15.1"] * 3
 
 
 def test_a_bar_reaches_from_what_is_sure_to_its_upper_end() -> None:
-    assert rows.bar(score(100, 40, 300, bound=30)) == rows.Bar("23.9", "50.0", "50.0")
+    assert finder_rows.bar(score(100, 40, 300, bound=30)) == finder_rows.Bar("23.9", "50.0", "50.0")
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_a_bar_reaches_from_what_is_sure_to_its_upper_end() -> None:
 def test_what_lies_beyond_the_axis_is_drawn_at_its_end(
     bounds: tuple[float, float, float], sure: str, width: str
 ) -> None:
-    drawn = rows.bar(score(*bounds))
+    drawn = finder_rows.bar(score(*bounds))
     assert (drawn.sure, drawn.width) == (sure, width)
 
 
 @given(st.lists(st.floats(1e-6, 1e12), min_size=3, max_size=3).map(sorted))
 def test_no_bar_leaves_the_axis(bounds: list[float]) -> None:
     lower, value, upper = bounds
-    drawn = rows.bar(score(value, lower, upper))
+    drawn = finder_rows.bar(score(value, lower, upper))
     sure, width, likely = float(drawn.sure), float(drawn.width), float(drawn.likely)
     assert 0 <= sure <= sure + width <= 100.01
     assert sure <= likely + 0.51
@@ -107,16 +107,22 @@ def test_the_figure_that_weighs_most_is_named_as_a_neighbour_would() -> None:
         "rand_read_4k": {"value": 1905.2, "cards": 2},
         "rand_write_4k": {"value": 500.0, "cards": 1},
     }
-    assert rows.key_figure(score(1, 1, 1, profile="pi-root", figures=known)) == ("500 IOPS", "small writes")
+    assert finder_rows.key_figure(score(1, 1, 1, profile="pi-root", figures=known)) == (
+        "500 IOPS",
+        "small writes",
+    )
 
 
 def test_without_figures_there_is_none() -> None:
-    assert rows.key_figure(score(1, 1, 1, profile="pi-root", figures={})) is None
+    assert finder_rows.key_figure(score(1, 1, 1, profile="pi-root", figures={})) is None
 
 
 def test_scores_outlive_their_profile_and_their_figures() -> None:
     known = {"gone": {"value": 1.0, "cards": 1}, "seq_read": {"value": 42.6e6, "cards": 3}}
-    assert rows.key_figure(score(1, 1, 1, profile="gone", figures=known)) == ("42.6 MB/s", "large reads")
+    assert finder_rows.key_figure(score(1, 1, 1, profile="gone", figures=known)) == (
+        "42.6 MB/s",
+        "large reads",
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +134,7 @@ def test_scores_outlive_their_profile_and_their_figures() -> None:
     ],
 )
 def test_a_source_that_counts_as_two_is_called_one_we_trust(people: int, trusted: int, said: str) -> None:
-    assert rows.tested(score(1, 1, 1, cards=3, submitters=people, vouched=trusted)) == said
+    assert finder_rows.tested(score(1, 1, 1, cards=3, submitters=people, vouched=trusted)) == said
 
 
 def test_how_much_stands_behind_a_score_is_said_by_the_numbers_of_the_core() -> None:

@@ -7,16 +7,16 @@ import pytest
 
 from submissions.domain.judgement.revisions import Difference
 from submissions.domain.measuring.health import Left
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.summary import Trial
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.families import Revision
 from submissions.models import Estimate, Score
 from submissions.pages import wording
-from submissions.pages.content import neighbour, next_card, revisions, tried, wear
+from submissions.pages.content import health_curve, neighbour, next_card, revision_rows, tried
 
 PI_4 = boards.find("raspberry-pi-4")
-WISH = Wish(PI_4, profiles.find("pi-root"))
+WISH = Wish(PI_4, uses.find("pi-root"))
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_how_much_a_card_kept(trial: Trial, words: str, short: bool) -> None:
     ],
 )
 def test_how_long_a_card_lasts(shortest: float, longest: float | None, words: str) -> None:
-    assert wear._words(Left(shortest, longest)) == f"At this rate it lasts {words}"
+    assert health_curve._words(Left(shortest, longest)) == f"At this rate it lasts {words}"
 
 
-def revision(cards: int = 4, difference: Difference | None = None) -> revisions.Row:
+def revision(cards: int = 4, difference: Difference | None = None) -> revision_rows.Row:
     numbers: dict[str, Any] = {
         "cards": cards,
         "people": 3,
@@ -98,7 +98,7 @@ def revision(cards: int = 4, difference: Difference | None = None) -> revisions.
         "highest": 1100.0,
     }
     told = Revision(revision="1.1", figure="rand_write_4k", difference=difference, **numbers)
-    (row,) = revisions.rows([told])
+    (row,) = revision_rows.rows([told])
     return row
 
 

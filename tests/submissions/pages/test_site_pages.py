@@ -13,7 +13,7 @@ from submissions.domain.intake.tools import TOOLS
 from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label, Source
 from submissions.models import FormerSlug, Submission
-from submissions.pages.views import about
+from submissions.pages.views import about_pages
 from submissions.writing import ingest, refit
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
@@ -201,7 +201,7 @@ def test_the_numbers_are_those_of_the_last_fit(client: Client, django_assert_num
 
 def test_recent_submissions_go_on_below_the_last_shown(client: Client, monkeypatch: Any) -> None:
     """security.md #3: by a cursor, for page 99,999 was counted off row by row."""
-    monkeypatch.setattr(about, "SUBMISSIONS_PER_PAGE", 2)
+    monkeypatch.setattr(about_pages, "SUBMISSIONS_PER_PAGE", 2)
     for number in range(5):
         file(number + 1, f"Brand {number}")
     seen, address = [], "/recent/"

@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
-from submissions.pages.content.tables import ARRANGEMENTS, Table, in_words, tables
+from submissions.pages.content.figure_tables import ARRANGEMENTS, Table, in_words, tables
 
 KIB, MIB = 1024, 1024**2
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.summary import Doubt
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
-from submissions.pages.content.verdict import Verdict, verdict
+from submissions.pages.content.sentences import Verdict, verdict
 
-WISH = Wish(boards.find("raspberry-pi-4"), profiles.find("pi-root"))
+WISH = Wish(boards.find("raspberry-pi-4"), uses.find("pi-root"))
 
 
 def of(lower: float, upper: float, *, form: str = "", **fields: Any) -> Verdict:

@@ -6,7 +6,7 @@ import pytest
 
 from submissions.evidence import records
 from submissions.models import CardModel, Submission, Word
-from submissions.writing import facets, ingest
+from submissions.writing import ingest, model_facts
 from tests.factories import SA04G, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
     gone = file_label(1)
     file_label(2, brand="Kingmax")
     ingest.delete(gone)
-    facets.delete_unused_words()
+    model_facts.delete_unused_words()
     assert set(Word.objects.values_list("text", flat=True)) == {"kingmax", "sa04g", "toshiba"}
     assert matching_names("kingmaks") == ["Kingmax 4 GB"]
 
@@ -133,4 +133,4 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     model_records = records.load_records(CardModel.objects.all())
     # words; and one write of all
     with django_assert_num_queries(2):
-        facets.refresh(model_records)
+        model_facts.refresh(model_records)

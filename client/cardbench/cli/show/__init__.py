@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardbench.cli import doubts, verdict
-from cardbench.cli.show.card import card_lines, disks, identity, run_lines
-from cardbench.cli.show.figures import boundary_lines, measurements, open_au_lines, stream_lines, where
+from cardbench.cli.show.card_lines import card_lines, disks, identity, run_lines
+from cardbench.cli.show.figure_lines import boundary_lines, measurements, open_au_lines, stream_lines, where
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
 from cardbench.cli.show.text import amount, bar, duration, heading, plain, print_json
 from cardbench.measuring import capacity

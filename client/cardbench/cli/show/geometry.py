@@ -8,7 +8,7 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
-from cardbench.cli.show.figures import measurements
+from cardbench.cli.show.figure_lines import measurements
 from cardbench.cli.show.text import duration, heading
 from cardbench.geometry import QUANTITIES
 from cardbench.sizes import MIB, binary

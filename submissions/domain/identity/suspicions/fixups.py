@@ -6,7 +6,7 @@ and the last revision, two numbers of SDIO, what to call, the quirk, and a revis
 
 from collections.abc import Collection
 
-from submissions.domain.identity.suspicions.families import Family
+from submissions.domain.identity.suspicions.cid_families import Family
 
 SOURCE = "Linux drivers/mmc/core/quirks.h, read at 7.2"
 # `registers.layout.printable` writes it for what is no ASCII, and the kernel compares bytes.

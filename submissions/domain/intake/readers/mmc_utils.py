@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from submissions.domain.registers.cid import MMC, SD
 from submissions.domain.registers.ext_csd import EXT_CSD
-from submissions.domain.registers.layout import Layout, RegisterReading, encode
+from submissions.domain.registers.register_layout import Layout, RegisterReading, encode
 
 _NUMBER = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
 _BRACKETED = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")

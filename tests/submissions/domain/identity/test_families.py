@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.identity.suspicions import fixups
-from submissions.domain.identity.suspicions.families import Family, at_address
+from submissions.domain.identity.suspicions.cid_families import Family, at_address
 
 CANVAS = Family("SD", 0x9F, 0x5449, "SD64G")
 

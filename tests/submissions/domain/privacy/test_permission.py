@@ -4,11 +4,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from submissions.domain.privacy import vocabulary
+from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import BAR, bars, with_bars
 from tests.submissions.domain.intake.timing import cpu_seconds
 
-KNOWN = vocabulary.of_people()
+KNOWN = public_words.of_people()
 # Letters of any script, as people have names in them.
 NAMES = st.text(st.characters(categories=["Lu", "Ll", "Lo"]), min_size=4, max_size=12)
 
@@ -107,7 +107,7 @@ def test_a_random_word_never_survives(name: str, place: str) -> None:
 @given(st.text(max_size=80))
 def test_of_any_text_only_known_words_are_left(text: str) -> None:
     left = scrub(text).replace(BAR, " ")
-    words = [word for word in vocabulary.WORD.findall(left) if word.isalpha() and len(word) > 2]
+    words = [word for word in public_words.WORD.findall(left) if word.isalpha() and len(word) > 2]
     assert all(word.casefold() in KNOWN or word.isdecimal() for word in words)
 
 

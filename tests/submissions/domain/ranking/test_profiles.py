@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking.profiles import DEFAULT, Profile, Term, all_profiles
+from submissions.domain.ranking.uses import DEFAULT, Profile, Term, all_profiles
 
 every_profile = pytest.mark.parametrize("profile", all_profiles().values(), ids=lambda profile: profile.name)
 

@@ -10,7 +10,7 @@ from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.inputs import Counted, Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
-from submissions.domain.ranking import comparable, interfaces, profiles
+from submissions.domain.ranking import comparable, interfaces, uses
 from submissions.domain.ranking.scores import Scores, figures_of, scores, worst
 
 NAMES = tuple(comparable.judged_figures())
@@ -91,7 +91,7 @@ def test_what_was_measured_with_a_queue_tells_something_of_slots_without() -> No
 
 
 def test_the_weights_of_a_family_stay_together() -> None:
-    root = profiles.find("pi-root")
+    root = uses.find("pi-root")
     for interface in interfaces.all_interfaces().values():
         shares = {term.figure: term.share for term in root.on(interface)}
         if interface.slot:

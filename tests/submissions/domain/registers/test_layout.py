@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from submissions.domain.registers import cid, csd, encode, ext_csd, identity_bytes, ocr, scr, ssr
 from submissions.domain.registers.hexdigits import LENGTHS
-from submissions.domain.registers.layout import Field, explain, layout, read
+from submissions.domain.registers.register_layout import Field, explain, layout, read
 from tests.submissions.domain.registers.reading import decode
 
 TABLES = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.ranking import boards, profiles
-from submissions.domain.search import vocabulary
+from submissions.domain.ranking import boards, uses
+from submissions.domain.search import search_words
 from submissions.domain.search.question import MOST_LETTERS, Question, understood
 
 
@@ -129,15 +129,15 @@ def test_each_term_can_be_taken_away() -> None:
 
 
 def test_every_value_of_the_table_exists() -> None:
-    meanings = set(vocabulary.phrases().values())
+    meanings = set(search_words.phrases().values())
     assert {what.value for what in meanings if what.kind == "board"} <= set(boards.all_boards())
-    assert {what.value for what in meanings if what.kind == "profile"} <= set(profiles.all_profiles())
+    assert {what.value for what in meanings if what.kind == "profile"} <= set(uses.all_profiles())
 
 
 def test_every_phrase_of_the_table_is_understood_alone() -> None:
     wrong = {
         phrase: kinds(understood(phrase))
-        for phrase, what in vocabulary.phrases().items()
+        for phrase, what in search_words.phrases().items()
         if [(term.kind) for term in understood(phrase).terms] != [what.kind]
     }
     assert not wrong

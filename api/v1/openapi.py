@@ -1,0 +1,185 @@
+"""Describes requests in the OpenAPI document, from the types that check them."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.utils import OpenApiParameter
+
+from api import structs
+from api.v1 import examples
+from submissions.domain.amendment import Amendment
+from submissions.domain.fields import MARKS
+from submissions.domain.identity.decode_question import Question
+from submissions.domain.identity.makers import all_makers
+from submissions.domain.registers.hexdigits import LENGTHS
+from submissions.domain.report import YEARS, Report
+from submissions.visitors import visitor
+
+_PREFIX = "Submitted"
+REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
+AMENDMENT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Amendment"}
+QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
+RECEIPT_SECRET = OpenApiParameter(
+    visitor.RECEIPT_SECRET,
+    {"type": "string", "pattern": f"^{visitor.SECRET_PATTERN}$"},
+    OpenApiParameter.HEADER,
+    description="random, made by the client for its report and kept; who sends the same report with the same secret"
+    " gets the delete key again. Without one only the first answer has it.",
+)
+TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
+# Web servers take addresses of some four thousand bytes.
+LONGEST_NOTE = 300
+CLAIMS_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
+# Rules that types cannot express. A price has a currency:
+_PRICE = {"price": ["currency"], "currency": ["price"]}
+_PAID: dict[str, dict[str, Any]] = {
+    "price": {"type": "number"},
+    "currency": {"type": "string", "minLength": 3},
+}
+_PRICED = [
+    {"properties": {"price": {"type": "null"}, "currency": {"const": ""}}},
+    {"properties": _PAID, "required": ["price", "currency"]},
+]
+_DATED = {"type": ["string", "null"], "format": "date-time", "pattern": f"^({'|'.join(map(str, YEARS))})-"}
+
+
+def _register_pattern(register: str) -> str:
+    # As the system prints them: other spellings are read, but not promised. An unread card shows all zeros or ones.
+    digits = 2 * LENGTHS[register]
+    return f"(?!0{{{digits}}}|[fF]{{{digits}}})[0-9a-fA-F]{{{digits}}}"
+
+
+def _known_cid_pattern() -> str:
+    # The CID of a known maker of SD cards is never taken for one with its bytes in reverse order.
+    sd = (maker for maker in all_makers() if maker.bus == "SD" and maker.mid and maker.oid is not None)
+    return "|".join(sorted({f"{maker.mid:02x}{maker.oid:04x}" for maker in sd}))
+
+
+# No pattern describes every figure that other tools print. A CID of a known maker, as the system prints it, is always
+# understood.
+LOG_SCHEMA = {
+    "type": "string",
+    "pattern": rf"(^|\n)cid: ({_known_cid_pattern()})[0-9a-fA-F]{{26}}(\n|$)",
+    "description": "Output of another tool. Promised is that a text with one CID of a known maker, on a line of its"
+    " own, is taken, as the pattern says. Any other is taken when a figure in it is understood and the label is stated;"
+    " POST /api/v1/parse/ shows beforehand how it is understood.",
+    "example": "cid: 02544d534130344711c0ffee0000d30f\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.25 s, 16.8 MB/s\n",
+}
+# Only eMMC has CSD_STRUCTURE 3.
+_STRUCTURED = [
+    {"required": ["bus"], "properties": {"bus": {"const": "MMC"}}},
+    {"properties": {"csd": {"pattern": "^([^c-fC-F]|$)"}}},
+]
+
+
+def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Add the components of report, amendment and question (a postprocessing hook of drf-spectacular)."""
+    components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
+    label = components["Label"]["properties"]
+    components["Amendment"] |= _amendment_schema(components["Amendment"]["properties"], label)
+    components["Said"] = _claims_schema(label, components["Amendment"]["properties"])
+    components["Label"]["anyOf"] = _PRICED
+    components["Run"]["properties"]["started_at"] |= _DATED
+    components["Question"] |= _question_schema(components["Question"]["properties"])
+    contracts = {
+        f"{_PREFIX}{name}": structs.translate_patterns(schema) for name, schema in components.items()
+    }
+    result["components"]["schemas"] |= contracts
+    return result
+
+
+def _amendment_schema(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any]:
+    # At least one field. A null in the label restores the value of the report.
+    fields = {name: {"anyOf": [_required_schema(schema), {"type": "null"}]} for name, schema in label.items()}
+    gone = {"properties": {name: {"type": "null"} for name in _PRICE}}
+    paid = {"properties": _PAID}
+    changed = {"type": "object", "properties": fields, "additionalProperties": False}
+    return {
+        "properties": properties | {"label": changed | {"anyOf": [gone, paid], "dependentRequired": _PRICE}},
+        "minProperties": 1,
+    }
+
+
+def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
+    # An address leaves out unknown fields, so nothing is null there.
+    properties = {
+        name: _required_schema(schema) for name, schema in (label | besides).items() if name != "label"
+    }
+    mark = "|".join(MARKS)
+    properties["marks"] = {"type": "string", "pattern": f"^(({mark})(,({mark})){{0,{len(MARKS) - 1}}})?$"}
+    properties["currency"] |= _PAID["currency"]
+    properties["note"] |= {"maxLength": LONGEST_NOTE}
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "dependentRequired": _PRICE,
+    }
+
+
+def _required_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    # Without null, and without a default, which would mean nothing.
+    kind: dict[str, Any] = schema.get("anyOf", [schema])[0]
+    return {name: rule for name, rule in kind.items() if name != "default"}
+
+
+def _question_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    # At least one register, each as the system prints it.
+    printed = {
+        name: {"pattern": f"^({_register_pattern(name)})?$", "type": ["string", "null"]} for name in LENGTHS
+    }
+    sent = [
+        {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}} for name in LENGTHS
+    ]
+    bus = properties["bus"] | {"enum": ["SD", "MMC", "", None]}
+    rules = [{"anyOf": sent}, {"anyOf": _STRUCTURED}]
+    return {"properties": properties | printed | {"bus": bus}, "allOf": rules}
+
+
+def _operations(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [operation for methods in result["paths"].values() for operation in methods.values()]
+
+
+def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Add the examples of `examples`, and one refusal for all (a postprocessing hook)."""
+    asked, answered = examples.requests(), examples.answers()
+    for operation in _operations(result):
+        name = operation["operationId"]
+        if name in asked:
+            operation["requestBody"]["content"]["application/json"]["example"] = asked[name]
+        for status, response in operation["responses"].items():
+            content = response.get("content", {}).get("application/json", {})
+            if status == "200" and name in answered:
+                content["example"] = answered[name]
+            elif status == "400" and content:
+                content["example"] = examples.REFUSAL
+    return result
+
+
+def add_common_responses(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Require every described body, no token, and add the answers 401 and 429 (a postprocessing hook)."""
+    refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+    for operation in _operations(result):
+        operation["security"] = [{"token": []}, {}]
+        if "requestBody" in operation:
+            operation["requestBody"]["required"] = True
+        operation["responses"].setdefault("401", {"description": "The token is not known.", **refusal})
+        operation["responses"].setdefault(
+            "429", {"description": "Too often; Retry-After says when.", **refusal}
+        )
+    return result
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """Describes tokens in the OpenAPI document."""
+
+    target_class = "api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "“Token” and the secret, with a blank between. Reading and submitting need none.",
+        }

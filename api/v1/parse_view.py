@@ -1,0 +1,56 @@
+"""POST /api/v1/parse/: show the report that a text would become, before it is submitted."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.errors import Error, UnsupportedMediaType
+from api.listing.filters import refuse_unknown
+from api.parsers import body_of
+from api.structs import reply
+from api.v1.openapi import TEXT_SCHEMA
+from submissions.apart import limited
+from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
+from submissions.domain.pasting import dry_run, pasted
+
+
+class TextParser(BaseParser):
+    """Takes a body of any type: the output of fio is JSON, and `curl -d` says it sends a form."""
+
+    media_type = "*/*"
+
+    def parse(  # type: ignore[override]
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        if (media_type or "").startswith("multipart/"):
+            raise UnsupportedMediaType("Send the text itself as the body: curl --data-binary @log.txt …")
+        return stream.read(MAX_BYTES + 1)
+
+
+class ParseView(APIView):
+    parser_classes = [TextParser]
+    limit = "look"
+
+    @extend_schema(
+        operation_id="parse",
+        request={"text/plain": TEXT_SCHEMA},
+        responses={200: dry_run.Preview, 400: Error, 413: Error, 415: Error},
+    )
+    def post(self, request: Request) -> Response:
+        """Show the report that the output of another tool would become, and store nothing."""
+        refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
+        body = body_of(request)
+        if not body.strip():
+            raise TextError(
+                "The request has no body. Send the text as it is.", field="text", code="empty_body"
+            )
+        if len(body) > MAX_BYTES:
+            detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
+            raise TextError(detail, field="text", code="too_large")
+        answers = pasted.answers_in(request.query_params.dict())
+        return reply(limited.call(dry_run.preview, decode(body), answers=answers))

@@ -1,0 +1,113 @@
+"""GET /api/v1/search/?q=: the meaning of a text, the models that answer it, and the nearest ones."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.errors import Error
+from api.fresh_view import Fresh, Known
+from api.listing.kinds import TEXT, read
+from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
+from api.v1.rankings import PURPOSE
+from submissions.domain.errors import ReportError
+from submissions.domain.ranking import boards, uses
+from submissions.domain.search import wishes
+from submissions.domain.search.question import MOST_LETTERS, Kind, Question, understood
+from submissions.evidence import model_search
+
+MOST = 25
+_ASKED = ("board", "profile")
+
+
+_TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
+_PARAMETERS = [
+    OpenApiParameter("q", _TEXT, description="as people type it", required=True),
+    *(
+        OpenApiParameter(row.name, row.kind.openapi, description=row.meaning)
+        for row in PURPOSE
+        if row.name in _ASKED
+    ),
+]
+
+
+class UnderstoodSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    kind = serializers.ChoiceField(get_args(Kind))
+    value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
+
+
+class SoldSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class SearchSerializer(serializers.Serializer[Any]):
+    """`models` are ranked for the board and the purpose; `untested` answer, too, and have no score for it."""
+
+    understood = UnderstoodSerializer(many=True)
+    unknown = serializers.ListField(
+        child=serializers.CharField(), help_text="words that no model has: left out"
+    )
+    unpriced = serializers.BooleanField(help_text="no such price is known: left out")
+    board = serializers.CharField()
+    profile = serializers.CharField()
+    models = RankedModelSerializer(many=True)
+    untested = CardModelSerializer(many=True)
+    nearest = CardModelSerializer(many=True, help_text="where nothing answers: of that name, or most like it")
+    products = SoldSerializer(many=True, help_text="sold under these words, tested or not")
+    submission = serializers.CharField(allow_null=True, help_text="with a number that is one of the words")
+
+
+class SearchView(Fresh, Known):
+    parameters = ("q", *_ASKED)
+
+    @extend_schema(
+        operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
+    )
+    def get(self, request: Request) -> Response:
+        """Find the models for a text of names with typing errors, part numbers, classes, sizes, prices, boards."""
+        query = request.query_params.dict()
+        question = _question(query)
+        finding = model_search.find(
+            wishes.wish(question, board=_board(query), profile=_profile(query), chosen={})
+        )
+        return Response(SearchSerializer(_answer(question, finding), context={"request": request}).data)
+
+
+def _question(query: Mapping[str, str]) -> Question:
+    text = read(TEXT, query.get("q", ""), name="q")
+    if not text.strip() or len(text) > MOST_LETTERS:
+        raise ReportError(
+            f"“q” is 1 to {MOST_LETTERS} letters to search for.", field="q", code="wrong_parameter"
+        )
+    return understood(text)
+
+
+def _board(query: Mapping[str, str]) -> boards.Board | None:
+    return boards.find(query["board"]) if query.get("board") else None
+
+
+def _profile(query: Mapping[str, str]) -> str:
+    return uses.find(query["profile"]).name if query.get("profile") else ""
+
+
+def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
+    scores = list(finding.listed.select_related("card_model")[:MOST])
+    for position, score in enumerate(scores, 1):
+        score.position = position
+    return {
+        "understood": question.terms,
+        "unknown": finding.unknown,
+        "unpriced": finding.is_unpriced,
+        "board": finding.wish.board.slug,
+        "profile": finding.wish.profile.name,
+        "models": scores,
+        "untested": finding.untested,
+        "nearest": finding.nearest,
+        "products": finding.products,
+        "submission": finding.submission and finding.submission.public_id,
+    }

@@ -1,0 +1,133 @@
+"""One submission: everybody reads it, its owner corrects and deletes it, moderators rule on it."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import PermittedByToken
+from api.errors import Error, WrongDeleteKey
+from api.fresh_view import Fresh, Known
+from api.parsers import AmendmentParser, body_of
+from api.structs import reply
+from api.v1 import answers
+from api.v1.openapi import AMENDMENT_SCHEMA
+from submissions.domain import amendment, report
+from submissions.models import Submission
+from submissions.models.audit import Actor, Role
+from submissions.visitors import visitor
+from submissions.writing import decisions
+
+DELETE_KEY = OpenApiParameter(
+    "Delete-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="of the receipt; not needed with the owner's token",
+)
+
+
+def identify_owner(request: Request, submission: Submission) -> Actor:
+    """Return the owner of a submission. Raise WrongDeleteKey when the request comes from another person."""
+    account, key = visitor.identify(request).account, request.headers.get("Delete-Key", "")
+    actor = decisions.find_owner(submission, account=account, key=key)
+    if actor is None:
+        raise WrongDeleteKey
+    return actor
+
+
+# Something to read, and no control characters.
+_REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision of a moderator: let it in for good, hold it back, or leave it out."""
+
+    ruling: Annotated[
+        Literal["confirmed", "disputed", "excluded"], msgspec.Meta(extra_json_schema={"type": "string"})
+    ]
+    reason: Annotated[
+        str, msgspec.Meta(max_length=500, pattern=_REASON, description="shown on the page of the submission")
+    ]
+
+
+class NoToken(NotAuthenticated):
+    default_code = "no_token"
+    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+
+
+class NoModerator(APIException):
+    status_code = 403
+    default_code = "no_moderator"
+    default_detail = "Only a moderator decides that, and the account of this token is none."
+
+
+class RulingView(Known):
+    parser_classes = [AmendmentParser]
+    permission_classes = [PermittedByToken]
+    scope = "moderate"
+
+    @extend_schema(
+        operation_id="rule_on_submission",
+        request={"application/json": Ruling},
+        responses={
+            200: answers.WholeSubmission,
+            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Confirm, dispute or exclude a submission. For moderators."""
+        account = visitor.identify(request).account
+        if account is None:
+            raise NoToken
+        if not account.has_perm("submissions.change_submission"):
+            raise NoModerator
+        submission = get_object_or_404(Submission, public_id=public_id)
+        order: Ruling = report.read(_ruling, body_of(request))
+        ruling = Submission.Ruling(order.ruling)
+        decisions.store_ruling(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
+        return SubmissionView().get(request, public_id)
+
+
+_ruling = msgspec.json.Decoder(Ruling)
+
+
+class SubmissionView(Fresh, Known):
+    parser_classes = [AmendmentParser]
+    scope = "correct"
+
+    @extend_schema(operation_id="submission", responses={200: answers.WholeSubmission, 404: Error})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return the state, reason and links of a submission."""
+        submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+        return reply(answers.whole_submission(submission, request))
+
+    @extend_schema(
+        operation_id="amend_submission",
+        parameters=[DELETE_KEY],
+        request={"application/json": AMENDMENT_SCHEMA},
+        responses={
+            200: answers.WholeSubmission,
+            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
+        },
+    )
+    def patch(self, request: Request, public_id: str) -> Response:
+        """Correct label, condition or note; a missing field stays, null restores the value of the report."""
+        submission = get_object_or_404(Submission, public_id=public_id)
+        by = identify_owner(request, submission)
+        decisions.amend(submission, amendment.parse(body_of(request)), by=by)
+        return self.get(request, public_id)
+
+    @extend_schema(
+        operation_id="delete_submission",
+        parameters=[DELETE_KEY],
+        responses={204: None, **{status: Error for status in (401, 403, 404)}},
+    )
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Remove a submission, its raw report and everything that came of it."""
+        submission = get_object_or_404(Submission, public_id=public_id)
+        decisions.delete(submission, by=identify_owner(request, submission))
+        return Response(status=204)

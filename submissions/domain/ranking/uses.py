@@ -1,0 +1,101 @@
+"""Use-case profiles: which figures matter, how much, against which reference. Rows of data/uses.toml."""
+
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from submissions.domain import tables
+from submissions.domain.measuring import metrics
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.translation import Titled
+
+DEFAULT = "pi-root"
+_MATTERS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One figure of a profile. `share`: weight over the sum of weights; `spread`: in natural-log units."""
+
+    figure: str
+    share: float
+    reference: float
+    spread: float
+
+    def __post_init__(self) -> None:
+        if self.figure not in metrics.FIGURES:
+            raise ValueError(f"profile names figure {self.figure!r}, which metrics.FIGURES does not describe")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile(Titled):
+    name: str
+    english: str
+    version: int
+    source: str
+    terms: tuple[Term, ...]
+
+    @property
+    def slot(self) -> str:
+        """The kind of slot its figures are measured in."""
+        return metrics.FIGURES[self.terms[0].figure].slot
+
+    def on(self, interface: Interface) -> tuple[Term, ...]:
+        """The terms in a slot of this class, none in another kind of slot. Where commands cannot wait in the card, what
+        queue depth 32 weighs goes to the same figure measured with command queueing off."""
+        if interface.slot != self.slot:
+            return ()
+        return self.terms if interface.queues else _unqueued(self.terms)
+
+    @property
+    def writes(self) -> frozenset[str]:
+        """The figures of writing, in any slot, where writing weighs a quarter or more: then one must be measured."""
+        written = tuple(term for term in self.terms if metrics.FIGURES[term.figure].writes)
+        return _in_any_slot(written) if sum(term.share for term in written) >= _MATTERS else frozenset()
+
+    @property
+    def figures(self) -> frozenset[str]:
+        """What it weighs in any slot. One measured with a queue tells something of slots without, and the reverse."""
+        return _in_any_slot(self.terms)
+
+
+@lru_cache(maxsize=100)
+def _in_any_slot(terms: tuple[Term, ...]) -> frozenset[str]:
+    return frozenset(name for term in terms for name in (term.figure, _without_queue(term.figure)))
+
+
+@lru_cache(maxsize=100)
+def _unqueued(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    return tuple(replace(term, figure=_without_queue(term.figure)) for term in terms)
+
+
+def _without_queue(figure: str) -> str:
+    queued = metrics.FIGURES[figure].where.get("queue_depth", 1) > 1
+    return f"{figure.removesuffix('_qd32')}_unqueued" if queued else figure
+
+
+@cache
+def all_profiles() -> dict[str, Profile]:
+    """Profiles by name, in the order of the table."""
+    return {name: _profile(name) for name in tables.document("uses")}
+
+
+def on(interface: Interface) -> dict[str, Profile]:
+    """Profiles by name that slots of this class have cards for, in the order of the table."""
+    return {name: profile for name, profile in all_profiles().items() if profile.slot == interface.slot}
+
+
+def find(name: str) -> Profile:
+    """Profile by name. Raises ReportError when there is none."""
+    return tables.named(name, among=all_profiles(), kind="profile")
+
+
+def _profile(name: str) -> Profile:
+    row = tables.document("uses")[name]
+    total = sum(figure["weight"] for figure in row["figures"])
+    terms = tuple(
+        Term(figure["name"], figure["weight"] / total, float(figure["reference"]), float(figure["spread"]))
+        for figure in row["figures"]
+    )
+    if len({metrics.FIGURES[term.figure].slot for term in terms}) > 1:
+        raise ValueError(f"profile {name!r} weighs figures of several kinds of slots")
+    return Profile(name, row["title"], row["version"], row["source"], terms)

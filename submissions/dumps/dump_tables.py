@@ -1,0 +1,96 @@
+"""What a dump holds, read from tables.toml: a table of each, a row of each column. All else of a dump follows from it.
+
+No column holds a serial number, a raw report, an address or the key of a submitter.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec import Struct, structs
+
+from submissions.domain.measuring import metrics
+from submissions.domain.ranking import boards, interfaces, uses
+from submissions.evidence import families, troubles
+
+Rows = Iterable[tuple[Any, ...]]
+_FILE = Path(__file__).with_name("tables.toml")
+
+
+class Kind(NamedTuple):
+    """A type: as DuckDB calls it, and as a Frictionless table schema does."""
+
+    duckdb: str
+    field: str
+
+
+TEXT, TIME = Kind("VARCHAR", "string"), Kind("TIMESTAMPTZ", "datetime")
+
+
+class Column(NamedTuple):
+    """`sql`: the expression it is read with; of a table that the code knows, nothing."""
+
+    name: str
+    kind: Kind
+    sql: str = ""
+    meaning: str = ""
+
+
+class Table(NamedTuple):
+    """Read by `source`, the FROM of a query with its order, or from what the code knows, by `rows`."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    source: str = ""
+    rows: Callable[[], Rows] | None = None
+    refers: tuple[tuple[str, str, str], ...] = ()  # column, table, its column
+
+
+def _profiles() -> Rows:
+    for profile in uses.all_profiles().values():
+        for term in profile.terms:
+            weighed = (term.figure, term.share, term.reference, term.spread)
+            yield (profile.name, profile.title, profile.version, *weighed)
+
+
+def _structs(rows: Iterable[Struct]) -> Rows:
+    """As the API answers them; a list as JSON."""
+    for row in rows:
+        yield tuple(json.dumps(cell) if isinstance(cell, list) else cell for cell in structs.astuple(row))
+
+
+_KINDS = {
+    "text": TEXT,
+    "integer": Kind("BIGINT", "integer"),
+    "number": Kind("DOUBLE", "number"),
+    "boolean": Kind("BOOLEAN", "boolean"),
+    "time": TIME,
+    "json": Kind("JSON", "any"),
+    "numbers": Kind("DOUBLE[]", "array"),
+}
+_SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
+_BOARD = ("slug", "title", "interface.name", "form", "profile")
+# Tables that the code knows; all others are read from the database.
+_ROWS: dict[str, Callable[[], Rows]] = {
+    "profiles": _profiles,
+    "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
+    "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
+    "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
+    "families": lambda: _structs(families.list_families()),
+    "quirk_candidates": lambda: _structs(troubles.find_candidates()),
+}
+
+
+def _table(name: str, row: Mapping[str, Any]) -> Table:
+    columns = tuple(Column(column, _KINDS[kind], *rest) for column, kind, *rest in row["columns"])
+    source = row.get("source", "").replace("{last_fit}", "(SELECT max(id) FROM submissions_fit)")
+    refers = tuple(map(tuple, row.get("refers", ())))
+    return Table(name, row["meaning"], columns, tuple(row["key"]), source, _ROWS.get(name), refers)
+
+
+TABLES = tuple(_table(name, row) for name, row in tomllib.loads(_FILE.read_text(encoding="utf-8")).items())

@@ -1,0 +1,196 @@
+"""What a buyer looks for."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django import forms
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
+from submissions.domain.ranking.wish import Wish
+from submissions.domain.search import wishes
+from submissions.domain.search.question import understood
+from submissions.pages import wording
+
+_ANY = ("", _("any"))
+_MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
+_CURRENCY = FACETS["price_currency"].choices[0]
+# Former name of a choice -> the facet. Links that hold it go on working.
+_ALIASES = {
+    "min_gb": "capacity_gb_min",
+    "max_gb": "capacity_gb_max",
+    "budget": "price_max",
+    "currency": "price_currency",
+    "app_class": "app_perf_class",
+    "video_class": "video_speed_class",
+    "uhs_grade": "uhs_speed_grade",
+    "since": "manufactured_since",
+}
+_HINTS: dict[str, dict[str, Any]] = {
+    "q": {"placeholder": _("SanDisk Extreme 64")},
+    "manufactured_since": {"placeholder": "2023-05", "inputmode": "numeric"},
+    "seen_since": {"placeholder": "2026-11-20"},
+    "oem": {"placeholder": "0x544d"},
+    "brand": {"list": "brands"},
+}
+_FLAG_WORDS = {
+    "flagged": (_("without doubts"), _("with doubts only")),
+    "tells_health": (_("not that we know"), _("yes")),
+}
+
+
+_READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem__}
+
+
+class _TextField(forms.CharField):
+    """A text, or what of a column it stands for."""
+
+    def __init__(self, facet: Facet, **options: Any) -> None:
+        super().__init__(max_length=200, **options)
+        self.facet = facet
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        try:
+            return self.facet.values(text) if text and self.facet.values else text
+        except ValueError:
+            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d.")) from None
+
+
+def _field(facet: Facet) -> forms.Field:
+    """An input for a facet; nothing of it is required."""
+    usual: dict[str, Any] = {"label": facet.title, "required": False}
+    match facet.kind:
+        case "number":
+            return forms.FloatField(min_value=0, **usual)
+        case "count":
+            return forms.IntegerField(min_value=1, **usual)
+        case "month":
+            return forms.RegexField(_MONTH, strip=True, **usual)
+        case "moment":
+            return forms.DateTimeField(**usual)
+        case "text":
+            kind = "search" if facet.lookup == "matching" else "text"
+            return _TextField(facet, widget=forms.TextInput({"type": kind}), **usual)
+    return forms.TypedChoiceField(
+        coerce=_READ.get(facet.kind, str), empty_value=None, choices=_choices(facet), **usual
+    )
+
+
+def _choices(facet: Facet) -> list[tuple[str, Any]]:
+    match facet.kind:
+        case "flag":
+            no, yes = _FLAG_WORDS[facet.name]
+            return [_ANY, ("no", no), ("yes", yes)]
+        case "class":
+            return [_ANY, *((mark[1:], _("%(mark)s or better") % {"mark": mark}) for mark in facet.choices)]
+    words = wording.state if facet.name == "state" else str
+    named = [(choice, words(choice)) for choice in facet.choices]
+    return named if facet.needs else [_ANY, *named]
+
+
+class DrawnField(NamedTuple):
+    """`html`: label and widget."""
+
+    name: str
+    html: str
+    errors: tuple[str, ...]
+
+
+class FinderForm(forms.Form):
+    """A field for each facet. Everything may be left out; what makes no sense counts as left out, and the form says so
+    beside the field.
+    """
+
+    board = forms.ChoiceField(label=_("Device"), required=False)
+    profile = forms.ChoiceField(label=_("Used for"), required=False)
+
+    def __init__(self, data: Any) -> None:
+        self.query = _by_facet(data)
+        self.question = understood(self.query.get("q", ""))
+        super().__init__(self.query, label_suffix="")
+        named = [(board.slug, board.title) for board in boards.all_boards().values()]
+        purposes = [(profile.name, profile.title) for profile in uses.all_profiles().values()]
+        self._choose("board", [("", _("as in the search")), *named])
+        self._choose("profile", [("", _("as in the search")), *purposes])
+        self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
+        for name, attributes in _HINTS.items():
+            self.fields[name].widget.attrs |= attributes
+
+    def _choose(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    @property
+    def facets(self) -> list[DrawnField]:
+        """Every choice but board and purpose."""
+        return [self._drawn(name) for name in self.fields if name not in ("board", "profile")]
+
+    @property
+    def filters(self) -> list[DrawnField]:
+        """Every choice but the words that are searched for."""
+        return [self._drawn(name) for name in self.fields if name != "q"]
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """Choices of the address that a search goes on with."""
+        return [(name, value) for name, value in self.query.items() if name in self.fields and name != "q"]
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self.wish().is_narrowed
+
+    def _drawn(self, name: str) -> DrawnField:
+        if errors := self.errors.get(name):
+            return _draw(self, name, tuple(map(str, errors)))
+        return _usual(get_language(), name, str(self.data.get(name, "")))
+
+    def choices(self) -> dict[str, Any]:
+        """What the fields ask for, without the words; what makes no sense is left out."""
+        self.is_valid()
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if value not in ("", None) and name != "q"
+        }
+
+    def wish(self) -> Wish:
+        """The choices of the fields and, where a field is empty, what the words of the search ask for."""
+        chosen = self.choices()
+        board = boards.all_boards().get(chosen.pop("board", "")) or _board_of(self.query.get("interface"))
+        profile = chosen.pop("profile", "")
+        if "price_max" in chosen:
+            chosen.setdefault("price_currency", _CURRENCY)
+        else:
+            chosen.pop("price_currency", None)
+        return wishes.wish(self.question, board=board, profile=profile, chosen=chosen)
+
+
+def _by_facet(data: Any) -> dict[str, Any]:
+    """What an address asks for, without what is left empty; a former name counts where the facet is not given."""
+    query = {name: value for name, value in data.items() if value}
+    for alias, name in _ALIASES.items():
+        if alias in query:
+            query.setdefault(name, query.pop(alias))
+    for name in _FLAG_WORDS:
+        if query.get(name) in FLAGS:
+            query[name] = "yes" if FLAGS[query[name]] else "no"
+    return query
+
+
+@lru_cache(maxsize=1000)
+def _usual(_language: str | None, name: str, value: str) -> DrawnField:
+    """A field without errors looks the same to everybody who reads this language."""
+    return _draw(FinderForm({name: value}), name)
+
+
+def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnField:
+    return DrawnField(name, form[name].label_tag() + str(form[name]), errors)
+
+
+def _board_of(interface: str | None) -> boards.Board | None:
+    """The first board with a slot of this class; None when no class is asked for."""
+    every = boards.all_boards().values()
+    return next((board for board in every if board.interface.name == interface), None)

@@ -1,0 +1,123 @@
+"""Pages about the site: about, tour, statistics, newest submissions, privacy, methods, and robots.txt."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from submissions.domain import tables
+from submissions.domain.geometry import QUANTITIES
+from submissions.domain.identity.suspicions.rules import all_rules
+from submissions.domain.judgement import claims, composite, differences, estimates
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.measuring import metrics
+from submissions.domain.ranking import boards, interfaces, uses
+from submissions.evidence import census, fits
+from submissions.models import Run, Submission
+from submissions.pages.content import contact, glossary, register_rows
+from submissions.pages.content.figure_tables import drawn
+from submissions.pages.content.methods import figures, formula, parameters, rules, weights
+
+SUBMISSIONS_PER_PAGE = 50
+_SECURITY_TXT_DAYS = 180
+# The product name of Andrew Bradford's card ("Flashbenching"), part of the starter data.
+_EXAMPLE = "SA04G"
+
+
+def tour(request: HttpRequest) -> HttpResponse:
+    """Show what one real card tells, step by step; two queries."""
+    run = Run.objects.example(_EXAMPLE)
+    if run is None:
+        return render(request, "submissions/tour.html")
+    pictures, _rest = drawn(run.measurements.order_by("position"))
+    context = {
+        "run": run,
+        "model": run.card.variant.card_model,
+        "portraits": register_rows.of_report(bytes(run.submission.body)),
+        "plots": [plot for plot, _table in pictures[:3]],
+    }
+    return render(request, "submissions/tour.html", context)
+
+
+def words(request: HttpRequest) -> HttpResponse:
+    """The glossary."""
+    return render(request, "submissions/glossary.html", {"words": glossary.WORDS})
+
+
+def statistics(request: HttpRequest) -> HttpResponse:
+    """Show the counts of the last full fit, or of now before the first one."""
+    fit = fits.fit_with_census()
+    context = {
+        "counted_at": fit.made_at if fit else None,
+        "counted": fit.census if fit else census.count_all(),
+    }
+    return render(request, "submissions/statistics.html", context)
+
+
+def recent(request: HttpRequest) -> HttpResponse:
+    """Submissions, newest first; those received before the submission `before`, where one is named."""
+    rows = Submission.objects.recent().received_before(request.GET.get("before", ""))
+    shown = list(rows[: SUBMISSIONS_PER_PAGE + 1])
+    last = shown[SUBMISSIONS_PER_PAGE - 1] if len(shown) > SUBMISSIONS_PER_PAGE else None
+    context = {"submissions": shown[:SUBMISSIONS_PER_PAGE], "last": last}
+    return render(request, "submissions/recent.html", context)
+
+
+def follow(request: HttpRequest) -> HttpResponse:
+    """Show which feeds there are and how to use them."""
+    return render(request, "submissions/follow.html")
+
+
+def privacy(request: HttpRequest) -> HttpResponse:
+    """The days come from the settings."""
+    context = {
+        "session_days": settings.SESSION_COOKIE_AGE // 86_400,
+        "form_days": settings.CSRF_COOKIE_AGE // 86_400,
+        "contact": contact.general(),
+    }
+    return render(request, "submissions/privacy.html", context)
+
+
+def security(request: HttpRequest) -> HttpResponse:
+    """RFC 9116: whom to tell about a hole. It holds for as long as this page is answered."""
+    if not (address := contact.about_security()):
+        raise Http404
+    expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
+    context = {"contact": address, "expires": expires.isoformat()}
+    return render(request, "submissions/security.txt", context, content_type="text/plain; charset=utf-8")
+
+
+def methods(request: HttpRequest) -> HttpResponse:
+    """Formulas with the numbers they are used with, all read from the code's own tables."""
+    context = {
+        "figures": figures(),
+        "metrics": metrics.METRICS.values(),
+        "rules": rules(),
+        "interfaces": interfaces.all_interfaces().values(),
+        "modes": tables.rows("bus_modes"),
+        "estimate": formula(estimates),
+        "composite": formula(composite),
+        "difference": formula(differences),
+        "weights": weights(),
+        "quantities": [metrics.METRICS[name].title for name in QUANTITIES],
+        "identity_rules": len(all_rules()),
+        "states": claims,
+        "given": DEFAULTS,
+        "parameters": parameters(),
+    }
+    return render(request, "methods/methods.html", context)
+
+
+def llms(request: HttpRequest) -> HttpResponse:
+    """What language models and other readers without eyes may ask here."""
+    context = {
+        "root": request.build_absolute_uri("/").rstrip("/"),
+        "best": [
+            (board, profile)
+            for board in boards.all_boards().values()
+            for profile in uses.on(board.interface).values()
+        ],
+    }
+    return render(request, "submissions/llms.txt", context, content_type="text/plain; charset=utf-8")

@@ -1,0 +1,124 @@
+"""Accounts: signing up, my submissions, tokens. A submission needs none."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from submissions.models import ApiToken, Submission
+from submissions.pages.forms.account_forms import AdoptForm, CloseForm, SignUpForm, TokenForm
+from submissions.pages.views.about_pages import SUBMISSIONS_PER_PAGE
+from submissions.pages.views.parts import posted, render_form
+from submissions.visitors import accounts, limits, visitor
+
+
+class Member(HttpRequest):
+    """A request that went through `login_required`."""
+
+    user: User
+
+
+@sensitive_post_parameters()
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and enter it."""
+    form = SignUpForm(posted(request))
+    if form.is_valid():
+        login(request, form.save())
+        return redirect("account")
+    return render_form(request, "account/sign_up.html", {"form": form})
+
+
+def whose_password(request: HttpRequest) -> str:
+    """The account whose password is tried, whether there is one or not."""
+    return request.POST.get("username", "").strip().casefold()[:150]
+
+
+class LogIn(LoginView):
+    template_name = "account/log_in.html"
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        limits.remember_login(whose_password(self.request), visitor.identify(self.request))
+        return super().form_valid(form)
+
+
+@never_cache
+@login_required
+def account(request: Member) -> HttpResponse:
+    """Everything that is yours."""
+    return _account(request)
+
+
+@never_cache
+@require_POST
+@login_required
+def make_token(request: Member) -> HttpResponse:
+    """Make a token and show its secret, this once."""
+    form = TokenForm(request.POST)
+    if form.is_valid() and "moderate" in form.cleaned_data["scopes"] and not request.user.is_verified():  # type: ignore[attr-defined]
+        form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
+    if form.is_valid():
+        with form.refusals():
+            _token, secret = accounts.make_token(request.user, **form.cleaned_data)
+            return _account(request, secret=secret)
+    return _account(request, token_form=form)
+
+
+@require_POST
+@login_required
+def revoke_token(request: Member, pk: int) -> HttpResponse:
+    accounts.revoke_token(request.user, pk)
+    messages.success(request, _("The token no longer works."))
+    return redirect("account")
+
+
+@never_cache
+@require_POST
+@login_required
+def adopt(request: Member) -> HttpResponse:
+    """Put a submission under this account by its delete key."""
+    form = AdoptForm(request.POST)
+    if form.is_valid():
+        with form.refusals():
+            accounts.adopt(request.user, **form.cleaned_data)
+            messages.success(request, _("Submission %(public_id)s is yours now.") % form.cleaned_data)
+            return redirect("account")
+    return _account(request, adopt_form=form)
+
+
+@never_cache
+@sensitive_post_parameters()
+@login_required
+def close(request: Member) -> HttpResponse:
+    """Remove the account, after its password."""
+    form = CloseForm(request.user, posted(request))
+    if form.is_valid():
+        accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
+        logout(request)
+        return redirect("finder")
+    return render_form(request, "account/close.html", {"form": form})
+
+
+def _account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:
+    """The page of the account, with a form that was refused or the secret of a new token."""
+    mine = Submission.objects.recent().filter(account=request.user)
+    context: dict[str, Any] = {
+        "submissions": Paginator(mine, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page")),
+        "tokens": ApiToken.objects.live().filter(account=request.user).order_by("name", "pk"),
+        "secret": secret,
+        "token_form": TokenForm(),
+        "adopt_form": AdoptForm(),
+    }
+    refused = any(form.errors for form in refused_forms.values())
+    return render(request, "account/account.html", context | refused_forms, status=400 if refused else 200)

@@ -1,0 +1,102 @@
+"""A model, its runs, why it has its score; one specimen (card) of it; one run of a specimen."""
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from submissions.domain.ranking import boards, uses
+from submissions.evidence import explanation, flag_words
+from submissions.models import Card, CardModel, Measurement, Run
+from submissions.pages.content import aside_lines, dossier, figure_tables, health_curve, register_rows, sold
+from submissions.pages.forms.finder_form import FinderForm
+from submissions.pages.forms.why_form import WhyForm
+from submissions.pages.plots import of_runs
+
+RUNS_PER_PAGE = 50
+
+
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything about one model, for a board and a purpose. Old addresses lead on."""
+    card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
+    if card_model is None:
+        return _moved(slug)
+    wish = FinderForm(request.GET).wish()
+    arranged = dossier.arrange(card_model, wish)
+    context = {
+        "model": card_model,
+        "dossier": arranged,
+        "wish": wish,
+        "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
+        "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
+        "boards": boards.all_boards().values(),
+        "profiles": uses.all_profiles().values(),
+        "sold": sold.of_model(card_model, arranged.fastest),
+        "asides": aside_lines.of(arranged.summary),
+    }
+    return render(request, "submissions/model.html", context)
+
+
+def _moved(slug: str) -> HttpResponse:
+    """The page to which the cards of a vanished model have gone."""
+    successor = CardModel.objects.successor(slug)
+    if successor is None:
+        raise Http404
+    return redirect(successor, permanent=True)
+
+
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every run behind a model, the newest first."""
+    card_model = get_object_or_404(CardModel, slug=slug)
+    page = Paginator(Run.objects.of_model(card_model), RUNS_PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "submissions/runs.html", {"model": card_model, "page": page})
+
+
+def why(request: HttpRequest, slug: str) -> HttpResponse:
+    """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
+    model = get_object_or_404(CardModel, slug=slug)
+    form = WhyForm(request.GET)
+    profile, interface = form.wanted()
+    context = {
+        "model": model,
+        "form": form,
+        "why": explanation.explain(model, profile=profile, interface=interface),
+        "flags": [
+            flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
+        ],
+    }
+    return render(request, "why/why.html", context)
+
+
+def card(request: HttpRequest, key: str) -> HttpResponse:
+    """One specimen: its registers, every run of it, and what has changed from one to the next."""
+    specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
+    figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
+    runs = list(Run.objects.of_card(specimen))
+    context = {
+        "card": specimen,
+        "model": specimen.variant.card_model,
+        "runs": runs,
+        "wear": health_curve.of_card(specimen, runs),
+        "figures": figures,
+        "plots": of_runs.figures_over_time(figures),
+    }
+    return render(request, "submissions/card.html", context)
+
+
+def run(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The run of a submission: measured, on what, with what."""
+    shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
+    card = shown.card
+    pictures, rest = figure_tables.drawn(shown.measurements.exclude(workload="geometry").order_by("position"))
+    context = {
+        "run": shown,
+        "submission": shown.submission,
+        "card": card,
+        "model": card.variant.card_model,
+        "geometry": shown.geometry.by_quantity(),
+        "pictures": pictures,
+        "figures": rest,
+        "portraits": register_rows.of_report(bytes(shown.submission.body)),
+    }
+    return render(request, "submissions/run.html", context)

@@ -1,0 +1,43 @@
+"""“Is my card good?”: type what the label says, get one answer and an address to send."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from submissions.domain.ranking import boards
+from submissions.evidence import model_search
+from submissions.models import CardModel
+from submissions.pages.content.suitability import devices, of_scores
+from submissions.pages.forms.finder_form import FinderForm
+
+_OFFERED = 10
+_EXAMPLES = {
+    "raspberry-pi-4": "SanDisk Extreme 32 GB",
+    "dashcam": "Samsung PRO Endurance 32 GB",
+    "nintendo-switch": "Kingston Canvas Select Plus 32 GB",
+}
+
+
+def good(request: HttpRequest) -> HttpResponse:
+    """The verdict for the one model that answers, or for `m`; otherwise the models to choose from."""
+    form = FinderForm(request.GET)
+    finding = model_search.find(form.wish())
+    models = _models(request.GET.get("m", ""), finding)
+    context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "models": models}
+    context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
+    if len(models) == 1:
+        (model,) = models
+        own, *elsewhere = of_scores(model.scores.all(), [finding.wish, *devices()], form=model.form)
+        context |= {"model": model, "own": own, "elsewhere": elsewhere}
+    return render(request, "submissions/good.html", context)
+
+
+def _models(slug: str, finding: model_search.Finding) -> list[CardModel]:
+    """At most `_OFFERED`; none while nothing is asked."""
+    if slug:
+        return list(CardModel.objects.by_slug([slug]).values())
+    if not finding.wish.words:
+        return []
+    listed = [score.card_model for score in finding.listed.select_related("card_model")[:_OFFERED]]
+    return [*listed, *finding.untested][:_OFFERED]

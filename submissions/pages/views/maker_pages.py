@@ -1,0 +1,33 @@
+"""Who stands behind the manufacturer numbers."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from submissions.domain.identity.makers import at_address, matching, products_of
+from submissions.models import CardModel, Variant
+from submissions.pages.forms.makers_form import MakersForm
+
+MOST_MODELS_OF_A_MAKER = 200
+
+
+def makers(request: HttpRequest) -> HttpResponse:
+    """Who stands behind the manufacturer numbers, with the number of models in the database."""
+    form = MakersForm(request.GET)
+    words, bus = form.wanted()
+    counts = Variant.objects.models_per_maker()
+    rows = [(maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in matching(words, bus=bus)]
+    return render(request, "submissions/makers.html", {"form": form, "rows": rows})
+
+
+def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
+    """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
+    maker = at_address(bus, number)
+    if maker is None:
+        raise Http404
+    models = CardModel.objects.made_by(bus=maker.bus, mid=maker.mid, oid=maker.oid)
+    context = {
+        "maker": maker,
+        "products": products_of(maker),
+        "models": models[:MOST_MODELS_OF_A_MAKER],
+    }
+    return render(request, "submissions/maker.html", context)

@@ -1,0 +1,74 @@
+"""Ask for the delete key or the account of its owner, then correct or delete a submission."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from submissions.models import Submission
+from submissions.models.audit import Actor
+from submissions.pages.forms import report_form
+from submissions.pages.forms.ownership_forms import ChangeForm, KeyForm
+from submissions.pages.views.parts import posted, render_form
+from submissions.visitors import visitor
+from submissions.writing import decisions
+
+View = Callable[[HttpRequest, str], HttpResponse]
+
+
+def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]) -> View:
+    """Ask for the delete key first, unless it is known already or the account is the owner's."""
+
+    @wraps(view)
+    @never_cache
+    def ask_first(request: HttpRequest, public_id: str) -> HttpResponse:
+        subject = get_object_or_404(Submission, public_id=public_id)
+        if "key" in request.POST:
+            return _take_key(request, subject)
+        delete_key = request.session.get(public_id, "")
+        actor = decisions.find_owner(subject, account=visitor.identify(request).account, key=delete_key)
+        if actor is None:
+            return _ask(request, subject, KeyForm(), status=403 if request.method == "POST" else 200)
+        return view(request, subject, actor)
+
+    return ask_first
+
+
+@for_its_owner
+def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
+    """Correct the label, the condition or the note; the report itself stays as it is."""
+    form = ChangeForm(posted(request), now=decisions.read_claims(submission))
+    if form.is_valid():
+        with form.refusals():
+            decisions.amend(submission, form.amendment(), by=actor)
+            return redirect(submission)
+    context = {"form": form, "submission": submission, "suggestions": report_form.suggestions()}
+    return render_form(request, "submissions/change.html", context)
+
+
+@for_its_owner
+def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
+    """Take a submission back, after a question."""
+    if request.method != "POST":
+        return render(request, "submissions/delete.html", {"submission": submission})
+    decisions.delete(submission, by=actor)
+    request.session.pop(submission.public_id, None)
+    return render(request, "submissions/deleted.html", {"public_id": submission.public_id})
+
+
+def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """Remember the key in this browser, if it is the right one."""
+    form = KeyForm(request.POST)
+    if form.is_valid() and decisions.find_owner(submission, account=None, key=form.cleaned_data["key"]):
+        request.session[submission.public_id] = form.cleaned_data["key"]
+        return redirect(request.path)
+    if form.is_valid():
+        form.add_error("key", _("This is not the delete key of this submission."))
+    return _ask(request, submission, form, status=403)
+
+
+def _ask(request: HttpRequest, submission: Submission, form: KeyForm, *, status: int) -> HttpResponse:
+    return render(request, "submissions/whose.html", {"submission": submission, "form": form}, status=status)

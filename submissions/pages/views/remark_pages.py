@@ -1,0 +1,44 @@
+""" "Same here" and "wrong, because …", from anybody, on pages of their own: what they are about can be kept for all."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.cache import never_cache
+
+from submissions.models import CardModel, Submission
+from submissions.models.submission import raw_fields
+from submissions.pages.forms.remark_form import RemarkForm
+from submissions.pages.views.parts import posted, render_form
+from submissions.visitors import visitor
+from submissions.writing import decisions
+
+Keep = Callable[..., None]
+
+
+@never_cache
+def on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Say something about a submission; once per visitor, the last word counts."""
+    subject = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
+    name = f"submission {subject.public_id}"
+    return _remark(request, subject, name=name, keep=partial(decisions.store_remark, subject))
+
+
+@never_cache
+def on_model(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same about a model."""
+    subject = get_object_or_404(CardModel, slug=slug)
+    return _remark(request, subject, name=subject.name, keep=partial(decisions.store_remark_on_model, slug))
+
+
+def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:
+    form = RemarkForm(posted(request), initial={"kind": request.GET.get("kind", "")})
+    if form.is_valid():
+        says = visitor.identify(request)
+        with form.refusals():
+            keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
+            return redirect(about)
+    context = {"form": form, "about": about, "name": name}
+    return render_form(request, "submissions/remark.html", context)
