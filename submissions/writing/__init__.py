@@ -1,1 +1,1 @@
-"""The one write path: reports are received, filed, recorded, held, scored and corrected here."""
+"""All code that writes reports and results: it receives, files, records, holds, scores and corrects them."""

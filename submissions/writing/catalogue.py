@@ -1,6 +1,6 @@
-"""Look up or make models, their silicon and the addresses that lead to them, many at a time in one transaction.
+"""Look up or make models, their variants and their former slugs, many at a time in one transaction.
 
-New rows are inserted in the order of their names, so that two workers never wait for each other in a ring.
+New rows are inserted in the order of their names, so that two workers never deadlock.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ Key = tuple[int, VariantKey]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a card by its reports, before any correction. The best of its `names` comes last."""
+    """The model and variant that the reports of a card name, before any correction; the best of `names` is last."""
 
     names: tuple[ModelName, ...]
     silicon: VariantKey
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The rows that one transaction has read or made. It holds NAMES_LOCK, so none is corrected meanwhile."""
+    """A cache of the rows that one transaction has read or made; NAMES_LOCK keeps others from correcting them."""
 
     decisions: dict[str, list[Decision]] = field(default_factory=dict)
     models: dict[str, CardModel] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Catalogue:
     former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
     def get_or_make_variants(self, places: Sequence[Place]) -> list[Variant]:
-        """Return the silicon of each place after all corrections, made if it is new; a few queries or none.
+        """Return the variant of each place after all corrections, and make missing ones; a few queries or none.
 
-        Of names that differ only in writing the first stored one counts, or a correction.
+        If two spellings of a name have the same slug, the one that was stored first is kept.
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
@@ -62,7 +62,7 @@ class Catalogue:
 
     def _ensure_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
         self._read_models({name.slug for name in names} - self.models.keys())
-        # Made in the order of the reports, so that created_at tells the first brand; written in the order of names.
+        # Made in the order of the reports, so that created_at shows which brand came first; inserted by slug.
         new: dict[str, CardModel] = {}
         for name, place in zip(names, places, strict=True):
             if name.slug not in self.models and name.slug not in new:
@@ -89,14 +89,14 @@ class Catalogue:
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
     def add_former_slugs(self, place: Place, model: CardModel, *former: str) -> None:
-        """Remember the other slugs of a card in this place, which `write_former_slugs` will let lead to its model."""
+        """Remember the other slugs of a card, so that `write_former_slugs` can redirect them to its model."""
         slugs = {name.slug for name in place.names} | set(former)
         self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
     def write_former_slugs(self) -> None:
         """Insert the remembered slugs; two queries at most.
 
-        Call it after cards are placed, because transactions that write the same row wait for each other.
+        Call it last, after cards are placed: until this transaction ends, others with the same slug wait for it.
         """
         if self.former_slugs:
             stored = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
@@ -105,9 +105,9 @@ class Catalogue:
             self.former_slugs.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:
-        """Delete those of the variants that have no cards, then their models if no variant is left; forget the rest.
+        """Delete those variants that have no cards, then models that have no variants, and empty the cache.
 
-        Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
+        If another worker files a card there at this moment, a foreign key makes one of the two fail and be retried.
         """
         if variants:
             Variant.objects.filter(pk__in=[variant.pk for variant in variants], cards=None).delete()

@@ -24,7 +24,7 @@ Action = AuditEntry.Action
 
 
 def find_owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
-    """Return the capacity in which an account, or the holder of a key, may change a submission, or None."""
+    """Return the actor that an account or a delete key makes of a visitor, or None if they may not change it."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
     return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
@@ -37,7 +37,7 @@ def read_claims(submission: Submission) -> Claims:
 
 
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
-    """Amend the report in addition to earlier amendments. Raises ReportError, changing nothing."""
+    """Add an amendment to the earlier ones of a submission. Raises ReportError, changing nothing."""
     with _lock_and_reprocess(submission) as locked:
         before = _amendable_fields(locked)
         locked.amendments = amendment.merged(locked.amendments, change)
@@ -47,7 +47,7 @@ def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
 
 
 def adopt(submission: Submission, account: User) -> None:
-    """Put a submission under an account; from now on it counts as sent by the submitter of the account's first one."""
+    """Give a submission to an account; it then counts as sent by the submitter of the account's first submission."""
     with _lock_and_reprocess(submission) as locked:
         locked.submitter = Submission.objects.voice_of(account) or locked.submitter
         locked.account = account
@@ -68,7 +68,7 @@ def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: s
 def store_remark(
     submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str
 ) -> None:
-    """Store a visitor's remark on a submission, in place of their former one. Raises ReportError."""
+    """Store or replace a visitor's remark on a submission. Raises ReportError if it is their own."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
         raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
     with _lock_and_reprocess(submission) as locked:
@@ -76,7 +76,7 @@ def store_remark(
 
 
 def store_remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Store a visitor's remark on a model, in place of their former one. Moderators see it; it never hides a model."""
+    """Store or replace a visitor's remark on a model. Moderators see it; it never hides a model."""
     _keep_remark(visitor, account, kind, reason, slug=slug)
 
 
@@ -94,7 +94,7 @@ def publish_remark(remark: Remark, *, published: bool, by: Actor) -> None:
 
 
 def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
-    """Delete a submission and all of its results; an entry in the audit trail stays."""
+    """Delete a submission and all of its results, and note that in the audit trail."""
     with transaction.atomic():
         ingest.delete(submission)
         AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id, reason=reason)

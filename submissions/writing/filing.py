@@ -1,7 +1,7 @@
 """File reports under cards, variants and models, and judge the cards. Called by `ingest`.
 
-The earliest submission with a label names the model; without any, the registers do; decisions of people (`Correction`)
-override both. So the outcome does not depend on the order in which submissions are processed.
+The earliest submission with a label names the model. If there is none, the registers of the card name it. Corrections
+by people override both. So the outcome does not depend on the order in which submissions are processed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from submissions.writing.catalogue import Catalogue, Place
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """A decoded report: `report` is as amended, without private data; `suspicions` do not depend on its label."""
+    """A decoded report, with amendments and without private data; its label has no influence on `suspicions`."""
 
     submission: Submission
     report: Report
@@ -41,7 +41,7 @@ class ReadReport:
 
     @property
     def foreign(self) -> str:
-        """Return the reason why these registers are of another card than the measured one, or ""."""
+        """Return the reason why the registers belong to another card than the measured one, or ""."""
         return of_another_card(self.suspicions)
 
     @property
@@ -51,19 +51,19 @@ class ReadReport:
 
     @property
     def is_nameless(self) -> bool:
-        """Return whether its source does not say which card it is: it is kept without a name and never compared."""
+        """Return whether the report does not say which card it measured: it is kept, but never compared."""
         unnamed = not self.report.card.label.brand.strip() and _any_cid(self.own) is None
         return unnamed and bool(self.report.run.not_compared)
 
     @property
     def size_bytes(self) -> int | None:
-        """Return the size of the card by the system, or else by its own registers."""
+        """Return the size of the card that the host reports, or else that of its registers."""
         return self.report.card.size_bytes or (self.own.capacity_bytes if self.own else None)
 
 
 @dataclass(slots=True)
 class NameCache(Catalogue):
-    """The catalogue, and the reports that this transaction has read, by the id of their submission."""
+    """A `Catalogue` that also caches the reports that this transaction has read, by submission id."""
 
     reports: dict[int, ReadReport] = field(default_factory=dict)
 
@@ -83,15 +83,15 @@ def _submissions() -> "QuerySet[Submission]":
 def lock_names(*, to_correct: bool = False) -> NameCache:
     """Take NAMES_LOCK until this transaction ends and return an empty cache.
 
-    Shared, it lets no name be corrected; exclusive `to_correct` names, it lets no card be filed: a card filed during a
-    correction would miss it. Take it before any row is locked.
+    Call it before any row is locked. The lock is shared to file cards, and exclusive `to_correct` names, so that no
+    card is filed during a correction that it would miss.
     """
     locks.hold(locks.NAMES_LOCK, exclusive=to_correct)
     return NameCache()
 
 
 def read_report(submission: Submission) -> ReadReport:
-    """Decode and judge one report, as amended. Raises ReportError when nothing names its card."""
+    """Decode one report with its amendments, and find suspicions. Raises ReportError if nothing names its card."""
     amended_report = amended(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
     published = disclosed(amended_report, decoded, taken_over=submission.is_taken_over)
@@ -104,7 +104,7 @@ def read_report(submission: Submission) -> ReadReport:
 def _suspicions_of_report(
     submission: Submission, report: Report, decoded: Decoded | None
 ) -> tuple[Suspicion, ...]:
-    # A partition says nothing about the size of the card, and registers of another card nothing about this one.
+    # The size of a partition is not that of the card. Suspicions are dropped if the registers are of another card.
     if decoded is None or report.simulated:
         return ()
     size_bytes = report.card.size_bytes if report.run.target == "device" else None
@@ -115,7 +115,7 @@ def _suspicions_of_report(
 def lock_or_make_cards(
     reports: Sequence[ReadReport], *, also: Collection[str], name_cache: NameCache
 ) -> tuple[list[Card], list[Card]]:
-    """Return the card of each report, stored or new, and the stored cards with the keys `also`; all are locked.
+    """Lock and return the card of each report, made if it is new, and the stored cards with the keys `also`.
 
     A new card gets its variant from its first report; `place_cards` decides again, by all reports.
     """
@@ -128,7 +128,7 @@ def lock_or_make_cards(
 def _make_cards(
     card_keys: Sequence[str], reports: Sequence[ReadReport], name_cache: NameCache
 ) -> dict[str, Card]:
-    # Models and variants are made before any card: a transaction that has locked a card waits for no name.
+    # Models and variants are made first, because a transaction that has locked a card must not wait for them.
     places = [_place(report, report.report.card) for report in reports]
     wanted: dict[str, tuple[Card, Place]] = {}
     for key, report, place, variant in zip(
@@ -147,7 +147,7 @@ def _manufacturing_month(own: Decoded | None) -> str:
 
 
 def _lock_cards(card_keys: Collection[str]) -> dict[str, Card]:
-    # While we wait for its lock a card may move to another variant: it is read after the lock.
+    # A card is read after it is locked, because it may move to another variant while we wait for the lock.
     if not card_keys:
         return {}
     return {card.key: card for card in _cards(pks=_lock_card_rows(keys=list(card_keys)))}
@@ -186,9 +186,9 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 
 
 def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCache) -> set[int]:
-    """Put cards under the models that their runs and corrections name, and return the ids of the touched models.
+    """Put cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
 
-    `runs` are all runs of these cards by `holding.load_runs`; cards without runs are deleted. A few queries in all.
+    `runs` are all runs of these cards, from `holding.load_runs`. Return the ids of the models before and after.
     """
     runs_of = {card_id: list(group) for card_id, group in groupby(runs, key=attrgetter("card_id"))}
     by_pk = {card.pk: card for card in cards}
@@ -229,7 +229,7 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first with a brand, and the first with a CSD; the first instead if none has it."""
+    """Return the first run, the first with a brand, and the first with a CSD; instead of a missing one, the first."""
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
@@ -252,7 +252,7 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
 
 
 def _judge(card: Card, read_report: ReadReport, runs: Sequence[Run]) -> None:
-    # Of one rule only the first reason counts: against the label or between reports, then in any report.
+    # Each rule counts once: suspicions about the label or between reports take precedence over those in one report.
     of_runs = sorted(chain.from_iterable(run.suspicions for run in runs), key=itemgetter("id", "reason"))
     by_rule: dict[str, dict[str, str]] = {}
     for suspicion in (*_suspicions_of_card(card, read_report, {run.csd for run in runs}), *of_runs):

@@ -1,9 +1,9 @@
 """Hold doubtful submissions out of rankings until a moderator has ruled. Called by `ingest` after cards are placed.
 
-Stored rows decide whether a submission is held, so the order of processing does not matter: its own report, other
-reports of its card, remarks of visitors, and above all rulings of moderators. Of the other cards of its submitter those
-count that were received before it. They may be processed after it, at the same moment, or be deleted:
-`find_misplaced` finds submissions for which that made a difference, and a sweep processes them again.
+The decision rests on stored rows only, so the order of processing does not matter: the report, other reports of its
+card, remarks of visitors, and above all rulings of moderators. It also counts cards that the same submitter sent
+before. Those may be processed later, or be deleted: `find_misplaced` finds submissions for which that made a
+difference, and a sweep processes them again.
 """
 
 from collections import Counter, defaultdict, deque
@@ -28,9 +28,9 @@ from submissions.writing import same_result
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
-# The look of a brand that an older release stored, until its model is described again.
+# `brand_look` of models that an older release stored and that were not described since.
 _NOT_WRITTEN = ""
-# Remarks hold at most this share of a model's reports within a day, and at least one.
+# Remarks may hold this share of a model's reports within a day, but always one.
 _HELD_OF_MODEL = 0.05
 _OF_SUBMISSION = (
     "state",
@@ -59,9 +59,9 @@ _READ = (
 
 
 def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Take runs into or out of the rankings and return the holds by submission id; one query if nothing changes.
+    """Exclude or include runs of these cards, and return the holds by submission id; one query if nothing changes.
 
-    `runs` are all runs of these cards by `load_runs`; of the `new` ones the caller writes the submission's state.
+    `runs` are all runs of these cards, from `load_runs`. The caller writes the states of submissions with `new` runs.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
     crowds = _count_cards_in_a_day([run for run in runs if run.submission.is_by_one_person], models)
@@ -86,7 +86,7 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
 
 
 def _find_lookalikes(cards: Iterable[Card]) -> dict[int, str]:
-    """Return the earlier brand that each card's brand looks like; one query if a brand is in no table."""
+    """Return the earlier brand that the brand of a card imitates, by card id; one query if a brand is not known."""
     brands = {card.pk: card.variant.card_model.brand for card in cards}
     unlisted = [brand for brand in set(brands.values()) if brand and not lookalikes.is_known(brand)]
     if not unlisted:
@@ -116,7 +116,7 @@ def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
 def load_runs(cards: Collection[Card]) -> list[Any]:
     """Return the runs of these cards in the order of their reports; one query.
 
-    `.same` and `.wrong` are the numbers of returning visitors who say so.
+    `.same` and `.wrong` count the returning visitors who confirm the result or call it wrong.
     """
     return _runs_with_remarks(cards=[card.pk for card in cards])
 
@@ -143,7 +143,7 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
 
 
 def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of cards of its model that the submitter of each run sent in the day before it; one query."""
+    """Return how many cards of its model the submitter of each run sent in the 24 hours up to it; one query."""
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
@@ -167,7 +167,7 @@ def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> d
 
 
 def _count_in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iterator[tuple[int, int]]:
-    """Yield (run, number of different cards in the day up to it); `sent` is (time, card) of the same submitter."""
+    """Yield (run id, cards sent in the 24 hours up to it, each counted only once); `sent` is (time, card)."""
     coming, going = (deque(sorted(sent)) for _ in range(2))
     cards: Counter[int] = Counter()
     different = 0
@@ -197,9 +197,9 @@ def _sent_cards() -> "QuerySet[Run, Any]":
 
 
 def find_misplaced(*, since: datetime) -> list[int]:
-    """Return submissions that the number of cards of their submitter wrongly holds or does not hold.
+    """Return submissions that are wrongly held, or wrongly not held, for many cards of one submitter in a day.
 
-    Of those received after `since`, and all that are held for this reason; four queries at most.
+    It looks at submissions received after `since`, and at all that are held for this reason; four queries at most.
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
@@ -231,7 +231,7 @@ def _apply_ruling(submission: Submission, hold: Hold | None) -> Hold | None:
 
 
 def _may_hold(run: Run, model: int) -> bool:
-    """Return whether visitors may hold one more of the site and of its model today; two queries.
+    """Return whether remarks may hold one more run of the site, and of its model, today; two queries.
 
     A run that they hold already stays held.
     """

@@ -1,7 +1,7 @@
 """The only code that writes results.
 
-    receive   keeps a report verbatim and answers with a receipt (receiving.py)
-    process   works reports out: the first time, after a fault, and whenever a decoder improves
+    receive   stores a report verbatim and answers with a receipt (receiving.py)
+    process   turns reports into results: the first time, after a fault, and whenever a decoder improves
     delete    removes a submission and all of its results
 
 Reports are processed many at a time, in one transaction of nine steps, which takes its locks in the order of
@@ -10,13 +10,13 @@ Reports are processed many at a time, in one transaction of nine steps, which ta
     1 lock names          filing.lock_names          no name is corrected until the transaction ends
     2 lock submissions    _lock_submissions          in the order of their ids
     3 read reports        _prepare_batch             raw report -> card, measurements, geometry; or a reason to refuse
-    4 lock cards          filing.lock_or_make_cards  the cards of these reports and of the former runs
+    4 lock cards          filing.lock_or_make_cards  the cards of these reports, of the former runs and of equal results
     5 replace runs        recording.record_runs      one per report with all measurements, in place of the former runs
     6 place cards         filing.place_cards         under models, by all runs each card has now -> touched models
     7 hold submissions    holding.hold_submissions   by the same runs -> reasons to keep some out of the rankings
-    8 judge models        observing.copy_values      copies the believable values of these cards for the judgement
-                          scoring.changed_models     the models for which that changes the judged values
-                          scoring.refresh            judges each of them once; or scoring.mark: soon after
+    8 judge models        observing.copy_values      copies the believable values of these cards into `Observation`
+                          scoring.changed_models     finds the models with a change in their judged values
+                          scoring.refresh            judges them now; scoring.mark lets them be judged soon after
     9 finish submissions  _finish                    processed, held or rejected
 
 Callers of `_file` do steps 1 to 3: `process_batch`, `delete` (nothing to read), and `reprocess_locked` for `decisions`.
@@ -49,18 +49,18 @@ from submissions.writing.recording import MeasuredReport
 __all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # and the functions below
 logger = logging.getLogger(__name__)
 
-# Called with the ids of the models to judge, and of touched models with the same judged values as before.
+# A function of the ids of models to judge, and of the ids of touched models that are only to be described.
 Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
-# The most reports and bytes of one transaction: while few wait, and when many do. More reports share lookups; fewer
-# appear sooner.
+# The most reports of one transaction while few wait and when many do, and its most bytes. Large batches share queries;
+# reports in small batches appear sooner.
 BATCH, LARGE_BATCH, BATCH_BYTES = 25, 250, 4 * 2**20
 
 
 def take_batch(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
     """Take the oldest new submissions for this worker: count an attempt for each and return their ids.
 
-    `most` is half of the waiting ones by default, within BATCH and LARGE_BATCH, which leaves as many to another worker.
+    By default `most` is half of the waiting ones, between BATCH and LARGE_BATCH, so that others find some, too.
     Submissions with an earlier attempt are not taken: see `take_again` and `retry`.
     """
     if most is None:
@@ -79,9 +79,9 @@ def longest_wait_s(pks: Collection[int]) -> float:
 
 
 def take_again(pks: Collection[int]) -> list[int]:
-    """Take submissions again that one attempt did not finish and no worker has locked, and return their ids.
+    """Take those submissions again that one attempt did not finish and no worker has locked; return their ids.
 
-    After more attempts `retry` takes them one at a time, because one of them may have killed a worker.
+    After two attempts `retry` takes them one at a time, because one of them may have killed a worker.
     """
     with transaction.atomic():
         unfinished = Submission.objects.waiting().filter(pk__in=pks, attempts=1)
@@ -120,13 +120,13 @@ def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
 
 
 def give_back(pks: Collection[int]) -> None:
-    """Take back the attempt of these submissions, because the database broke it off (a restart, a full disk)."""
+    """Undo the counting of an attempt that the database interrupted (a restart, a full disk)."""
     tried = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
     tried.update(attempts=F("attempts") - 1)
 
 
 def process_batch(pks: Collection[int], *, judge: Judge = scoring.refresh) -> dict[str, int]:
-    """Process submissions in one transaction and return their number by state; if one of them breaks, none changes.
+    """Process submissions in one transaction and return their number by state; an exception undoes all of it.
 
     With `judge=scoring.postpone` models wait for the next full fit.
     """
@@ -145,16 +145,16 @@ def _lock_submissions() -> QuerySet[Submission]:
 def process_with_fallback(
     pks: Collection[int], *, fallback: Callable[[int], None], judge: Judge = scoring.refresh
 ) -> dict[str, int]:
-    """Process submissions in one transaction as `process_batch` does; if it breaks, call `fallback` with each.
+    """Process submissions as `process_batch` does; if an exception is raised, call `fallback` with each of them.
 
-    Raises OperationalError if the database broke it off, without counting the attempt.
+    Raises OperationalError if the database interrupted it; then the attempt does not count.
     """
     try:
         return process_batch(pks, judge=judge)
     except OperationalError:
         give_back(pks)
         raise
-    except Exception:  # the worker's edge: a defect that one report uncovers must not stop the others
+    except Exception:  # a defect that one report uncovers must not stop the others
         logger.exception("a batch of %d submissions broke; each is tried by itself", len(pks))
     for pk in pks:
         fallback(pk)
@@ -162,9 +162,9 @@ def process_with_fallback(
 
 
 def reprocess_all(submissions: QuerySet[Submission]) -> int:
-    """Process all of these again, a batch at a time, and return their number.
+    """Process all of these submissions again, in batches, and return their number.
 
-    A submission that breaks its batch is tried by itself, and raises if it breaks again.
+    If a batch raises an exception, its submissions are processed one by one, and the next exception ends the call.
     """
     count, last = 0, 0
     in_order = submissions.order_by("pk").values_list("pk", Length("body"))
@@ -176,9 +176,9 @@ def reprocess_all(submissions: QuerySet[Submission]) -> int:
 
 
 def process_all_waiting(*, most: int) -> None:
-    """Process all new submissions, `most` at a time; models are judged by `refit.refit_after_load` afterwards.
+    """Process all new submissions, `most` at a time, without judging models: call `refit.refit_after_load` afterwards.
 
-    The sweep retries reports that break by themselves. Raises OperationalError if the database keeps refusing.
+    A report that raises an exception waits for the sweep. Raises OperationalError after MOST_ATTEMPTS in a row.
     """
     refusals = 0
     while pks := take_batch(most=most):
@@ -197,12 +197,12 @@ def _process_one(pk: int) -> None:
 
 
 def reprocess_locked(submission: Submission, name_cache: filing.NameCache) -> None:
-    """Process a submission again that this transaction has locked, after a decision about it. Raises ReportError."""
+    """Process a submission again after a decision; this transaction must have locked it. Raises ReportError."""
     _file(Batch([_prepare_report(submission)]), name_cache)
 
 
 def reprocess_misplaced(*, since: datetime) -> None:
-    """Process submissions again that are wrongly held or not held, because other cards of their submitter changed."""
+    """Process the submissions again that `holding.find_misplaced` finds."""
     for pk in holding.find_misplaced(since=since):
         process(pk)
 
@@ -230,7 +230,7 @@ def _give_up(submission: Submission) -> None:
 
 
 def delete(submission: Submission) -> None:
-    """Delete a submission, its raw report and all of its results; scores become as they were without it."""
+    """Delete a submission, its raw report and all of its results, and judge its models without it."""
     with transaction.atomic():
         name_cache = filing.lock_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
@@ -240,7 +240,7 @@ def delete(submission: Submission) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Submissions that one transaction has locked: prepared, refused, or `withdrawn`, which are to be deleted."""
+    """Submissions that one transaction has locked: read `reports`, `refused` ones, and `withdrawn` ones to delete."""
 
     reports: Sequence[MeasuredReport] = ()
     refused: Sequence[tuple[Submission, ReportError]] = ()
@@ -248,7 +248,7 @@ class Batch:
 
     @property
     def finished_ids(self) -> list[int]:
-        """Return the ids of the submissions that may have runs."""
+        """Return the ids of submissions that were processed before, and so may have runs."""
         read = (report.submission for report in self.reports)
         every = chain(read, (row for row, _ in self.refused), self.withdrawn)
         return [submission.pk for submission in every if not submission.is_waiting]
@@ -265,7 +265,10 @@ def _prepare_batch(submissions: Iterable[Submission]) -> Batch:
 
 
 def _prepare_report(submission: Submission) -> MeasuredReport:
-    """Decode and normalize a report, or raise ReportError; an old pasted text is parsed and stored again before."""
+    """Decode and normalize a report, or raise ReportError.
+
+    If it was made of a pasted text and is processed again, it is made of that text again by the newest parser.
+    """
     if submission.pasted is not None and not submission.is_waiting:
         _update_body(submission, bytes(submission.pasted))
     read = filing.read_report(submission)
@@ -311,7 +314,7 @@ def _former_results() -> "QuerySet[Run, Any]":
 
 
 def _update_body(submission: Submission, text: bytes) -> None:
-    # A parser that improves makes a better report of an old text.
+    # The parser may have improved since.
     claims = pasted.claims_in(report.parse(bytes(submission.body)))
     taken = pasted.take(text, claims=claims, again=True)
     submission.body, submission.published = taken.body, taken.published

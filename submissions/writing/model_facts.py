@@ -1,4 +1,4 @@
-"""Update facets: the columns of models by which the finder filters. Called by `scoring` inside its transaction."""
+"""Update facets: the columns of models by which visitors filter. Called by `scoring` inside its transaction."""
 
 import re
 from collections import Counter
@@ -15,9 +15,9 @@ from submissions.models.card import Facets
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# `varies` is updated where flags are stored; an older release did not write `brand_look`.
+# Without `varies`, which is updated where flags are stored; with `brand_look`, which an older release did not write.
 _COLUMNS = [*(field.name for field in Facets._meta.get_fields() if field.name != "varies"), "brand_look"]
-# A word that spelling may suggest: no register number, and of the length of a name.
+# Words that the search may suggest for a misspelt one: of the length of a name, and no register numbers.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
@@ -38,7 +38,10 @@ def refresh(model_records: Sequence[Records]) -> None:
 
 
 def delete_unused_words() -> None:
-    """Delete words that no model has any more. Caller must hold NAMES_LOCK exclusively, so that no card is filed."""
+    """Delete words that no model has any more.
+
+    Caller must hold NAMES_LOCK exclusively, so that no card is filed meanwhile.
+    """
     every = CardModel.objects.order_by().values_list("words", flat=True)
     used = {word for words in every.iterator() for word in words.split()}
     unused = set(Word.objects.values_list("text", flat=True)) - used
@@ -46,7 +49,7 @@ def delete_unused_words() -> None:
 
 
 def _store_words(models: Iterable[CardModel]) -> None:
-    """Store new words of these models, sorted: transactions that add the same word wait for each other."""
+    """Store new words of these models, sorted, because transactions that add the same word wait for each other."""
     words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
     new = words - set(_stored_words(words=list(words)))
     bulk.insert_missing([Word(text=word) for word in sorted(new)])

@@ -26,7 +26,7 @@ Action = AuditEntry.Action
 
 
 class CorrectionError(ReportError):
-    """A correction that cannot be made, with an alternative."""
+    """An impossible correction; the message says how to proceed instead."""
 
     code = "impossible_correction"
 
@@ -60,7 +60,7 @@ def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
 
 
 def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = SYSTEM) -> CardModel:
-    """File some variants of a model under another one: a new one by its label, or one that is there by its slug.
+    """File some variants of a model under another one: a new model with a label, or the existing one with a slug.
 
     Raises CorrectionError, changing nothing.
     """
@@ -127,7 +127,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _store_decision(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    # The new name is final: corrections that lead on from there for these cards are deleted.
+    # The new name is final: older corrections that would move these cards on from it are deleted.
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):

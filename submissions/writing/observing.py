@@ -1,4 +1,4 @@
-"""Copy believable values into `Observation`, inside the transaction that changes their rows."""
+"""Copy believable values into `Observation`, in the same transaction as the change of the rows they come from."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from submissions.models.measurement import RANKABLE
 from submissions.sql import bulk
 
 _TABLE = "submissions_observation"
-# The copies have the keys of the deleted rows: the insertion counts these, so that PostgreSQL deletes all before it.
+# New rows may have the keys of deleted ones. The insertion counts these, so that PostgreSQL deletes them first.
 _COPY = f"""
     WITH lost AS (DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id),
     copied AS (
@@ -36,28 +36,28 @@ _UPDATE_UNTRUSTED = f"""
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Cards with newly copied values, and the ids of models that lost values."""
+    """The result of `copy_values`: ids of the cards it copied, and of the models from which it deleted values."""
 
     cards: Collection[int]
     lost: Collection[int]
 
     def find_changed_models(self, models: Collection[int]) -> set[int]:
-        """Return the models with a change in their judged values; one query.
+        """Return those of the models with a change in their judged values; one query.
 
-        Caller must have locked the models: values that another worker deletes may let these move up.
+        Caller must have locked the models: if another worker deleted values, others would become judged in their place.
         """
         gained = sources.models_judged_by(list(self.cards), list(models)) if models else set()
         return gained.union(self.lost).intersection(models)
 
 
 def copy_values(cards: Iterable[Card]) -> Observed:
-    """Copy the believable values of these cards again; caller must have locked or deleted them."""
+    """Replace the copied values of these cards. Caller must have locked or deleted the cards."""
     pks = [card.pk for card in cards]
     lost = bulk.fetch_rows(_COPY, [pks, pks, list(RANKABLE)])
     return Observed(pks, {model for (model,) in lost})
 
 
 def update_untrusted(record: Record) -> None:
-    """Mark values of people whom this record does not trust. Caller must hold NAMES_LOCK exclusively."""
+    """Update which values come from people that this record does not trust. Caller must hold NAMES_LOCK exclusively."""
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_UNTRUSTED, [record.trusted_people.tolist()])

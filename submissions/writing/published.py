@@ -1,4 +1,4 @@
-"""Store results that others have published, each with its source and with its author as submitter."""
+"""Store results that others have published. The author of a source counts as the submitter."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from submissions.domain.intake.published.reports import Drafted
 from submissions.models import keys
 from submissions.writing.receiving import receive_all
 
-# Reports kept in one statement.
+# Reports stored in one statement.
 BATCH = 500
 
 

@@ -1,4 +1,4 @@
-"""Receive reports: each is stored verbatim, once, and answered with a receipt. Processing follows later."""
+"""Receive reports: store each verbatim and only once, and answer with a receipt. Workers process it later."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from submissions.models import Submission, keys
 from submissions.models.submission import new_public_id
 from submissions.sql import bulk
 
-# Channels of people, who own their submissions; bulk loads and mails have no delete key.
+# Channels with a delete key for the sender. Bulk loads and mails have none.
 _OWNED = ("api", "page")
 
 
@@ -25,7 +25,7 @@ _OWNED = ("api", "page")
 class Receipt:
     """The answer to a report.
 
-    `delete_key` is None without an owner, and for a stored report unless its sender proves to have sent it.
+    `delete_key` is None for channels without one, and for a duplicate unless `Sender.proof` matches the stored one.
     """
 
     submission: Submission
@@ -34,7 +34,7 @@ class Receipt:
 
 
 class Sender(TypedDict):
-    """The sender of a report; the same content with the same `proof` (see `keys.proof`) gets its delete key again."""
+    """The sender of a report; who sends the same content with the same `proof` gets the delete key again."""
 
     channel: str
     submitter: str
@@ -43,7 +43,7 @@ class Sender(TypedDict):
 
 
 def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
-    """Store a report; the same uuid or the same content is the same submission.
+    """Store a report, unless one with the same uuid or the same content is stored already.
 
     Raises report.ShapeError, storing nothing.
     """
@@ -52,9 +52,9 @@ def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
 
 
 def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]) -> Receipt:
-    """Store the output of another tool, verbatim, beside the report made of it; the same text is the same submission.
+    """Make a report of another tool's output and store both, unless the same text is stored already.
 
-    Raises ReportError, storing nothing, if nothing in it is understood or nothing names the card.
+    Raises ReportError, storing nothing, if nothing in the text is understood or nothing names the card.
     """
     content_hash = pasted.content_hash(text, claims)
     if stored := Submission.objects.filter(content_hash=content_hash).first():
@@ -66,10 +66,9 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
-    """Store many reports, each with its submitter, and return how many are new; two queries.
+    """Store many reports, each with its submitter, and return how many are new; three queries.
 
-    `vouched`: the operator vouches for their sources, which are trusted at once.
-    Raises report.ShapeError, storing none.
+    If the operator vouched for their source, they are trusted at once. Raises report.ShapeError, storing none.
     """
     submissions = [
         Submission(
@@ -112,6 +111,9 @@ def _receipt_of_stored(stored: Submission, content_hash: str, proof: str) -> Rec
 
 
 def _bulk_uuid(body: bytes) -> UUID | None:
-    """Return a uuid that only equal bulk loads share, or None. Raises report.ShapeError."""
+    """Return a uuid made from that of the report, or None, so that bulk loads are only duplicates of each other.
+
+    Raises report.ShapeError.
+    """
     uuid = report.parse(body).uuid
     return keys.bulk_uuid(uuid) if uuid else None

@@ -41,13 +41,13 @@ class MeasuredReport:
 
     @property
     def no_card(self) -> str:
-        """Return the reason why nothing of it may be ranked as a card, or ""."""
+        """Return the reason why this was no measurement of a card and so may not be ranked, or ""."""
         read = self.read
         return medium.why_no_card(read.report, self.measurements, size_bytes=read.size_bytes)
 
     @property
     def fingerprints(self) -> list[int]:
-        """Return the fingerprints of its result; [] for a simulated card, which may be measured again and again."""
+        """Return fingerprints to recognize a duplicate of this result; none for a simulated card, which may repeat."""
         return [] if self.read.report.simulated else same_result.fingerprint_figures(self.measurements)
 
 
@@ -126,7 +126,7 @@ def source_slug(source: Source) -> str:
 
 
 def _get_or_make_hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:
-    # New hosts are inserted in one order, so that two workers never wait for each other in a ring.
+    # New hosts are inserted in one order, so that two workers never deadlock.
     unsaved = {description: Host(**_host_fields(description)) for description in descriptions}
     wanted = {_identity(host): host for host in unsaved.values()}
     stored = _stored_hosts(wanted.values())
@@ -138,7 +138,7 @@ def _get_or_make_hosts(descriptions: Collection[HostDescription]) -> dict[HostDe
 
 
 def _stored_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
-    """Return the stored ones of these hosts, and a few similar ones; one query."""
+    """Return those of these hosts that are stored, and a few similar ones; one query."""
     texts = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
     return {_identity(host): host for host in _hosts_like(**texts)}
 

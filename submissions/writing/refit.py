@@ -1,7 +1,8 @@
-"""The full fit: estimate hosts, spreads and kinds of models from all measurements, and judge every model by it.
+"""The full fit: learn from all measurements how hosts and cards differ, and judge every model by that.
 
 Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK
-exclusively, replaces the verdicts on models. Models that were touched meanwhile are judged soon after, by the new fit.
+exclusively, replaces the scores, estimates and flags of models. Models that changed meanwhile are judged soon after, by
+the new fit.
 """
 
 import time
@@ -27,9 +28,9 @@ from submissions.models import CardModel, Estimate, FigureFit, Fit, Observation,
 from submissions.sql import bulk, locks
 from submissions.writing import filing, model_facts, observing, scoring
 
-# A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
+# A fit is due after so many new runs, as a share of the runs of the last fit; and at least so many.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
-# And not before so many times as long as the last one took: reports wait for a worker that fits.
+# After a fit, wait so many times as long as it took, because meanwhile one worker did not process reports.
 _REST = 60
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
@@ -58,7 +59,7 @@ def refit() -> Fit | None:
 
 
 def refit_after_load() -> Fit | None:
-    """Make a full fit after a bulk load that postponed judging, then describe every model."""
+    """Make a full fit and describe every model, after a bulk load that postponed both."""
     bulk.update_statistics()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
@@ -90,7 +91,7 @@ def _refit() -> Fit:
     )
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began
-        # Filing and judging lock none of these rows: no worker waits yet.
+        # No worker waits for these rows; they wait only once NAMES_LOCK is held.
         _store_fit(fit, fits.to_rows(learned.crowd, gathered.numbers), gathered.numbers.record)
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
@@ -102,10 +103,9 @@ def _refit() -> Fit:
 
 
 def _stamps() -> Stamps:
-    """Return the time of the last judgement and the number of believable values of each model.
+    """Return the time of the last judgement and the number of believable values of each model, to notice changes.
 
-    Even values that were not judged count, because by the new fit they may come first. Call it before the evidence is
-    read, so that later changes are noticed.
+    Even values that were not judged count, because the new fit may trust them. Call it before the evidence is read.
     """
     values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
     return {
@@ -115,7 +115,7 @@ def _stamps() -> Stamps:
 
 
 def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """Return verdicts on all real models and the fit learned from `teaching`, without its own standing flags."""
+    """Return verdicts on all real models, and the fit learned from `teaching`, but with the flags from `before`."""
     numbers = gathered.numbers
     crowd_fit, judged = engine.learn(
         teaching.evidence,
@@ -148,7 +148,7 @@ def _store_standings(fit: Fit, record: Record) -> None:
 
 
 def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
-    # Models that were touched since `stamps` keep their rows until they are judged again, soon.
+    # Models that changed since `stamps` keep their rows and are marked to be judged again soon.
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     touched = set(now) - untouched

@@ -12,7 +12,7 @@ from submissions.models import Card, Run
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# Each fingerprint by itself: PostgreSQL expects an overlap with a thousand numbers to match every row, and reads all.
+# It looks up each fingerprint separately: for an overlap with a thousand numbers PostgreSQL would read the whole table.
 _FIND = """
     WITH wanted AS (
         SELECT *, count(*) OVER (PARTITION BY result) AS figures
@@ -41,12 +41,12 @@ Sent = tuple[str, Sequence[int]]
 
 
 def lock_results(results: Iterable[Sent]) -> None:
-    """Lock these results until the transaction ends: copies that arrive at the same moment are processed in turn."""
+    """Lock these results until the transaction ends, so that duplicates that arrive together are processed in turn."""
     locks.hold_each(min(fingerprints) for _, fingerprints in results if fingerprints)
 
 
 def find_runs(results: Iterable[Sent]) -> dict[int, str]:
-    """Return the stored runs that may have one of these results, with the keys of their cards; one query."""
+    """Return the card key of each stored run that may have one of these results, by run id; one query."""
     rows = [
         (place, number, submitter)
         for place, (submitter, fingerprints) in enumerate(results)
@@ -56,10 +56,10 @@ def find_runs(results: Iterable[Sent]) -> dict[int, str]:
 
 
 def find_originals(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[int]) -> dict[int, str]:
-    """Return the public id of the submission that counts in place of each run with the same result.
+    """Return for each duplicate run the public id of the submission that counts in its place; two queries at most.
 
-    `runs` are all runs of these cards, `new` the ids of submissions that are processed now: `cards` includes every card
-    with one of their results. Two queries at most.
+    `runs` are all runs of these cards, `new` the ids of submissions that are processed now. `cards` must include every
+    card with a result of theirs.
     """
     # Runs that are excluded already may have their original among other cards.
     elsewhere = _load_runs([run for run in runs if run.excluded and run.submission_id not in new])
@@ -88,7 +88,7 @@ def _may_be_original(run: Any) -> bool:
 
 def _result(run: Any, *, has_registers: bool) -> Result:
     label = (str(run.label.get(name, "")).casefold() for name in ("brand", "line", "capacity_gb"))
-    # A bulk load may well hold two cards with one equal figure.
+    # In a bulk load two different cards may well have an equal result.
     sender = (run.submission.submitter, *label) if run.submission.is_by_one_person else (run.pk,)
     card = run.card_id if has_registers else None
     return Result(run.pk, frozenset(run.result), card, run.submission_id, sender)

@@ -1,18 +1,17 @@
 """Judge models and store scores, flags, facets and summaries.
 
-Judging a model (scores, estimates, flags) costs the same for any number of cards. Describing it (facets, and the
-summary on its page) reads all of its cards: so it happens less often the more cards a model has, and hardly at all
-while reports wait.
+To judge a model is to compute its scores, estimates and flags; that takes as long for any number of cards. To describe
+it is to update its facets and the summary on its page. That reads all of its cards, so it happens less often the more
+cards a model has, and rarely while reports wait.
 
 Models without a change in their judged values are only described (`changed_models`). `refresh` judges and describes the
-others inside the transaction that touched them. Workers do not wait for each other's models: a model that another
-worker judges at this moment, or that was judged a moment ago, is marked (`refresh_or_mark`), and with many reports
-every model is (`mark`). Marked models are judged soon after (`judge_marked`), each at most about once a second, and
-then described (`describe_marked`). A mark is deleted in the transaction that does its work, so that none is
-lost with a worker.
+others at once, in the transaction of the reports. Workers do not wait for each other: a model that another worker has
+locked, or that was judged a moment ago, is only marked (`refresh_or_mark`), and during a rush of reports every model is
+(`mark`). Marked models are judged soon after (`judge_marked`), each at most about once a second, and then described
+(`describe_marked`). A mark is deleted in the transaction that does the work, so that none is lost with a worker.
 
-The stored rows of a model are a function of its measurements and of the last full fit (`refit`), and of nothing else:
-so the order of processing does not matter, and deleting restores the former rows.
+The stored rows of a model depend only on its measurements and on the last full fit (`refit`). So the order of
+processing does not matter, and after a submission is deleted they are as if it had never been sent.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -41,10 +40,10 @@ from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import model_facts
 from submissions.writing.observing import Observed
 
-# The most marked models that one transaction judges; and describes, with the most cards (or one model), because that
-# takes longer, and new reports come first.
+# The most marked models that one transaction judges, and describes; the most cards of the described ones, unless it is
+# one model. Describing takes longer, and new reports come first.
 MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 100, 10, 2000
-# A model that is touched again and again is judged no more often.
+# The shortest time between two judgements of a model.
 JUDGE_EVERY_S = 1.0
 # The time between two descriptions while reports wait (True) or not, and the time that each card adds. Describing takes
 # 5 to 20 ms for a model, and 0.05 to 0.1 ms for each of its cards.
@@ -58,8 +57,8 @@ JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
 def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
     """Return the touched models with a change in their judged values; two queries at most.
 
-    Models that another worker has locked count as changed, because they may be losing values. So do models with cards
-    that differ: there every card counts. Caller must hold NAMES_LOCK.
+    Two kinds always count as changed: models that another worker has locked, because they may be losing values, and
+    models with cards that differ, because there every card counts. Caller must hold NAMES_LOCK.
     """
     free = {pk for (pk,) in _lock_uniform_models(models=list(touched))}
     return set(touched) - free | observed.find_changed_models(free)
@@ -68,7 +67,7 @@ def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
 def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
     """Judge and describe these models, and only describe the unchanged ones.
 
-    Caller must hold NAMES_LOCK, so that no full fit comes in between.
+    Caller must hold NAMES_LOCK, so that no full fit is stored meanwhile.
     """
     locked = _lock_models(models=[*model_ids, *unchanged])
     _judge([model for model in locked if model.pk not in unchanged])
@@ -81,13 +80,13 @@ def describe(model_ids: Iterable[int]) -> None:
 
 
 def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Mark these models to be judged and described soon after this transaction, and the unchanged to be described."""
+    """Mark models to be judged and described soon after this transaction, and `unchanged` ones only to be described."""
     marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
 
 def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
-    """Judge the models that are free and were not judged within JUDGE_EVERY_S; mark the rest.
+    """Judge the models that are not locked and were not judged within JUDGE_EVERY_S, and mark the rest for it.
 
     All are marked to be described. Caller must hold NAMES_LOCK.
     """
@@ -117,7 +116,7 @@ def judge_marked() -> bool:
 def describe_marked(*, is_busy: bool = False) -> bool:
     """Describe marked models unless another worker does so, and return whether marks remain.
 
-    While the site `is_busy` with new reports, only models are described that have waited for minutes.
+    While the site `is_busy` with new reports, it leaves out models that were described within the last minutes.
     """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
@@ -132,7 +131,7 @@ def _limit_cards(models: Sequence[CardModel]) -> Sequence[CardModel]:
 
 
 def is_marked(*, judged: bool = False) -> bool:
-    """Return whether some model is marked to be judged, or if `judged` to be described."""
+    """Return whether some model is marked to be judged, or, if `judged`, to be described."""
     return TouchedModel.objects.filter(judged=judged).exists()
 
 
@@ -152,7 +151,7 @@ _READ_MARKS = """
 def _judge(locked: Sequence[CardModel]) -> None:
     if not locked:
         return
-    # Marks are deleted before anything is read: new ones stay.
+    # Delete marks before reading anything, so that a mark for a later change stays.
     every = [model.pk for model in locked]
     ((began, flagged),) = bulk.fetch_rows(_DELETE_MARKS, [every, every, list(JUDGED_FLAGS)])
     for simulated in (False, True):
@@ -171,9 +170,9 @@ def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None
 
 
 def _describe(models: Sequence[CardModel]) -> None:
-    """Describe models; they are locked only after reading, which takes long, so that others may judge them meanwhile.
+    """Describe models. Reading takes long, so they are locked only afterwards, and others may judge them meanwhile.
 
-    Models that another worker described meanwhile keep their mark, because either may have read more.
+    Models that another worker described meanwhile keep their mark, because either worker may have read newer rows.
     """
     if not models:
         return
@@ -204,7 +203,7 @@ def _models_described_meanwhile() -> "QuerySet[ModelSummary, Any]":
 
 
 def postpone(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Postpone these models until the full fit at the end of a bulk load; until then their pages compute summaries."""
+    """Leave these models for `refit.refit_after_load`; until then their pages compute summaries on each visit."""
     locked = [model.pk for model in _lock_models(models=[*model_ids, *unchanged])]
     CardModel.objects.filter(pk__in=locked).update(judged_at=Now())
     ModelSummary.objects.filter(card_model__in=locked).delete()
@@ -212,12 +211,12 @@ def postpone(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
 
 @PreparedQuery
 def _lock_models() -> "QuerySet[CardModel]":
-    """Lock models in the order of their ids; `no_key` lets other workers file cards under them."""
+    """Lock models in the order of their ids; `no_key` allows other workers to file cards under them."""
     return CardModel.objects.select_for_update(no_key=True).filter(AnyOf("pk", "models")).order_by("pk")
 
 
 def _unlocked_models() -> "QuerySet[CardModel]":
-    """Lock models as `_lock_models` does, without those that another worker has locked."""
+    """Lock models as `_lock_models` does, except for those that another worker has locked."""
     return CardModel.objects.select_for_update(no_key=True, skip_locked=True, of=["self"]).order_by("pk")
 
 
@@ -266,14 +265,14 @@ _UPDATE_VARIES = """
 
 
 def update_varies(models: Collection[int], *, judged_at: datetime | None = None) -> None:
-    """Store whether the cards of each model differ, by its flags, and the time when it was judged if there is one."""
+    """Store whether flags say that the cards of a model differ, and the time of its judgement if one is given."""
     bulk.fetch_rows(_UPDATE_VARIES, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
 
 
 def store_flags(
     models: Collection[int], flags: Collection[VariationFlag], *, kinds: Collection[Kind]
 ) -> None:
-    """Replace the flags of these kinds and models; a flag that was there keeps the time when it was raised."""
+    """Replace the flags of these kinds and models; a flag that is raised again keeps the time of the first."""
     raised = {tuple(flag): since for *flag, since in _raised_flags(models=list(models), kinds=list(kinds))}
     if raised:
         VariationFlag.objects.filter(card_model__in=models, kind__in=kinds).delete()
