@@ -1,1 +1,1 @@
-"""All that goes past the ORM: many rows in one statement, queries compiled once, columns by COPY."""
+"""Database access without the ORM: many rows in one statement, queries compiled once, columns by COPY, locks."""

@@ -17,9 +17,9 @@ Row = TypeVar("Row", bound=Model)
 
 
 def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Insert rows by COPY, each with a value for each of these columns; arrays are of numbers.
+    """Insert rows by COPY, each with a value for each of these columns; arrays may only contain numbers.
 
-    Values are written in PostgreSQL's text format here, because psycopg takes several times as long to adapt them.
+    It writes PostgreSQL's text format itself, because psycopg takes several times as long.
     """
     lines = ("\t".join([_AS_TEXT.get(type(value), _escape)(value) for value in row]) for row in rows)
     with (
@@ -41,7 +41,7 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
 def update_statistics() -> None:
     """Let PostgreSQL update its statistics of every table.
 
-    Its planner knows nothing of rows that were just loaded: a query of seconds may then take minutes.
+    Call it after a bulk load: a planner that does not know of the new rows may make a query of seconds take minutes.
     """
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -66,7 +66,7 @@ def _replacement(kind: type[Model]) -> str:
 
 
 def insert(rows: Sequence[Model]) -> None:
-    """Insert rows of one kind and set their ids; one statement, none without rows."""
+    """Insert rows of one kind and set their ids; one statement, or none if there are no rows."""
     for row, (pk,) in zip(rows, _insert_returning(rows, "RETURNING id"), strict=True):
         row.pk = pk
 
@@ -80,14 +80,14 @@ def insert_new(rows: Sequence[Row], name: str) -> list[Row]:
 
 
 def insert_missing(rows: Sequence[Model]) -> None:
-    """Insert the rows of one kind that no constraint refuses, without setting ids; no statement without rows."""
+    """Insert those rows of one kind that no constraint refuses, without setting ids; at most one statement."""
     _insert_returning(rows, "ON CONFLICT DO NOTHING RETURNING id")
 
 
 def insert_if_new(kind: type[Row], values: Mapping[str, Any]) -> Row | None:
-    """Insert one row of values by column, with defaults for the others; return None if a constraint refuses it.
+    """Insert one row from {column: value} and defaults, and return it, or None if a constraint refuses it.
 
-    It skips `Field.get_db_prep_save` because every report takes this way, and psycopg knows these values.
+    It skips `Field.get_db_prep_save` to save time for every report: values must be of types that psycopg adapts.
     """
     inserted = fetch_rows(_insertion_of_one(kind, tuple(values)), list(values.values()))
     return _row_of(kind, {**values, "id": inserted[0][0]}) if inserted else None
@@ -116,7 +116,7 @@ def _default_sql(field: "Field[Any, Any]") -> str:
 
 
 def literal(value: Any) -> str:
-    """Return a value as SQL for a statement that has parameters."""
+    """Return a value as an SQL literal, with each % doubled, for a statement that has parameters."""
     return Literal(value).as_string(connections[DEFAULT_DB_ALIAS].connection).replace("%", "%%")
 
 
@@ -145,9 +145,9 @@ def _as_json(kind: type[Model], rows: Sequence[Model]) -> str:
 
 
 def update(rows: Sequence[Model], names: Iterable[str]) -> None:
-    """Write these columns of stored rows of one kind; one statement, none without rows.
+    """Update these columns of stored rows of one kind; one statement, or none if there are no rows.
 
-    Caller must hold the rows: the statement locks them in any order.
+    Caller must have locked the rows, because the statement locks them in no order and so could deadlock.
     """
     if not rows:
         return
@@ -162,10 +162,10 @@ def update(rows: Sequence[Model], names: Iterable[str]) -> None:
 
 
 def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[Any]:
-    """Execute a prepared statement and return its rows.
+    """Execute a statement as a prepared one and return its rows.
 
-    PostgreSQL plans it once for a connection, which takes longer than most answers. A pooler in between has to support
-    prepared statements, as PgBouncer 1.22 does.
+    So PostgreSQL plans it only once per connection; planning takes longer than executing most of them. A connection
+    pooler must support prepared statements, as PgBouncer 1.22 does.
     """
     if connections[DEFAULT_DB_ALIAS].queries_logged:  # a test counts the queries of Django
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
@@ -182,7 +182,7 @@ def execute_prepared(statement: str, parameters: Sequence[Any], *, binary: bool 
     own = connections[DEFAULT_DB_ALIAS]
     own.close_if_health_check_failed()
     own.ensure_connection()
-    with own.wrap_database_errors:  # Django looks after the connection
+    with own.wrap_database_errors:
         return _kept.cursor_of(own.connection).execute(statement, parameters, prepare=True, binary=binary)
 
 
@@ -191,7 +191,7 @@ _MOST_KEPT = 1000
 
 
 class _Kept(threading.local):
-    """The cursor of a thread, kept because making one takes half as long as a short query."""
+    """The cursor of a thread. It is kept, because making one takes half as long as a short query."""
 
     cursor: "Cursor[Any] | None" = None
 

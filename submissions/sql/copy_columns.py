@@ -1,4 +1,4 @@
-"""Fetch columns of numbers as NumPy arrays, a hundred times as fast as row by row."""
+"""Fetch columns of numbers as NumPy arrays, which is a hundred times as fast as row by row."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from submissions.sql import bulk
 
-# Each row of COPY is a message of its own to the client: so PostgreSQL puts many rows into one, as arrays.
+# COPY sends a message for each row, so each row is made of the arrays of so many rows.
 _AT_ONCE = 10_000
 _HEADER = 19  # signature, flags, and the length of an extension that PostgreSQL leaves empty
 _TRAILER = 2
@@ -18,22 +18,22 @@ _TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL number
 
 
 def columns(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of a query by name; `types` are "i8" for bigint and "f8" for double precision.
+    """Fetch the columns of a query by name; `types` are "i8" for bigint and "f8" for double precision.
 
-    The query must select just these columns, of these types and never null; rows come in no order. PostgreSQL's binary
-    COPY format: each row is the number of its fields (int16), and for each field its length (int32) and its bytes, all
-    big-endian; an array has a head, and before each value its length.
+    The query must select just these columns, of these types and never null; rows come in no order. In PostgreSQL's
+    binary COPY format a row is the number of its fields (int16), then the length (int32) and the bytes of each field,
+    all big-endian; an array has a head, and before each value its length.
     """
     return _parse(_copy_binary(rows.db, *rows.query.sql_with_params(), len(types)), types)
 
 
 def copy_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of an SQL query, as `columns` does."""
+    """Fetch the columns of an SQL query, by the same rules as `columns`."""
     return _parse(_copy_binary(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
 
 
 def fetch(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of a prepared statement with few rows, as `copy_sql` does for many."""
+    """Fetch the columns of a prepared statement; with few rows this is faster than `copy_sql`."""
     names, arrays = _name_columns(len(types))
     statement = f"SELECT {arrays} FROM ({sql}) AS rows ({names})"
     answer = bulk.execute_prepared(statement, parameters, binary=True).pgresult

@@ -1,6 +1,6 @@
 """PostgreSQL's advisory locks, and the order in which all locks are taken.
 
-Workers never wait for each other in a ring, because every transaction takes its locks in this order:
+Workers never deadlock, because every transaction takes its locks in this order:
 
     1 NAMES_LOCK
     2 submissions, by id; then results, by the lowest fingerprint of each
@@ -10,7 +10,7 @@ Workers never wait for each other in a ring, because every transaction takes its
     6 models, by id
     7 new words, sorted
 
-REFIT_LOCK and DUMP_LOCK are held by a session, and taken before any of these. No worker waits for DESCRIBE_LOCK.
+REFIT_LOCK and DUMP_LOCK are held by a session and taken first. No worker waits for DESCRIBE_LOCK: it goes on without.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from django.db import connection
 from submissions.sql import bulk
 
 # The numbers have no meaning; they only differ.
-# Which names lead to which model: shared by all who file cards, exclusive for a correction or a full fit.
+# The names of models: shared to file cards, exclusive for a correction or a full fit.
 NAMES_LOCK = 7_270_153
 # The full fit: one at a time.
 REFIT_LOCK = 7_270_154
@@ -32,7 +32,7 @@ DUMP_LOCK = 4_827_113
 
 
 def hold(lock: int, *, exclusive: bool) -> None:
-    """Wait for the lock and keep it until the transaction ends. Shared, it may be held by several at once."""
+    """Wait for the lock and keep it until the transaction ends. Unless `exclusive`, others may share it."""
     function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
     bulk.fetch_rows(f"SELECT {function}(%s)", [lock])
 
@@ -44,7 +44,7 @@ def hold_each(numbers: Iterable[int]) -> None:
 
 
 def try_hold(lock: int) -> bool:
-    """Take the lock until the transaction ends; return False at once if another one holds it."""
+    """Take the lock until the transaction ends, or return False at once if another transaction holds it."""
     ((is_ours,),) = bulk.fetch_rows("SELECT pg_try_advisory_xact_lock(%s)", [lock])
     return bool(is_ours)
 

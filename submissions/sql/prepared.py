@@ -1,13 +1,12 @@
 """Prepared queries: Django compiles their SQL once, and each call only passes other parameters.
 
 Django takes about as long to compile a short query as to execute it, and a worker executes the same queries for every
-report. Compiled once, and with a quarter of the memory for PostgreSQL, one more report took a third of the processor
-time (`make bench-load`). Anywhere else a plain queryset is simpler.
+report; prepared queries saved most of its processor time (`make bench-load`). Elsewhere use a plain queryset, which is
+simpler.
 
-This depends on private parts of Django: SQLCompiler, and the attributes of a queryset that iterables read. If a version
-of Django changes them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at
-each call. A test runs all of them both ways and compares the rows. PostgreSQL plans each once for a connection
-(`bulk.fetch_rows`).
+This depends on private parts of Django: SQLCompiler, and the attributes of a queryset that its iterables read. If a
+version of Django changes them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset. A
+test runs all of them both ways and compares the rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +38,7 @@ _values: ContextVar[Mapping[str, Any] | None] = ContextVar("values of a query", 
 
 
 class Param(Expression):
-    """A value that each call passes under this name."""
+    """A parameter: each call of the query passes its value by this name."""
 
     def __init__(self, name: str, kind: "Field[Any, Any]") -> None:
         super().__init__(output_field=kind)
@@ -51,7 +50,7 @@ class Param(Expression):
 
 
 class AnyOf(Func):
-    """A condition: the column is one of those in the list that each call passes under this name."""
+    """A condition: the column has one of the values in the list that each call passes by this name."""
 
     template = "%(expressions)s)"
     arg_joiner = " = ANY("
@@ -62,9 +61,9 @@ class AnyOf(Func):
 
 
 class PreparedQuery:
-    """A queryset as a function of its parameters; it returns values or instances, without prefetching.
+    """A decorator that makes a function with values for `Param` and `AnyOf` of a function that returns a queryset.
 
-    `queryset` takes no arguments. The values for `Param` and `AnyOf` are passed with every call, by name.
+    Calls pass these values by name and get a list of the rows. The queryset must not prefetch.
     """
 
     def __init__(self, queryset: Callable[[], "QuerySet[Any, Any]"]) -> None:
@@ -78,7 +77,7 @@ class PreparedQuery:
         return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
     def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
-        """Execute the query and return its columns as `sql.columns.columns` does."""
+        """Execute the query and return its columns as NumPy arrays, as `sql.columns.columns` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
             return copy_columns.copy_sql(sql, parameters, types)
@@ -104,7 +103,7 @@ class PreparedQuery:
 
 
 class _PreparedCompiler(SQLCompiler):
-    """A compiler with finished SQL, which only reads rows."""
+    """A compiler that compiled its SQL when it was made, and only fetches rows from then on."""
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
@@ -115,7 +114,7 @@ class _PreparedCompiler(SQLCompiler):
         self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
 
     def with_values(self, values: Mapping[str, Any]) -> "_PreparedCompiler":
-        """Return a copy for one call, on the connection of this thread; `copy.copy` takes several times as long."""
+        """Return a copy for one call on the connection of this thread, because `copy.copy` is several times slower."""
         own = object.__new__(_PreparedCompiler)
         own.__dict__.update(self.__dict__)
         own.connection = connections[DEFAULT_DB_ALIAS]
@@ -126,7 +125,7 @@ class _PreparedCompiler(SQLCompiler):
         return self._sql, self._parameters
 
     def execute_sql(self, *_: Any, **__: Any) -> Any:
-        """Execute the statement and return all rows as one chunk."""
+        """Execute the statement and return all rows in one chunk."""
         return [bulk.fetch_rows(self._sql, self._parameters)]
 
     def get_converters(self, _: Any) -> Any:
@@ -134,13 +133,12 @@ class _PreparedCompiler(SQLCompiler):
 
 
 def _as_sql(parameter: Any) -> str:
-    # Constants become part of the SQL. PostgreSQL plans a query for any parameters: it would not know that a partial
-    # index holds all rows that are asked for.
+    # Constants become part of the SQL: PostgreSQL's plan is for any parameters, so it would not use a partial index.
     return "%s" if isinstance(parameter, _Slot) else bulk.literal(parameter)
 
 
 class _CompiledQuery:
-    """As much of a queryset, and of its query, as Django's iterables read."""
+    """A substitute for a queryset and its query, with the attributes that Django's iterables read."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: dict[Any, Any] = {}
