@@ -1,1 +1,1 @@
-"""Who sends a request, how often they may, and the accounts they may have."""
+"""Identify the sender of a request, limit the rate of requests, and keep accounts."""

@@ -1,4 +1,4 @@
-"""Accounts: a name and a password, no address. They hold submissions and tokens; everything else works without one."""
+"""Accounts with a name and a password, without an e-mail address. They own submissions and tokens."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,13 +14,13 @@ MOST_TOKENS = 20
 
 
 class AccountError(ReportError):
-    """An account cannot do this; the detail says how to do it instead."""
+    """An account may not do this; the message says how to proceed instead."""
 
     code = "impossible_for_account"
 
 
 def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
-    """Make a token and return it with its secret, which is not stored. Raise AccountError for more than MOST_TOKENS."""
+    """Make a token and return it with its secret, which is not stored. Raise AccountError after MOST_TOKENS tokens."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
@@ -34,7 +34,7 @@ def revoke_token(account: User, pk: int) -> None:
 
 
 class RevokeTokens:
-    """An entry of AUTH_PASSWORD_VALIDATORS, so that every new password revokes all tokens of its account."""
+    """A validator for AUTH_PASSWORD_VALIDATORS that revokes all tokens of an account when its password changes."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Accept every password."""
@@ -48,9 +48,9 @@ class RevokeTokens:
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:
-    """Put the submission that this delete key opens under an account. Raise AccountError.
+    """Give the submission with this delete key to an account, so that one person is not counted twice.
 
-    It then counts as measured by the account, so that one person is not counted twice.
+    Raise AccountError for a wrong key, or if it belongs to another account.
     """
     submission = Submission.objects.filter(public_id=public_id).first()
     if submission is None or not keys.opens(key, public_id):
@@ -62,7 +62,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
 
 
 def close(account: User, *, with_submissions: bool) -> None:
-    """Delete an account and its tokens; its submissions go too, or stay without an account."""
+    """Delete an account, its tokens and, if wished, its submissions; otherwise these stay without an account."""
     if with_submissions:
         for submission in Submission.objects.filter(account=account).order_by("pk"):
             decisions.delete(submission, by=Actor(Role.OWNER, account))

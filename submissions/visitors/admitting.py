@@ -1,4 +1,4 @@
-"""The one way in for reports: each is stored, announced to the workers, and its sender waits while they are behind."""
+"""Accept reports: store them, wake a worker, and let the sender wait a little while workers are behind."""
 
 import time
 from collections import Counter
@@ -13,7 +13,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.pasting.pasted import Claims
 from submissions.writing import ingest
 
-# How long a notice waits for others that go out with it.
+# How long a notice waits, so that others can be delivered with it.
 _PAUSE_S = 0.03
 
 
@@ -24,7 +24,7 @@ def _pause() -> None:
 class Coalescer:
     """Collect notices during a pause and deliver them together, counted by name, in a thread of its own.
 
-    `deliver` is never called twice at a time, and `notify` does not wait for it. A process that ends lets it finish.
+    `notify` does not wait. `deliver` never runs twice at a time, and is finished before the process ends.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class Coalescer:
 
 
 class BackPressure:
-    """Let each sender wait for a share of the time by which workers are behind, so that the lag stays short.
+    """Slow senders down while workers are behind, by a share of their lag, so that the lag stays short.
 
-    No more than PLACES threads of a process wait at a time: visitors of pages need the others.
+    At most PLACES threads of a process wait at a time, so that the others can serve pages.
     """
 
     PLACES, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.2, 0.5, 5.0, 1.0
@@ -81,11 +81,11 @@ class BackPressure:
         self._seconds, self._until = 0.0, 0.0
 
     def set(self, lag_s: float) -> None:
-        """Set how far workers are behind now. It counts for LASTS_S."""
+        """Set how many seconds workers are behind now; the value is used for LASTS_S."""
         self._seconds, self._until = min(self.SHARE * lag_s, self.MOST_S), time.monotonic() + self.LASTS_S
 
     def wait(self, *, reports: int = 1) -> None:
-        """Wait once for so many reports, as long as their senders would one by one, up to MOST_OF_BATCH_S."""
+        """Wait once for a batch as long as for its reports one by one, but at most MOST_OF_BATCH_S."""
         seconds = min(reports * self._seconds, self.MOST_OF_BATCH_S)
         if not seconds or time.monotonic() > self._until or not self._places.acquire(blocking=False):
             return
@@ -96,14 +96,14 @@ class BackPressure:
 
 
 def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept a report. Raise report.ShapeError, storing nothing, where it is none."""
+    """Accept a report. Raise report.ShapeError, storing nothing, if it has not the shape of a report."""
     receipt = _announce(ingest.receive(body, **sender))
     back_pressure.wait()
     return receipt
 
 
 def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept the output of another tool. Raise ReportError, storing nothing, where nothing is understood."""
+    """Accept the output of another tool. Raise ReportError, storing nothing, if it cannot become a report."""
     receipt = _announce(ingest.receive_text(text, claims=claims, **sender))
     back_pressure.wait()
     return receipt
@@ -119,7 +119,7 @@ def accept_batch(
 
 
 def admit_stored() -> None:
-    """Wake a worker for reports that are stored already, and wait while workers are behind."""
+    """Wake a worker for reports that the caller has stored, and wait a little while workers are behind."""
     _wake_worker(Counter())
     back_pressure.wait()
 
@@ -138,7 +138,7 @@ def _announce(receipt: ingest.Receipt) -> ingest.Receipt:
 
 
 def _wake_worker(accepted: Counter[str]) -> None:
-    # By its name, because the tasks are above this room, so it must not import them.
+    # By the name of the task, because this package must not import the tasks, which import it.
     back_pressure.set(
         counters.call_once(
             counters.WORKER, lambda: current_app.send_task("submissions.process_waiting"), accepted

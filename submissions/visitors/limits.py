@@ -1,6 +1,6 @@
-"""Rate limits, counted in Redis in one atomic step, so that they hold for any number of web processes.
+"""Rate limits, counted atomically in Redis, so that all web processes share them.
 
-Without Redis nothing is limited: accepting reports matters more than counting them.
+While Redis is down nothing is limited, because accepting reports matters more than limiting them.
 """
 
 import logging
@@ -23,17 +23,17 @@ logger = logging.getLogger(__name__)
 
 # The rates of a token, and of an account, are so many times those of a network.
 WITH_TOKEN = 10
-# By version of IP: how many bits of an address make a network, and how many times as often as the smallest it may.
-# A home has an IPv6 /56, a rented server a /48: another address of the same network gains little.
+# By version of IP: the prefix length of each network, and its rate as a multiple of the smallest network's rate.
+# A home has an IPv6 /56, a rented server a /48, so that another address of the same network gains little.
 NETWORKS = {4: ((32, 1), (24, 10)), 6: ((64, 1), (56, 10), (48, 100))}
-# After a login from a network its visitor may log in again so long, even while others try the password.
+# For so long after a login from a network, others who try the password cannot lock out logins from that network.
 LOGIN_REMEMBERED_S = 90 * 86_400
 BYTES_FOR_ONE = 100_000
-# A Redis that does not answer delays one request so long; then it is not asked during the pause.
+# The longest wait for Redis. After that it is not asked for PAUSE_S.
 PATIENCE_S = 0.05
-# The generic cell rate algorithm (ITU-T I.371): it stores only when the bucket will be empty again.
-# KEYS: buckets. ARGV: seconds each of them holds, then the cost in each. -> seconds to wait, 0 when it was taken
-# from all of them, and seconds until the first one is empty.
+# The generic cell rate algorithm (ITU-T I.371): for each bucket it stores only the time when it will be empty again.
+# KEYS: buckets. ARGV: the capacity of each in seconds, then the cost for each in seconds. Returns the seconds to wait,
+# or 0 if the request was counted in all of them; and the seconds until the first bucket is empty.
 _GCRA = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1e6
@@ -55,10 +55,9 @@ Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The state of a token bucket.
+    """The state of a rate limit of `most` requests in `period_s`.
 
-    It holds `most` requests for `period_s`, has room for `left`, and is empty again in `reset_s`. A refused request may
-    come again in `wait_s`.
+    So many are `left`; all of them again after `reset_s`. `wait_s` is None, or the time after which to try again.
     """
 
     most: int
@@ -69,17 +68,17 @@ class Balance:
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
-    """Count as `take` does; return None to go on, or the seconds to wait before."""
+    """Count a request as `take` does, and return None if it is allowed, else the seconds to wait."""
     balance = take(name, visitor, cost=cost, subject=subject)
     return balance.wait_s if balance else None
 
 
 def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
-    """Count `cost` under a `name` of `settings.RATE_LIMITS`; return None where nothing is limited.
+    """Count a request against the limit `name` of `settings.RATE_LIMITS`; return None if it is not limited.
 
-    It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
-    the `subject`, which is the account of a tried password. One request is never more than a whole bucket. Requests
-    from the server itself are free unless settings.LIMIT_LOOPBACK is set.
+    It counts for the network of the visitor, for the larger networks around it, for the account, and for the `subject`:
+    the account to which a password was tried. A `cost` above a whole limit counts as the whole limit. Requests from
+    the server itself are not limited unless settings.LIMIT_LOOPBACK is set.
     """
     if not _is_limited(name, visitor) or outage.lasts():
         return None
@@ -104,14 +103,14 @@ def _take(name: str, buckets: Buckets, cost: int) -> Balance:
 
 
 def most(name: str, visitor: Visitor) -> float:
-    """Return how much of `name` the visitor may spend at once after a pause; inf without a limit."""
+    """Return the largest cost that the limit `name` allows the visitor at once; inf without a limit."""
     if not _is_limited(name, visitor):
         return inf
     return float(settings.RATE_LIMITS[name][0] * (WITH_TOKEN if visitor.by_token else 1))
 
 
 def remember_login(subject: str, visitor: Visitor) -> None:
-    """Remember that the password of `subject` came from here: strangers who try it do not lock its owner out."""
+    """Remember a login from the visitor's network, so that others who try the password do not lock the owner out."""
     with suppress(redis.RedisError):
         redis_client(patience_s=PATIENCE_S).set(_login_key(subject, visitor), 1, ex=LOGIN_REMEMBERED_S)
 
@@ -158,13 +157,13 @@ def _key(name: str, owner: str) -> str:
 
 
 def cost_of(headers: Mapping[str, object]) -> int:
-    """Return how often a request counts, by its WSGI headers: once, and once more for each 100 kB of its body."""
+    """Return the cost of a request by its WSGI headers: 1, and 1 more for each 100 kB of its body."""
     length = str(headers.get("CONTENT_LENGTH") or "")
     return 1 + (int(length) // BYTES_FOR_ONE if length.isdecimal() else 0)
 
 
 def sentence(wait_s: float) -> str:
-    """Return the refusal in words, with the time to wait."""
+    """Return a sentence for a refused visitor, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
     return (

@@ -29,7 +29,7 @@ class Site(AdminSite):
         return count_first
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Redirect to the login of accounts, or to the second factor."""
+        """Redirect to the login of the site, or a member of the staff to the second factor."""
         door = "second-factor" if request.user.is_staff else "log-in"
         wish = {"next": request.GET.get("next", reverse("admin:index"))}
         return redirect(f"{reverse(door)}?{urlencode(wish)}")

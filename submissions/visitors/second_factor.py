@@ -17,13 +17,13 @@ def is_set_up(account: User) -> bool:
 
 
 def start_setup(account: User) -> tuple[str, str]:
-    """Return the secret for an app, as text to type and as an address to open; the same until it is confirmed."""
+    """Return the secret for an app, as text to type and as a URL; it stays the same until it is confirmed."""
     device = _get_unconfirmed_device(account)
     return b32encode(device.bin_key).decode(), device.config_url
 
 
 def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
-    """Confirm the app by a code of it. Return its device and new backup codes, or (None, []) for a wrong code."""
+    """Confirm the app by one of its codes. Return its device and new backup codes, or (None, []) for a wrong code."""
     with transaction.atomic():
         device = TOTPDevice.objects.select_for_update().get(pk=_get_unconfirmed_device(account).pk)
         if not device.verify_token(code):
@@ -35,7 +35,7 @@ def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
 
 
 def verify(account: User, code: str) -> Device | None:
-    """Return the device of a code; None for a wrong one, and for a while after several (django-otp)."""
+    """Return the device that a code belongs to, or None for a wrong code, or too soon after wrong codes."""
     kind = TOTPDevice if len(code) == _APP_DIGITS and code.isdigit() else StaticDevice
     with transaction.atomic():
         device = kind.objects.select_for_update().filter(user=account, confirmed=True).first()
@@ -43,7 +43,7 @@ def verify(account: User, code: str) -> Device | None:
 
 
 def forget(account: User) -> None:
-    """Delete confirmed devices, so that their codes are wrong."""
+    """Delete the app and the backup codes of an account."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.filter(user=account, confirmed=True).delete()
 

@@ -1,9 +1,8 @@
-"""The sender of a request: an account or a network.
+"""Identify the sender of a request by its account and network.
 
-One person has one voice: in scores, in the evidence for them, in cards of a model per day, and in remarks. A person is
-a network as large as one person can hold: a rented server comes with an IPv6 /48. An IPv4 address is a person by
-itself: each costs rent, while strangers share the addresses around it. Accounts are free, so they have no voice of
-their own: each keeps that of the network from which it sent first.
+Each person counts once: in scores, in the limit of cards per day, and in remarks. A person is recognized by the
+largest network that one person can rent cheaply: an IPv6 /48, or a single IPv4 address. Accounts are free, so an
+account counts as the network from which it sent its first submission.
 """
 
 import re
@@ -24,14 +23,14 @@ from submissions.models.keys import LOCAL
 
 _PREFIX_OF_PERSON = {4: 32, 6: 48}
 
-# With the same secret in this header a client that lost the answer gets its delete key again.
+# A client that lost the answer sends the same secret in this header to get its delete key again.
 RECEIPT_SECRET = "Receipt-Secret"
 _SECRET_IN_META = HttpHeaders.to_wsgi_name(RECEIPT_SECRET)
 SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
 
 
 class Origin(TypedDict):
-    """The sender, as arguments of `admitting.accept_report`."""
+    """The sender of a report, as keyword arguments of `admitting.accept_report`."""
 
     submitter: str
     account: User | None
@@ -40,7 +39,7 @@ class Origin(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The sender of a request: a network by `network`, and an account that logged in or, `by_token`, sent its token."""
+    """The sender of a request: a network, and the account that logged in or, if `by_token`, sent its token."""
 
     network: str
     account: User | None
@@ -48,7 +47,7 @@ class Visitor:
 
     @property
     def submitter(self) -> str:
-        """Return the keyed hash of the network that one person can hold; one query for an account."""
+        """Return the key under which submissions count as one person's, a keyed hash; one query for an account."""
         own = Submission.objects.voice_of(self.account) if self.account else ""
         return own or _voice(self.network)
 
@@ -61,20 +60,20 @@ class Visitor:
 def identify(request: HttpRequest | Request) -> Visitor:
     """Return the visitor behind a request to a page or to the API.
 
-    Behind proxies the address comes from X-Forwarded-For, as many places from its end as NUM_PROXIES says; the sender
-    may have invented those further left.
+    Behind proxies the address is the one NUM_PROXIES places from the end of X-Forwarded-For; the sender may have
+    invented the earlier ones.
     """
     account, by_token = _find_account(request.user), getattr(request, "auth", None) is not None
     return Visitor(_network_of(request), account, by_token)
 
 
 def identify_by_address(request: HttpRequest) -> Visitor:
-    """Return the visitor by the address, without reading the session."""
+    """Return the visitor by address only, without reading the session."""
     return Visitor(_network_of(request), None)
 
 
 def _network_of(request: HttpRequest | Request) -> str:
-    # The same as `get_ident` of DRF, which makes a mapping of all headers to look up one.
+    # The same as DRF's `get_ident`, but faster: that copies all headers to look up one.
     forwarded, proxies = request.META.get("HTTP_X_FORWARDED_FOR"), api_settings.NUM_PROXIES
     if not proxies or forwarded is None:
         return network(request.META.get("REMOTE_ADDR", ""))
@@ -83,7 +82,7 @@ def _network_of(request: HttpRequest | Request) -> str:
 
 
 def origin(request: HttpRequest | Request) -> Origin:
-    """Return the sender of a report. Raise ReportError for a receipt secret that could be guessed."""
+    """Return the sender of a report. Raise ReportError if its receipt secret could be guessed."""
     visitor, secret = identify(request), request.META.get(_SECRET_IN_META, "")
     if secret and not re.fullmatch(SECRET_PATTERN, secret):
         raise ReportError(
@@ -114,7 +113,7 @@ def _voice(network: str) -> str:
 
 @lru_cache(maxsize=1024)
 def network_of_person(network: str) -> str:
-    """Return the network that one person can hold around a `network`: an IPv6 /48, or an IPv4 address."""
+    """Return the network that counts as one person: the IPv6 /48 around a `network`, or an IPv4 address."""
     if network in (LOCAL, "unknown"):
         return network
     parsed = ip_network(network)
