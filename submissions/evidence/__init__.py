@@ -1,4 +1,4 @@
-"""Read the evidence for the judgement from the database, and describe its verdicts for pages and for `scoring`.
+"""Read the evidence for the judgement from the database, and describe the results for pages and for `scoring`.
 
-Nothing here writes.
+Nothing here writes to the database.
 """

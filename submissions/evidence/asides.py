@@ -1,4 +1,4 @@
-"""Load the facts on the page of a model that cards are not compared by, for some models at once."""
+"""Load facts for the pages of some models that do not count for any score: see `domain.ranking.aside`."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,16 +16,16 @@ from submissions.models import Measurement, Run
 from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# Measurements that a person feels or waits for.
+# Measurements of delays that a person notices.
 _FELT = Q(workload__in=FELT_WORKLOADS) | Q(metric=FELT_METRIC, run__host__interface__in=OWN_SLOTS)
-# Measurements in which cards of one hand are compared.
+# Measurements by which cards that one person measured in one host are compared.
 _PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
 _MOST_OF_SEVERAL = 200
 
 
 @dataclass(slots=True)
 class _Told:
-    """Rows of one model by hand (submitter, host), rows that people feel, and readings, with hosts in words."""
+    """Rows of one model: measurements by (submitter, host), measurements of noticeable delays, and readings."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
@@ -34,7 +34,7 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The results of `domain.ranking.aside`: differences that one hand found, rows that people feel, and readings."""
+    """The facts about one model: cards that differ though one person measured them, noticeable delays, readings."""
 
     apart: tuple[Seen, ...]
     felt: tuple[Seen, ...]
@@ -42,7 +42,7 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Return the asides of each of these models; two queries for any number."""
+    """Return the facts about each of these models; two queries for any number."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_Told() for _ in model_records]
     for variant, card, host, readings in _readings_of(variants=list(of_variant)):

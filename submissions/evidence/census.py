@@ -1,4 +1,4 @@
-"""Count all runs, cards and models. It takes long, so a full fit does it and stores the result (`Fit.census`)."""
+"""Count all runs, cards and models. That takes long, so a full fit does it and stores the result (`Fit.census`)."""
 
 from typing import Any, TypeAlias
 

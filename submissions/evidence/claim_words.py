@@ -1,4 +1,4 @@
-"""Explain why a claim is outside the order, and how many people would settle it, for pages and the API."""
+"""Explain on pages and in the API why a claim has no place in a ranking, and how many people would give it one."""
 
 from django.utils.translation import ngettext
 

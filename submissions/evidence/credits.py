@@ -1,4 +1,4 @@
-"""The sources of published results, and how much each brought."""
+"""The sources of published results, and how many results came from each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from submissions.models import CardModel, Measurement, Run
 
 
 class Credit(Struct, frozen=True, kw_only=True):
-    """One source. `method` and `trust` are from data/sources.csv, and empty where it has no row there."""
+    """One source. `method` and `trust` come from its row in data/sources.csv, and are empty without one."""
 
     id: str
     title: str
@@ -28,9 +28,9 @@ class Credit(Struct, frozen=True, kw_only=True):
 
 
 def list_credits() -> list[Credit]:
-    """List all sources, those with most cards first, as the last full fit counted them.
+    """List all sources as the last full fit counted them, those with most cards first; one query.
 
-    Before the first fit they are counted now. One query, or those of `count_credits`.
+    Before the first fit they are counted now, by `count_credits`.
     """
     fit = fits.fit_with_census()
     return (
@@ -50,7 +50,7 @@ def list_models(slug: str) -> list[CardModel]:
 
 
 def count_credits() -> list[Credit]:
-    """Count every run of every source; two queries."""
+    """Count the runs, cards, models and measurements of every source; two queries."""
     counted = (
         published_runs()
         .order_by()

@@ -1,6 +1,6 @@
 """Explain a score: the cards, runs and weights behind it, the values left out, and the effect of one more card.
 
-Computed on read by the same calls that made the score, so that the two cannot disagree. Nothing is stored.
+Nothing of it is stored: the functions that made the score compute it again, so that the two cannot disagree.
 """
 
 import math
@@ -32,7 +32,7 @@ _NO_CORRECTION = 0.02  # natural log: too little to notice
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One value of one run; `host_ratio` is the speed of its host in comparison with the reference host."""
+    """One value of one run; on its host cards are `host_ratio` times as fast as on the reference host."""
 
     run: Run
     measured: str
@@ -40,7 +40,7 @@ class RunLine:
 
     @property
     def host_words(self) -> str:
-        """Return "this host makes it 8 % faster", or "" if it makes no difference."""
+        """Return the effect of the host as words like "this host makes it 8 % faster", or "" without one."""
         if self.host_ratio is None:
             return ""
         faster, slower = _("this host makes it %(share)s faster"), _("this host makes it %(share)s slower")
@@ -50,7 +50,7 @@ class RunLine:
 
 
 class Asked(NamedTuple):
-    """A value that must have a wrong unit, with the title of its figure."""
+    """A value that probably has a wrong unit, with the title of its figure; the page asks whether it is right."""
 
     figure: str
     line: RunLine
@@ -58,9 +58,10 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """The vote of one card on one figure: its `value` on the reference host, and `percent` of all votes.
+    """The vote of one card on one figure: its `value` as on the reference host, and the `percent` of its weight.
 
-    If `capped`, it counts less because its submitter has more cards; if `at_least`, the slot was the limit.
+    If `capped`, it counts less because its submitter has more cards. If `at_least`, the slot limited the value, so the
+    card may be faster.
     """
 
     key: str
@@ -73,9 +74,9 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class FigureLine:
-    """One figure of the profile. The product of the factors of all figures, times 100, is the score.
+    """One figure of the profile. The score is 100 times the product of the factors of all figures.
 
-    `value` and its ends are words; without them the figure was not measured, and `factor` is the expected one.
+    `value`, `lower` and `upper` are words. If they are empty, the figure was not measured and `factor` is a prediction.
     """
 
     name: str
@@ -93,7 +94,7 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The explanation of a score; `one_more` is its interval with one more card of another submitter, as expected."""
+    """The explanation of a score; `one_more` predicts its interval after another submitter measures one more card."""
 
     score: Score
     profile: Profile
@@ -112,7 +113,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Behind:
-    """The inputs of a score; `at` is the number of the model, or of the variant it is ranked by."""
+    """The inputs of a score; `at` is the row of the model, or of the variant by which the model is ranked."""
 
     evidence: Evidence
     judged: Judged
@@ -122,7 +123,7 @@ class _Behind:
 
 
 def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Explanation | None:
-    """Return the explanation of a score, or None without one; at most eleven queries for any number of cards."""
+    """Return the explanation of a score, or None if there is no score; at most eleven queries."""
     stored = Score.objects.filter(card_model=model, profile=profile.name, interface=interface.name)
     score = stored.select_related("ranked_by").first()
     if score is None:

@@ -1,4 +1,4 @@
-"""Collect registers by CID family, and compare figures of a family by firmware revision, on the reference host."""
+"""Collect registers by CID family (maker and product name), and compare figures of a family by firmware revision."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ _MOST = 20_000
 
 
 class Named(Struct, frozen=True, kw_only=True):
-    """The name of a family, with numbers as sysfs writes them."""
+    """The name of a family, with numbers in hex as sysfs writes them."""
 
     bus: str
     mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
@@ -32,13 +32,13 @@ class Named(Struct, frozen=True, kw_only=True):
 
 
 def name_columns(family: Family) -> dict[str, str | None]:
-    """Return the columns of `Named`."""
+    """Return the values for the fields of `Named` of a family."""
     maker = find_maker(*family[:3])
     return {"bus": family.bus, "mid": maker.mid_hex, "oid": maker.oid_hex, "pnm": family.pnm}
 
 
 class Listed(Named, frozen=True, kw_only=True):
-    """A family with all that registers of its cards say, but for their serial numbers."""
+    """A family with a summary of the registers of its cards, without serial numbers."""
 
     manufacturer: str
     revisions: list[str]
@@ -58,12 +58,12 @@ def make_listed(row: Any) -> Listed:
 
 
 def list_families() -> Iterator[Listed]:
-    """Yield all families, the first seen first; one query."""
+    """Yield all families in the order in which they were first seen; one query."""
     return map(make_listed, Variant.objects.described().order_by("first").iterator())
 
 
 def describe_families(rows: Iterable[Any]) -> list[Listed]:
-    """Return the families of rows of `Variant.objects.families`, in their order; one query."""
+    """Return a family for each row of `Variant.objects.families`; one query."""
     families = [Family(*row[:4]) for row in rows]
     alike = Variant.objects.filter(
         mid__in={family.mid for family in families}, pnm__in={family.pnm for family in families}
@@ -90,9 +90,9 @@ def _select_family(family: Family, path: str) -> dict[str, Any]:
 
 
 class Revision(Struct, frozen=True, kw_only=True):
-    """A figure of the cards of one revision, in the base unit: the median of all cards, the lowest and the highest.
+    """One figure of the cards of one firmware revision, in the base unit, as on the reference host.
 
-    `difference` is to the revision with most cards, and None for that one itself.
+    `difference` compares it with the revision that has most cards, and is None for that revision.
     """
 
     revision: str
@@ -106,7 +106,7 @@ class Revision(Struct, frozen=True, kw_only=True):
 
 
 class _Card(NamedTuple):
-    """The value of one card in a figure, as a natural log, and its owner."""
+    """The natural log of a figure of one card, and the person who measured it."""
 
     log: float
     person: int
@@ -116,7 +116,7 @@ _Cards = dict[str, list[_Card]]
 
 
 def compare_revisions(family: Family) -> list[Revision]:
-    """Return every figure of every revision, by figure; one query and those of the last fit."""
+    """Return every figure of every revision, sorted by figure; one query besides those of `fits.current_fit`."""
     every = {figure: _group_by_card(rows) for figure, rows in _load_logs(family).items()}
     pairs = sum(len(cards) - 1 for cards in every.values())
     return [row for figure, cards in sorted(every.items()) for row in _compare_cards(figure, cards, pairs)]

@@ -1,4 +1,4 @@
-"""Convert full fits to rows and back, with the ids of the database."""
+"""Load the last full fit, and convert fits to database rows and back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -23,18 +23,18 @@ from submissions.sql import copy_columns as copying
 from submissions.sql.prepared import PreparedQuery
 
 Lines = dict[str, dict[str, float]]
-# Beside the spreads of a figure: how it hangs on the factors behind all figures.
+# Stored with the spreads of a figure: how strongly it depends on the factors that all figures share.
 _LOADINGS = "loadings"
-# And how softly links limit it.
+# And how softly the link of a host limits it.
 _SOFT = "soft"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredFit:
-    """The last full fit, ready to judge by; without an id it is the prior that is used before the first.
+    """A full fit, ready to judge by; `fit` is its id, or None for the prior that is used before the first.
 
-    `standing_flags` has the cards of each model when its flag was last raised; `lines` the value from which on a model
-    needs trusted people (see `claims`), by purpose and class of slot.
+    `standing_flags` is the number of cards of each flagged model when its flag was raised, by model id. `lines` is the
+    score above which a model needs trusted people (see `claims`), by profile and class of slot.
     """
 
     fit: int | None
@@ -62,7 +62,7 @@ def _newest() -> "QuerySet[Fit, Any]":
 
 @lru_cache(maxsize=1)
 def prior_fit() -> StoredFit:
-    """Return the fit that is used before the first, and always for simulated cards, which are no evidence."""
+    """Return the fit that is used before the first one, and always for simulated cards."""
     return StoredFit(None, engine.prior_fit(comparable.prior_figures()), NOTHING, {})
 
 
@@ -139,7 +139,7 @@ def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool
 
 
 def to_rows(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
-    """Return rows from which `from_rows` makes the same fit again."""
+    """Convert a fit to rows, from which `from_rows` makes the same fit again."""
     return [
         _row(name, crowd, loadings, numbers)
         for name, loadings in zip(crowd.figures, crowd.loadings.tolist(), strict=True)

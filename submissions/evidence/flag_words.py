@@ -1,4 +1,4 @@
-"""Flags of variation in words a buyer understands, with the counts they rest on: on pages and in the API alike."""
+"""Describe flags of variation in words that a buyer understands, with numbers, for pages and the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class FlagWords:
-    """A flag in words: the observation with its numbers, and its meaning for buyers."""
+    """A flag in words: a `sentence` with the numbers, and its `meaning` for buyers."""
 
     kind: str
     heading: str

@@ -1,4 +1,4 @@
-"""Believable figures of some models, or of all, as evidence."""
+"""Gather the believable figures of some models, or of all, as the evidence for the judgement."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ HostType = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """The numbers of a full fit: by host id, by name for each kind of trait; and its record of people."""
+    """The numbering of a full fit: of hosts by id, and of names for each kind of trait; and its record of people."""
 
     hosts: Mapping[int, int]
     traits: Sequence[Mapping[str, int]]
@@ -45,10 +45,10 @@ NOTHING = Numbers({}, [{} for _ in comparable.TRAITS])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Evidence with the ids behind its numbers: model 0 has the id `models[0]`, card 0 the id `cards[0]`.
+    """Evidence, and the ids that belong to its numbers: model 0 has the id `models[0]`, card 0 the id `cards[0]`.
 
-    A signature is the id of a variant. `runs` and `all_cards` count judged and other ones. `host_types` numbers the
-    kinds of hosts in the order of `numbers.hosts`.
+    A signature is the id of a variant. `runs` and `all_cards` also count runs and cards that were not judged.
+    `host_types` is a number for the kind of each host in `numbers.hosts`.
     """
 
     evidence: Evidence
@@ -68,10 +68,10 @@ def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
 
 
 def gather_all(before: Record) -> tuple[Gathered, Gathered]:
-    """Return (evidence to learn from, evidence of all real models), with new numbers; three queries.
+    """Return the evidence to learn from, and the evidence of all real models, with a new numbering; three queries.
 
-    They differ if there are untrusted people: the fit learns nothing from these, so that they cannot move the scale.
-    `before` is the record of the last full fit.
+    The first leaves out untrusted people, so that they cannot influence the fit. `before` is the record of the last
+    full fit.
     """
     rows = sources.load_all()
     record = reputation.learn(_voices(rows), before)
@@ -144,13 +144,13 @@ class Described:
 
 
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
-    """Return the log of the bytes per second that the link of each host reaches (inf: not known), and its kind."""
+    """Return the kind of each host, and the log of the bytes per second that its link allows (inf if not known)."""
     return {pk: describe_host(tuple(columns)) for pk, *columns in hosts_of(hosts=list(ids))}
 
 
 @lru_cache(maxsize=20_000)
 def describe_host(host: tuple[Any, ...]) -> Described:
-    """Describe a host by its records.HOST_COLUMNS without the id."""
+    """Describe a host; `host` has the values of records.HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
@@ -162,9 +162,9 @@ def describe_host(host: tuple[Any, ...]) -> Described:
 def from_columns(
     rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, Described]
 ) -> Gathered:
-    """Make evidence from a row for each believable figure, of the database or of a dump.
+    """Make evidence from the columns of believable figures, from the database or from a dump.
 
-    `rows` has the columns of `sources.COLUMNS`, and may have those of `_weigh_voices`; `names` are traits by model id.
+    `rows` has the columns of `sources.COLUMNS`, and may have those of `_weigh_voices`. `names` are traits by model id.
     """
     if "level" not in rows:
         rows |= _weigh_voices(_voices(rows), numbers.record)
@@ -209,7 +209,7 @@ def _card_facts(rows: Columns, cards: int) -> CardFacts:
 
 
 def _number_traits(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
-    """Return models x kinds of trait; -1 if a trait is not known, or not in the last full fit."""
+    """Return the numbers of traits, a row for each model; -1 if a trait is not known, or not in the last full fit."""
     rows = [
         [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]
         for pk in models.tolist()

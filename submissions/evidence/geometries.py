@@ -14,7 +14,7 @@ from submissions.models import VariationFlag
 _SURE = DEFAULTS.fingerprint_confidence
 
 Readings = Mapping[int, Sequence[Reading]]
-# Of a run that counts: model, card, number of the submitter, quantity, value, code and log odds.
+# Model, card, number of the submitter, quantity, value, code and log odds.
 _Row = tuple[int, int, int, str, float | None, str, float | None]
 
 
@@ -28,7 +28,7 @@ def flag_rows(readings: Readings) -> list[VariationFlag]:
 
 
 def readings_of(records: Iterable[Records]) -> Readings:
-    """Return all certain readings of the cards of these models, without a query."""
+    """Return the readings of geometry in these records that are certain, by model id, without a query."""
     return _surely_read((of_model.model.pk, *read) for of_model in records for read in of_model.geometry)
 
 

@@ -1,4 +1,4 @@
-"""Search for models: ranked ones, models not tested for the purpose, and the nearest ones."""
+"""Search for models: ranked ones, models not tested for the purpose, and, if nothing matches, similar ones."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,13 +20,13 @@ _SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 class Finding:
     """The result of a search.
 
-    wish        the wish without words that no model has (`unknown`), and without a price if no model has one
-                (`is_unpriced`)
-    listed      its scores, best first
-    untested    models that match and have no score for the purpose
-    nearest     if nothing matches: models of the name it is sold under, or with similar names, or the largest
-    products    products sold under the words, measured or not
-    submission  the submission with one of the words as its number
+    wish        the wish as it was searched for: without words that no model has (`unknown`), and without a price if
+                no model has such a price (`is_unpriced`)
+    listed      scores that match, best first
+    untested    models that match but have no score for the purpose
+    nearest     if nothing matches: models under which a product is sold, models with similar names, or the largest
+    products    products on sale that match the words, measured or not
+    submission  the submission that has one of the words as its id
     """
 
     wish: Wish
@@ -40,7 +40,7 @@ class Finding:
 
 
 def find(wish: Wish) -> Finding:
-    """Search for a wish; one query without words, four with words, and more if they find nothing."""
+    """Search for the models of a wish; one query without words, four with words, and more if nothing matches."""
     finding = Finding(wish, Score.objects.wanted(wish))
     if not wish.is_narrowed:
         return finding
@@ -83,7 +83,10 @@ def _drop_facets(wish: Wish, facets: set[str], **others: Any) -> Wish:
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
-    """Return the largest models that match except for the size, without a brand last; none if no size was wished."""
+    """Return the largest models that match except for the size, those without a brand last.
+
+    Return none if the wish has no size.
+    """
     if not _SIZES & set(wish.chosen):
         return ()
     scores = Score.objects.wanted(_drop_facets(wish, _SIZES)).select_related("card_model")
@@ -98,7 +101,7 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 
 def count(wish: Wish) -> int:
-    """Count the models that match, tested for the purpose or not; one query."""
+    """Count the models that match a wish, even those not tested for its purpose; one query."""
     return CardModel.objects.real().filter(of_models(wish.chosen)).count()
 
 

@@ -1,16 +1,19 @@
-"""Three answers of a ranking: the best card, the cheapest that is enough, and the best proven one."""
+"""Pick three cards of a ranking: the best, the cheapest that is good enough, and the best that many people tested."""
 
 from collections.abc import Iterable, Iterator
 
 from submissions.models import CardModel, Score
 from submissions.models.ranking import ScoreQuerySet
 
-# A score of so much is just enough for its purpose.
+# A card with this score is just good enough for the purpose.
 ENOUGH = 100.0
 
 
 def find_picks(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
-    """Yield ("best" | "cheapest" | "proven", score) of the first scores and of all; two queries at most."""
+    """Yield (title, score) for "best", "cheapest" and "proven"; two queries at most.
+
+    The best one is chosen among the `first` scores, the others among all that are `listed`.
+    """
     best = next((score for score in first if _is_sound(score.card_model)), None)
     if best is None:
         return

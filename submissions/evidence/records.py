@@ -1,7 +1,7 @@
 """Load everything about the cards of some models once, for all code that describes them.
 
-Data of every run comes as columns of numbers, so that a model with thousands of runs is read in milliseconds; data of
-few runs or cards comes as rows.
+Data that every run has is loaded as columns of numbers, so that thousands of runs take milliseconds; data that only few
+runs or cards have is loaded as rows.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -45,16 +45,20 @@ HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "cl
 
 
 def submitter_number(path: str) -> Func:
-    """Return SQL for the number of a submitter, as in `sources.PERSON`."""
+    """Return an expression for the number of a submitter, a hash as in `sources.PERSON`."""
     return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Runs as columns, the newest first: mostly ids.
+    """Runs as columns, the newest first. Most columns are ids.
 
-    `card_number` is the beginning of the key of the card; `month` YYYYMM of its CID, or 0; `person` a number of the
-    submitter; `received` microseconds since 1970; `counts` 1 if it is ranked; `tells_health` 1 if its card does.
+    card_number     the first 15 hex digits of the key of the card
+    month           when the card was manufactured, as YYYYMM, or 0
+    person          a hash of the submitter
+    received        microseconds since 1970
+    counts          1 if the run is ranked
+    tells_health    1 if the card reported its wear
     """
 
     pk: Index
@@ -80,7 +84,8 @@ class Runs:
 class Measured:
     """One comparable figure as columns, the oldest report first.
 
-    `run` are places in `Records.runs`; values are in the base unit, or nan; `believed` as Measurement.objects.rankable.
+    `run` is the position in `Records.runs`. Values are in the base unit, or nan. Values that are not `believed` do not
+    count for scores.
     """
 
     run: Index
@@ -90,7 +95,7 @@ class Measured:
 
 
 class Kept(NamedTuple):
-    """The bytes that a card kept in a run, or nan. If `is_unstated`, nothing is known of the rest."""
+    """The bytes that a card kept in a capacity test, or nan. If `is_unstated`, it may have lost others."""
 
     card: int
     variant: int
@@ -100,7 +105,7 @@ class Kept(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A reading of geometry, as `models.Geometry` stores it."""
+    """An estimate of one quantity of a card's geometry, as `models.Geometry` stores it."""
 
     card: int
     submitter: int
@@ -112,7 +117,7 @@ class Read(NamedTuple):
 
 @dataclass(slots=True)
 class CardFacts:
-    """The numbers of all and of suspicious cards of a silicon, and the months of the first and the last card."""
+    """The numbers of all and of suspicious cards of a variant, and the months of manufacture of oldest and newest."""
 
     all: int = 0
     suspicious: int = 0
@@ -122,10 +127,10 @@ class CardFacts:
 
 @dataclass(slots=True)
 class Records:
-    """Everything about one model: its silicon, cards, runs (the newest first), hosts and measurements by figure.
+    """Everything about one model. Runs begin with the newest; `measured`, `kept` and `geometry` with the oldest.
 
-    `felt` are ids of measurements that people feel; `kept` and `geometry` come with the oldest report first; `doubts`
-    are suspicions; few reports have a label with a price, marks, a form, and classes in the order of CLASSES.
+    `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
+    suspicions of each card. `prices` are labels with a price; `classes` are in the order of CLASSES.
     """
 
     model: CardModel
@@ -280,10 +285,10 @@ def _labels_with_marks() -> _Rows:
     )
 
 
-# Numbers of figures, and of rows without one: kept bytes, and measurements that people feel.
+# The number of a figure is its position here; rows without a figure have one of the negative numbers.
 _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
-# The report of a capacity does not say whether there is a rest.
+# The report of a capacity does not say whether the rest of the card was lost.
 _UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
@@ -337,7 +342,7 @@ def _models_of(of_variant: Mapping[int, Records], every: Runs) -> Index:
 
 
 def group_slices(sorted_ids: Index) -> list[slice]:
-    """Return the slice of each different id."""
+    """Return a slice for each group of equal ids."""
     first = np.flatnonzero(np.diff(sorted_ids, prepend=sorted_ids[:1] - 1))
     return [
         slice(*ends) for ends in zip(first.tolist(), [*first[1:].tolist(), len(sorted_ids)], strict=False)

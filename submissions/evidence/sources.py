@@ -1,10 +1,9 @@
 """The columns of the evidence, with a row for each believable figure of a run.
 
-Each column has its source in the database, from which `writing.observing` copies it into `Observation`, and in a dump.
-The judgement only reads `Observation`, and at most `most_values` rows of one figure of a model, so that one more report
-of a popular card costs no more than the first. Rows of trusted people come first, then the first run of every card
-before the second of any, in the order of the keys of the cards. These are keyed hashes, so a submitter cannot choose a
-place.
+COLUMNS says for each column from where `writing.observing` copies it into `Observation`, and how to read it from a
+dump. The judgement reads only `Observation`, and at most `most_values` rows for each figure of a model, so that one
+more report of a popular card costs no more than the first. Rows of trusted people come first. Among equals, the first
+run of each card comes before the second of any, in the order of the keys of the cards, which no submitter can choose.
 """
 
 from collections.abc import Sequence
@@ -27,8 +26,8 @@ Columns = dict[str, Any]
 class Column:
     """A column of the evidence; `kind` is its NumPy type.
 
-    `stored` is its name in Observation, and `made` the SQL for that: r run, x measurement, s submission, c card, v
-    variant; `dump` is DuckDB's SQL for the tables of `DUMP_QUERY`.
+    `stored` is its name in Observation. `made` is the SQL that computes it, with the aliases r run, x measurement, s
+    submission, c card, v variant. `dump` is the same in DuckDB's SQL, for the tables of `DUMP_QUERY`.
     """
 
     name: str
@@ -39,7 +38,7 @@ class Column:
 
 
 PERSON = "hashtextextended(s.submitter, 0)"
-# Standings of the submitter in the last full fit.
+# Whether the last full fit trusts the submitter.
 _STANDINGS = f"""submissions_standing p
     WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
@@ -133,12 +132,12 @@ def load_all() -> Columns:
 
 
 def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
-    """Return those of these models that are judged by values of one of these cards; one query."""
+    """Return those of the models with a judged value that comes from one of the cards; one query."""
     return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models])}
 
 
 def mask_judged(rows: Columns) -> Mask:
-    """Return a mask of the rows that are judged, of rows by `load_all` or of a dump."""
+    """Return a mask of the rows that are judged; `rows` are all rows, from `load_all` or from a dump."""
     group = rows["model"] * len(comparable.judged_figures()) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
     kept = (count <= _MOST)[number.reshape(-1)]

@@ -1,4 +1,4 @@
-"""Find CID families with host errors: candidates for the kernel's table of quirks, with the evidence."""
+"""Find CID families with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -18,7 +18,7 @@ _Rows = list[tuple[Run, Kind, str]]
 
 
 class Candidate(Named, frozen=True, kw_only=True):
-    """One trouble of one family in the logs of hosts, with its line for the table of the kernel."""
+    """One error of one family in the logs of hosts, with a row for the kernel's table of quirks."""
 
     model: Annotated[str, Meta(description="slug of the model of the newest such card")]
     breaks: Annotated[
@@ -40,7 +40,7 @@ class Candidate(Named, frozen=True, kw_only=True):
 
 
 def find_candidates(family: Family | None = None) -> list[Candidate]:
-    """Return the candidates of all families or one, those of most people first; one query."""
+    """Return the candidates of all families, or of one, those that most people reported first; one query."""
     groups: dict[tuple[Family, str], _Rows] = {}
     for run, kind, words in _runs_with_trouble(family):
         variant = run.card.variant

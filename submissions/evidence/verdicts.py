@@ -1,4 +1,4 @@
-"""Make scores, estimates and flags of judged models, as rows that are not stored yet."""
+"""Judge models by the last full fit, and make scores, estimates and flags as unsaved rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """The judgement of the models of `gathered` with counts of people; `apart` judges silicons if cards differ."""
+    """The judgement of the gathered models, and counts of people; `apart` judges variants of models that differ."""
 
     gathered: Gathered
     judged: Judged
@@ -35,7 +35,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apart:
-    """Silicons judged one by one."""
+    """Variants of models with cards that differ, each judged like a model."""
 
     silicons: Silicons
     judged: Judged
@@ -45,7 +45,7 @@ _COUNTS = ("cards", "runs", "submitters", "trusted", "vouched")
 
 
 def _round(value: Any) -> float:
-    # The last digits depend on how many models are judged at a time.
+    # Without the last digits, which depend on how many models are judged at a time.
     return float(f"{value:.9g}")
 
 
@@ -57,10 +57,10 @@ def judge(gathered: Gathered, stored_fit: StoredFit) -> Verdicts:
 
 
 def number_flags(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
-    """Return standing flags by the numbers of models in place of their ids, for gathered models.
+    """Convert the model ids of standing flags to the numbers of the gathered models.
 
-    Models with so many cards that more of them would not be judged are left out, because a flag falls only after more
-    cards.
+    A standing flag stays until its model has more cards. Models with as many cards as are ever judged are left out,
+    because the judgement would never see more.
     """
     few = gathered.evidence.cards_of() < DEFAULTS.most_values
     number = {pk: at for at, pk in enumerate(gathered.models.tolist()) if few[at]}
@@ -68,7 +68,7 @@ def number_flags(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[
 
 
 def make_verdicts(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
-    """Make verdicts of judged models; if the cards of some differ, each of their silicons is judged, too."""
+    """Make verdicts of judged models, and judge each variant of a model with cards that differ."""
     counted = Counted(gathered.evidence)
     return Verdicts(gathered, judged, counted, _judge_silicons(gathered, judged, stored_fit), stored_fit)
 
@@ -81,9 +81,9 @@ def _judge_silicons(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -
 
 
 def score_rows(verdicts: Verdicts, *, simulated: bool = False, draw_lines: bool = False) -> Iterator[Score]:
-    """Yield a score for every model, profile and interface class with a measured figure; all simulated or none.
+    """Yield a score for every model, profile and interface class with a measured figure.
 
-    `draw_lines` if these are all models, so that they decide where a claim begins: it is set in `verdicts.fit.lines`.
+    If these are all models, use `draw_lines` to compute the score at which claims begin, in `verdicts.fit.lines`.
     """
     lines = verdicts.fit.lines
     for slot in _slots(verdicts):
@@ -127,7 +127,7 @@ def _scores_in_slot(
 
 
 class Shown:
-    """Figures of models in a slot of one class, worked out once for all profiles."""
+    """A cache of the figures of models in slots of one class, which all profiles share."""
 
     def __init__(self, judged: Judged) -> None:
         self._judged, self._interface = judged, ""
@@ -143,14 +143,14 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BySilicon:
-    """Scores of silicons in one slot, and the worst one of each model with cards that differ."""
+    """Scores of variants in one slot, and the worst variant of each model with cards that differ."""
 
     apart: Apart
     in_slot: Scores
     worst: Mapping[int, Worst]
 
     def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
-        """Make the score of a model by its worst silicon."""
+        """Make the score of a model by its worst variant."""
         by = self.worst[at]
         figures = figures_of(self.apart.judged, by.silicon, self.in_slot.interface)
         score = _score(self.in_slot, by.silicon, model, counts, figures)
@@ -187,7 +187,7 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
 
 
 def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
-    """Yield an estimate of each figure of each model, and of each silicon if the cards of a model differ."""
+    """Yield an estimate of each figure of each model, and of each variant if the cards of a model differ."""
     models = verdicts.gathered.models
     yield from _estimates(verdicts.judged, verdicts.counted, models, [None] * len(models))
     if verdicts.apart:
@@ -231,7 +231,7 @@ def _estimate(
 
 
 def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
-    """Return every flag with its evidence, as if raised now; at most two queries."""
+    """Return every flag with its evidence, and the present as the time when it was raised; at most two queries."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
@@ -320,7 +320,7 @@ def _months(variants: set[int]) -> dict[int, list[int]]:
 
 
 def standing_flags(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:
-    """Return [model id, its cards when its flag was last raised] of every model that varies, for the next fit."""
+    """Return for the next fit [model id, number of its cards when its flag was raised] of every model that varies."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     cards: Index = verdicts.gathered.evidence.cards_of()
     now = {at: int(cards[at]) for at in findings.varies}
