@@ -1,4 +1,4 @@
-"""Check a backup of pg_dump before it is kept and before it is restored (see OPERATIONS.md).
+"""Seal a backup of pg_dump when it is made, and check it before it is restored (see OPERATIONS.md).
 
 python -m flashdb.backup seal FILE     write FILE.json: checksum and fingerprint of IDENTITY_SECRET
 python -m flashdb.backup check FILE    refuse a damaged file, another IDENTITY_SECRET, a database in use
@@ -30,7 +30,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def seal_backup(file: Path) -> None:
-    """Write the manifest of a private backup; raise FileExistsError when there is one."""
+    """Write the manifest of a backup. Raise ValueError if others can read the file, FileExistsError after the first."""
     if file.stat().st_mode & 0o077:
         raise ValueError("others can read it: chmod 600")
     manifest = {"sha256": _hash_file(file), "identity": _fingerprint_identity()}
@@ -39,7 +39,7 @@ def seal_backup(file: Path) -> None:
 
 
 def check_backup(file: Path) -> None:
-    """Raise ValueError unless the backup is whole and may be restored into this database."""
+    """Raise ValueError unless the backup is complete, fits IDENTITY_SECRET, and DATABASE_URL is an empty database."""
     manifest = json.loads(_manifest_path(file).read_text(encoding="utf-8"))
     if _hash_file(file) != manifest["sha256"]:
         raise ValueError("it was changed since it was sealed: take another copy of the backup")

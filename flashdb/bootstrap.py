@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Make .venv from uv.lock on a machine that has nothing but python3 and its venv module.
 
-Runs before any package exists, so it uses the standard library only: `python3 flashdb/bootstrap.py`.
-When .venv already matches uv.lock and pyproject.toml it does nothing at all and needs no network.
-`python3 flashdb/bootstrap.py uv ARGUMENTS` then runs that uv, for example `uv lock --check`.
+It runs before any package is installed, so it uses only the standard library: `python3 flashdb/bootstrap.py`.
+If .venv already matches uv.lock and pyproject.toml, it does nothing and needs no network.
+`python3 flashdb/bootstrap.py uv ARGUMENTS` runs uv afterwards, for example `uv lock --check`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 UV_VERSION = "0.13.8"
-# sha256 of its wheels, as published on the package index.
+# SHA-256 of uv's wheels, as published on the package index.
 UV_HASHES = (
     "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",  # Linux x86_64
     "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",  # Linux aarch64
@@ -29,7 +29,7 @@ UV_HASHES = (
 )
 
 
-# Each of the packages with PostgreSQL and Redis has a single maintainer.
+# The packages with PostgreSQL and Redis have one maintainer each, so they may disappear from the index.
 WITHOUT_SERVERS = (
     "flashdb: the packages with PostgreSQL and Redis are not to be had (uv's message is above); the rest is there."
     " Install the servers instead, as with `apt-get install postgresql redis-server`, or name servers of your own in"
@@ -79,7 +79,7 @@ def require_python(version: tuple[int, ...]) -> None:
 
 
 def is_current(root: Path) -> bool:
-    """Return whether .venv was made from exactly these lock files in this place, and its Python still exists."""
+    """Return whether .venv was made in this folder from the present lock files, and its Python still exists."""
     stamp = root / ".venv" / "bootstrap-stamp"
     if not (root / ".venv/bin/python").exists() or not stamp.exists():
         return False
@@ -87,7 +87,7 @@ def is_current(root: Path) -> bool:
 
 
 def fingerprint(root: Path) -> str:
-    """Return a hex digest of the lock files and of the path, which scripts in .venv contain."""
+    """Return a hex digest of the lock files and of the path of the checkout, which scripts in .venv contain."""
     digest = hashlib.sha256(os.fsencode(root))
     for name in ("uv.lock", "pyproject.toml"):
         digest.update((root / name).read_bytes())
@@ -105,7 +105,7 @@ def hold_lock(path: Path) -> Iterator[None]:
 def sync(uv: Path, root: Path) -> None:
     """Install the packages of uv.lock and write a stamp. Raise BootstrapError.
 
-    Where only the packages with servers cannot be had, install the rest without a stamp: the next run tries again.
+    If only the packages with servers cannot be installed, install the rest without a stamp: the next run tries again.
     """
     stamp = root / ".venv" / "bootstrap-stamp"
     stamp.unlink(missing_ok=True)
@@ -129,7 +129,7 @@ def run_uv(command: list[str], root: Path) -> int:
 
 
 def uv_environment(root: Path) -> dict[str, str]:
-    """Return the environment for uv: the machine's own certificates and Python, and a cache it can write."""
+    """Return environment variables that make uv use the certificates and Python of the system, and a writable cache."""
     env = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
     env |= {
         "UV_SYSTEM_CERTS": "1",
@@ -142,7 +142,7 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """Return a uv that runs: one that is here, else the pinned one by pip. Raise BootstrapError."""
+    """Return a uv that runs: an installed one, or else the pinned one, installed by pip. Raise BootstrapError."""
     on_path = shutil.which("uv")
     for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
         if uv and runs(uv):
@@ -151,7 +151,7 @@ def find_uv(tools: Path) -> Path:
 
 
 def runs(uv: Path) -> bool:
-    """Return whether `uv` starts and is not older than the pinned minor version, which could misread uv.lock."""
+    """Return whether `uv` starts and is not older than the pinned minor version; an older one may misread uv.lock."""
     try:
         answer = subprocess.run([uv, "--version"], capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -181,7 +181,7 @@ def make_venv(home: Path) -> None:
     command = [sys.executable, "-m", "venv", "--clear", str(home)]
     made = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if made.returncode != 0:
-        shutil.rmtree(home, ignore_errors=True)  # half of one
+        shutil.rmtree(home, ignore_errors=True)  # it is incomplete
         raise BootstrapError(
             f"{sys.executable} cannot make a virtual environment, because its venv module is missing: "
             "apt-get install -y python3-venv"

@@ -16,6 +16,6 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def freeze_imports(**_: Any) -> None:
-    """Keep the garbage collector off imported objects, so that forked processes share their memory."""
+    """Exclude imported objects from garbage collection, so that forked processes share their memory."""
     gc.freeze()
     gc.collect()

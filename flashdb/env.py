@@ -1,6 +1,7 @@
 """Read settings from the environment and refuse values that make no sense.
 
-environs parses them: django-environ would read a misspelled boolean as False. NAME_FILE may name a file instead.
+environs parses them, because django-environ would read a misspelled boolean as False. Instead of NAME, a variable
+NAME_FILE may name a file with the value.
 """
 
 import math
@@ -31,7 +32,7 @@ _OWN_SERVICES = (
 
 
 def read_secret(name: str) -> str:
-    """Return a random string; refuse to go without one or with one that could be guessed."""
+    """Return the secret of this name. Raise ImproperlyConfigured if it is missing or could be guessed."""
     value = env.str(name, "")
     if not value:
         raise ImproperlyConfigured(
@@ -45,7 +46,7 @@ def read_secret(name: str) -> str:
 
 
 def _estimate_bits(value: str) -> float:
-    """Return the smaller of two upper bounds: Shannon's, and the size that zlib finds without its 11 bytes of frame."""
+    """Return the bits of information by the smaller of two bounds: Shannon's entropy, and the size packed by zlib."""
     shares = [count / len(value) for count in Counter(value).values()]
     shannon = -len(value) * sum(share * math.log2(share) for share in shares)
     return min(shannon, 8 * (len(zlib.compress(value.encode(), 9)) - 11))
@@ -61,7 +62,7 @@ _RATE = re.compile(r"(?P<name>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute
 
 
 def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
-    """Return {limit: (count, seconds)} of `submit=120/hour,read=10/minute`, added to the defaults; `off` means none."""
+    """Return {name: (count, seconds)} of the defaults and of a text such as `submit=120/hour`; none for `off`."""
     changes = read_words(name)
     if changes == ["off"]:
         return {}

@@ -1,11 +1,11 @@
-"""Restrict by headers the use of an answer by browsers: it may only show this site."""
+"""Add headers that restrict browsers: pages load nothing from other sites, and no other site frames them."""
 
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-# No inline script, no inline style, nothing from elsewhere, no frame; forms lead back here.
+# No inline scripts or styles, nothing from other sites, no frames; forms are sent only to this site.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -19,12 +19,12 @@ CONTENT_SECURITY_POLICY = "; ".join(
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
-# No cache may keep an answer for one visitor or to a write: it may contain a key or a token.
+# An answer for one visitor, or to a write, may contain a key or a token, so no cache may keep it.
 _PERSONAL = "private, no-store"
 
 
 class SecurityHeaders:
-    """Middleware for headers that Django lacks; a view that needs another policy sets its own header."""
+    """Middleware that sets security headers that Django lacks, unless the view has set its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,8 @@
-"""Choose the language of an answer: middleware for pages and for machines.
+"""Choose the language of an answer.
 
 A page is in the language of `?lang=`, which a cookie remembers; else of the cookie; else of the browser.
-Machines read English unless they ask for `?lang=`: a script or a wiki must not depend on the visitor.
+The API and other answers for machines are in English unless `?lang=` is given, because a script must not depend on the
+browser of a visitor.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ _REMEMBERED_S = 365 * 86_400
 
 
 class Languages:
-    """Middleware that activates one of `settings.LANGUAGES` and hides `lang` from views."""
+    """Middleware that activates one of `settings.LANGUAGES`, and removes `lang` from the query that views get."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -37,7 +38,7 @@ class Languages:
 
 
 def _take_parameter(request: HttpRequest) -> str:
-    """Remove `lang` from the query. Return "" without one and for a language that we do not have."""
+    """Remove `lang` from the query and return it, or "" if it is missing or not one of our languages."""
     if "lang" not in request.GET:
         return ""
     query = request.GET.copy()

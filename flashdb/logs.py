@@ -1,7 +1,7 @@
 """Give each log line the id of its request or task.
 
 LOG_FORMAT=line is for people; LOG_FORMAT=json writes one JSON object per line for a log collector.
-Neither holds addresses, query strings or other input of visitors.
+No line contains addresses of visitors, query strings or other private input.
 """
 
 import json
@@ -19,13 +19,13 @@ from django.http import HttpRequest, HttpResponse
 HEADER = "X-Request-ID"
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 _PLAUSIBLE = re.compile(r"[A-Za-z0-9_.-]{8,64}")
-# Fields of a record besides its message; `logger.info(…, extra={"submission": …})`.
+# Fields that `logger.info(…, extra={"submission": …})` may add to a record.
 _EXTRA = ("submission", "method", "path", "status", "duration_ms")
 logger = logging.getLogger("flashdb.requests")
 
 
 class RequestId:
-    """Middleware that takes the id from a proxy or makes one, and sends it back with the answer."""
+    """Middleware that takes the id of a request from a proxy, or makes one, and adds it to the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -58,7 +58,7 @@ def _log_request(request: HttpRequest, response: HttpResponse, *, duration_ms: f
 
 
 class Context(logging.Filter):
-    """A filter that gives every record the id of its request or task, else ""."""
+    """A filter that adds to every log record the ids of its request and its task; "" if there is none."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = _request_id.get()
@@ -67,7 +67,7 @@ class Context(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """A formatter of one object per line: time, level, logger, message, request or task, and extra fields."""
+    """A formatter that writes a record as a line of JSON: time, level, logger, message, ids and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

@@ -1,6 +1,6 @@
-"""Middleware that the API is spared: sessions, accounts, forms and messages are for pages.
+"""Middleware for pages only: sessions, accounts, forms and messages.
 
-Each is Django's own and does nothing under /api/v1/: together they would take as long as storing a report.
+Each class is the usual one, but is skipped under /api/v1/, where all of them would take as long as storing a report.
 """
 
 import re
@@ -29,7 +29,7 @@ class _ForPages:
 
 
 class Sessions(_ForPages, SessionMiddleware):
-    """A cookie that cannot be the key of a session is none: PostgreSQL would break off at a NUL in it."""
+    """Sessions, but a cookie that cannot be a session key is ignored, because a NUL in it is an error in PostgreSQL."""
 
     def process_request(self, request: HttpRequest) -> None:
         if not _KEY.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):

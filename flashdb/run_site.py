@@ -1,6 +1,6 @@
 """Run the whole site on this machine, with starter data and one simulated card.
 
-Every process is a child of this one and ends with it; the first that ends by itself ends all.
+Every process is a child of this one and ends with it. If one of them ends by itself, all are stopped.
 """
 
 import json
@@ -31,17 +31,17 @@ from flashdb.local_services.own_settings import own_settings
 ROOT = Path(__file__).resolve().parent.parent
 STARTER = ROOT / "submissions" / "starter"
 PATIENCE_S = 60
-# For glibc: without them each thread takes a heap of its own, and a body of 8 MB stays in it for ever.
+# Make glibc use few heaps, and return large blocks to the system: otherwise the memory of an 8 MB body is never freed.
 SMALL_HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
 class SiteError(RuntimeError):
-    """The site cannot start or go on; the message gives the reason and the next step."""
+    """The site cannot start or continue; the message gives the reason and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that `make run` starts: where it answers, where its data is, its processes."""
+    """A site that `make run` starts: its address, its data and its processes."""
 
     url: str
     port: int
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def run(site: Site) -> None:
-    """Start the site, load its data, submit one card, and serve until a signal or a death."""
+    """Start the site, load its data, submit one card, and serve until a stop signal or the end of a process."""
     for folder in (site.state / "log", Path(site.env["STATIC_ROOT"])):
         folder.mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
@@ -91,7 +91,7 @@ def run(site: Site) -> None:
 
 
 def free_port(text: str) -> int:
-    """Return the port as a number. Raise SiteError when it is not one, or is in use."""
+    """Return the port as a number. Raise SiteError if it is no port number, or is in use."""
     if not (text.isdigit() and 0 < int(text) < 65536):
         raise SiteError(f'PORT is "{text}": set it to a number from 1 to 65535')
     with socket.socket() as listener:
@@ -143,7 +143,7 @@ def cardbench(site: Site, *arguments: str) -> str:
 
 
 def step(site: Site, name: str, argv: Sequence[str]) -> str:
-    """Run a command to its end; return its output. Raise SiteError when it or the site fails."""
+    """Run a command to its end and return its output. Raise SiteError if it fails, or the site ended meanwhile."""
     log = site.state / "log" / f"{name}.log"
     child = spawn(argv, env=site.env, log=log)
     try:
@@ -158,16 +158,16 @@ def step(site: Site, name: str, argv: Sequence[str]) -> str:
 
 
 def check_alive(site: Site) -> None:
-    """Raise SiteError with the first process that ended by itself."""
+    """Raise SiteError if a process of the site has ended."""
     for child in (*site.servers, *site.children):
         if child.poll() is not None:
             raise SiteError(child.obituary())
 
 
 def load_starter(site: Site) -> None:
-    """Start the web server and load the published cards; loading them again changes nothing.
+    """Start the web server and load the published cards, unless they are loaded already.
 
-    The worker starts later: it would rank the first cards before the others are there.
+    The worker starts later, because it would rank the first cards before the others are loaded.
     """
     reports, tables = sorted(STARTER.glob("*.jsonl")), sorted((STARTER / "published").glob("*.csv*"))
     if reports:
@@ -181,7 +181,7 @@ def load_starter(site: Site) -> None:
 
 
 def show_one_card(site: Site) -> None:
-    """Measure a simulated card with the real client, submit it, and print its pages. A state has one such card."""
+    """Submit a simulated card with the real client, and print its pages; measure it only at the first run."""
     report = site.state / "demo.json"
     if not report.exists():
         say("measuring a simulated card ...")

@@ -26,7 +26,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = read_secret("SECRET_KEY")
-# Keys the hash that recognises a card again. Changing it makes every known card look new.
+# The key of the hashes by which cards are recognized. Changing it makes every known card look new.
 IDENTITY_SECRET = read_secret("IDENTITY_SECRET")
 if SECRET_KEY == IDENTITY_SECRET:
     raise ImproperlyConfigured("SECRET_KEY and IDENTITY_SECRET must be two different random strings")
@@ -102,7 +102,7 @@ DATABASES = {"default": read_database("DATABASE_URL")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "redis://localhost:6379/0", validate=IS_REDIS)
-# Lets Prometheus read /metrics/ from another machine; without one only this machine may.
+# The token with which Prometheus may read /metrics/ from another machine; without one, only this machine may.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 CACHES = {
     "default": {
@@ -111,7 +111,7 @@ CACHES = {
         # A page must not wait for a Redis that hangs.
         "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
     },
-    # Finished answers (submissions.freshness), in every process for itself: no way to Redis, and no fault with it.
+    # Finished answers (submissions.freshness) in the memory of each process, to save time and not to depend on Redis.
     "answers": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "answers",
@@ -123,29 +123,29 @@ CACHES = {
 _broker_url = REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", _broker_url)
 CELERY_TASK_IGNORE_RESULT = True
-# A task is acknowledged when it is done, so a killed worker loses none. The database is the queue of record
-# (Submission.state); `sweep` finds whatever the broker has forgotten.
+# A task is acknowledged when it is done, so a killed worker loses none. If the broker loses one, the `sweep` finds its
+# submission by Submission.state in the database.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A publisher must not keep a tester waiting for a dead broker: the sweep will find the submission.
+# Do not let a sender wait while the broker is down: the sweep will find the submission.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     **{"socket_timeout": 2, "socket_connect_timeout": 2},
     **{"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1},
 }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
-# How often the sweep looks for forgotten submissions, and after how long a submission in work counts as forgotten.
+# How often the sweep looks for forgotten submissions, and after how long a submission counts as forgotten.
 SWEEP_S = env.int("SWEEP_S", 30, validate=NOT_NEGATIVE)
 OVERDUE_S = 2 * SWEEP_S
-# It writes no file of last runs: with one, a clock that is put back would stop the sweep for as long.
+# This scheduler stores no times of last runs: with them, a clock that is put back would stop the sweep for as long.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)},
-    # Hourly, and it writes once a night: a night on which no beat ran is made up for.
+    # It runs hourly but writes once a night, so that a missed night is made up for.
     "dump": {"task": "submissions.write_dump", "schedule": crontab(minute="17")},
-    # Besides, the sweep asks for one whenever enough is new.
+    # Besides, the sweep starts one whenever there are enough new runs.
     "refit": {
         "task": "submissions.writing.refit",
         "schedule": crontab(hour="3", minute="17"),
@@ -158,11 +158,11 @@ DUMPS_DIR = env.str("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
 # How old a page may be, in seconds, for visitors who have sent nothing.
 PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
-# Signs them (submissions/dumps/seal.py); with a new key later dumps seem to be of another site.
+# The key that signs dumps (submissions/dumps/seal.py); with a new key later dumps seem to come from another site.
 DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""
 
 REST_FRAMEWORK = {
-    # Sessions count on pages only: no page of another site can make a browser use the API in your name.
+    # The API ignores sessions, so that no page of another site can make a browser use the API in your name.
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.TokenAuthentication"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": [
@@ -173,20 +173,20 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",
     "UNAUTHENTICATED_USER": None,
-    # How many proxies in front add to X-Forwarded-For; 0 believes only the connection.
+    # How many proxies in front of the site add to X-Forwarded-For; with 0 that header is ignored.
     "NUM_PROXIES": env.int("NUM_PROXIES", 0, validate=NOT_NEGATIVE),
 }
-# Whether requests from this machine are limited as any other. A proxy on it that NUM_PROXIES does not count would make
-# everybody look local.
+# Whether requests from this machine are limited, too. If a proxy on it is not counted in NUM_PROXIES, all visitors
+# look local.
 LIMIT_LOOPBACK = env.bool("LIMIT_LOOPBACK", True)
 # Rate limits of one network; a token and larger networks have higher ones (submissions/visitors/limits.py).
 RATE_LIMITS = read_rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
-# A submitter of more cards of one model within a day waits for a moderator (measuring/holds.py); 0 is never.
+# More cards of one model from one submitter within a day wait for a moderator (measuring/holds.py); 0 is no limit.
 MOST_CARDS_IN_A_DAY = env.int("MOST_CARDS_IN_A_DAY", 30, validate=NOT_NEGATIVE)
-# Remarks of visitors hold so many reports within a day; more wait for a moderator.
+# Remarks of visitors may hold so many reports within a day; after that only a moderator can hold one.
 MOST_HELD_BY_REMARKS = env.int("MOST_HELD_BY_REMARKS", 20, validate=NOT_NEGATIVE)
 SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
@@ -202,11 +202,10 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     ],
 }
 
-# Whom to write to about everything else, on the page about privacy and in the foot of every page: an e-mail address or
-# a page.
+# The contact for general questions, an e-mail address or a page: on the page about privacy, and below each page.
 CONTACT = env.str("CONTACT", "")
-# Whom to write to about a hole (SECURITY.md): an e-mail address or a page. In /.well-known/security.txt, the OpenAPI
-# document, and on the page about privacy.
+# The contact for security problems (SECURITY.md), an e-mail address or a page: in /.well-known/security.txt, in the
+# OpenAPI document, and on the page about privacy.
 if SECURITY_CONTACT := env.str("SECURITY_CONTACT", ""):
     _kind = "email" if "@" in SECURITY_CONTACT else "url"
     SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
@@ -221,7 +220,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# The address of the admin: under another name, scanners that try /admin/ on all sites do not find it.
+# The path of the admin. With another name, scanners that try /admin/ on all sites do not find it.
 ADMIN_PATH = env.str("ADMIN_PATH", "admin/", validate=URL_PREFIX)
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 OTP_TOTP_ISSUER = "flashdb"
@@ -237,19 +236,19 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {"NAME": "submissions.visitors.accounts.RevokeTokens"},
 ]
 
-# A text of 8 MB may be pasted into a form, with its label; a larger text is a file, and is refused in words.
+# A pasted text may have 8 MB, and some more for its label.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [BASE_DIR / "submissions" / "locale"]
-# Those that have a catalogue, each in its own name. The address and the cookie use the code, the folder Django's name.
+# Code of each language, for the address and the cookie -> folder of its catalogue, which Django writes differently.
 _CATALOGUES = {"de": "de", "fr": "fr", "es": "es", "zh-hans": "zh_Hans"}
 _NAMES = {"de": "Deutsch", "fr": "Français", "es": "Español", "zh-hans": "简体中文"}
 LANGUAGES = [
     ("en", "English"),
     *((code, _NAMES[code]) for code, folder in _CATALOGUES.items() if (LOCALE_PATHS[0] / folder).is_dir()),
 ]
-# English dates as everywhere but in America: 22 November 2026.
+# English dates in the British order: 22 November 2026.
 FORMAT_MODULE_PATH = ["flashdb.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -258,7 +257,7 @@ USE_THOUSAND_SEPARATOR = False
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# Browsers then refuse plain http for so long, whatever happens: set it when TLS is certain to stay.
+# For so long browsers refuse plain http, so set it only if TLS is certain to stay.
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0, validate=NOT_NEGATIVE)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("SECURE_COOKIES", not DEBUG)
 if not DEBUG:
@@ -280,6 +279,6 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(LEVELS))},
-    # A line per request is for machines that collect them.
+    # Requests are logged only for a log collector.
     "loggers": {"flashdb.requests": {"level": "INFO" if env.str("LOG_FORMAT", "") == "json" else "WARNING"}},
 }

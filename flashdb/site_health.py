@@ -1,4 +1,4 @@
-"""Answer whether the site can work, for health checks, a load balancer and monitoring from outside."""
+"""Answer whether the site works, for health checks, load balancers and monitoring."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ PATIENCE_S = 0.25
 @require_safe
 @never_cache
 def health(request: HttpRequest) -> JsonResponse:
-    """Answer `{"database": true, "redis": true}`, with 503 only without a database.
+    """Answer `{"database": true, "redis": true}`, with 503 if the database is down.
 
-    Reports are accepted without Redis, too, and a restart of the web server would not bring it back.
+    Without Redis reports are still accepted, and a restart of the web server would not help.
     """
     answers = {"database": _database_answers(), "redis": _redis_answers()}
     return JsonResponse(answers, status=200 if answers["database"] else 503)
@@ -27,10 +27,10 @@ def health(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    """Tell a load balancer whether to send visitors: 503 without a database, or while it lacks a migration.
+    """Answer 503 if the database is down or lacks a migration, so that a load balancer sends no visitors here.
 
-    Redis and the queue are shown and turn no visitor away: without Redis submissions are still accepted, and a long
-    queue is no reason to take a web server out of service.
+    The answer also shows Redis and the queue, which do not change its status: without Redis, or with a long queue,
+    submissions are still accepted.
     """
     migrated = _missing_migrations()
     answers: dict[str, Any] = {
@@ -43,7 +43,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def _missing_migrations() -> list[str] | None:
-    """Return None when the database does not answer."""
+    """Return the names of missing migrations, but None if the database does not answer."""
     try:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -58,7 +58,7 @@ _QUEUE = """
 
 
 def _measure_queue() -> dict[str, float] | None:
-    """Return None without a database; ages are in seconds."""
+    """Return the number of waiting submissions and the age of the oldest in seconds; None without a database."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(_QUEUE)

@@ -1,6 +1,6 @@
 """Name static files by their content, so that browsers keep them for ever, and compress those that visitors load.
 
-Compressing the admin's and every map of Swagger UI takes 20 s, and visitors never load most of them.
+Only these are compressed, because all files of the admin and of Swagger UI would take 20 s.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _COMPRESSED = (
 
 
 class Storage(CompressedManifestStaticFilesStorage):
-    """A storage that serves files under their plain names until they are collected, as in tests."""
+    """A storage that uses the plain names of files until they are collected, as in tests."""
 
     def stored_name(self, name: str) -> str:
         return super().stored_name(name) if self.hashed_files else name

@@ -9,7 +9,7 @@ from flashdb.site_health import health, ready
 handler500 = "api.errors.server_error"
 
 urlpatterns = [
-    # Machines first: they come most often, and need not be compared with every page.
+    # The API comes first because it gets most requests: Django compares paths in this order.
     path("api/", include("api.urls")),
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),

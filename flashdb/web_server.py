@@ -1,10 +1,10 @@
-"""Serve the site: gunicorn starts and watches its processes, and in each of them waitress talks to the clients.
+"""Serve the site: gunicorn starts and watches the processes, and in each of them waitress talks to the clients.
 
     gunicorn flashdb.wsgi --config python:flashdb.web_server --bind 127.0.0.1:8000
 
-Waitress takes every request in whole, all clients in one thread, before one of the threads that work sees it, and
-hands answers out as fast as each client reads them. So a client that sends a byte every two seconds occupies only a
-socket; after DEADLINE_S it is closed. gunicorn's own workers hold a thread for each.
+One thread of waitress receives the requests of all clients completely before it passes them to a working thread, and
+sends answers as fast as each client reads them. So a client that sends a byte every two seconds occupies only a socket,
+which is closed after DEADLINE_S. With gunicorn's own workers it would occupy a thread.
 """
 
 import gc
@@ -21,35 +21,35 @@ from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
 
-# For gunicorn.
+# Settings that gunicorn reads.
 workers, threads = 2, 8
-# Imported once, and its memory shared; a process that takes another's place begins at once.
+# Import the site once before the processes are forked: they share its memory, and a new one starts at once.
 preload_app = True
 worker_class = "flashdb.web_server.BufferingWorker"
 control_socket_disable = True  # it would be one file in the home directory for every copy of the site
 # A process is replaced before a small leak of memory becomes a large one.
 max_requests, max_requests_jitter = 20_000, 2_000
 
-# For a request to arrive in whole: 8 MB at a megabit a second.
+# The time in which a request must arrive completely: 8 MB at one megabit per second.
 DEADLINE_S = int(os.environ.get("REQUEST_DEADLINE_S") or 60)
 MOST_SOCKETS = 4_000  # of each process
-MOST_BYTES = 20_000_000  # of a body; each address has a smaller limit of its own, and words for it
+MOST_BYTES = 20_000_000  # of a body; views have smaller limits, and explain them
 _HEADER_BYTES = 32_768
 _LARGE_BYTES = 1_000_000
 _WAKING_S = 1.0
 _OTHER_FILES = 200
-# A request that waits for PostgreSQL gets the interpreter back after each answer no later than this: a long request in
-# another thread would keep it for Python's 5 ms, twenty times a page.
+# After each answer of PostgreSQL a thread waits at most so long for the interpreter while another thread computes.
+# Python's default is 5 ms, and a page makes about twenty queries.
 _SWITCH_S = 0.0005
 
 
 class Channel(HTTPChannel):
-    """One client; `began` is the time of the first byte of its incoming request, by the monotonic clock."""
+    """The connection of one client; `began` is the time of the first byte of its request, by the monotonic clock."""
 
     began = 0.0
 
     def receive_data(self, data: bytes) -> bool:
-        """Take bytes of a request, and note the time of its first."""
+        """Receive bytes of a request, and remember the time of the first one."""
         if self.request is None:
             self.began = time.monotonic()
         return bool(super().received(data))
@@ -62,12 +62,12 @@ class Channel(HTTPChannel):
 
 
 class BufferingWorker(Worker):
-    """A process of gunicorn in which waitress serves the clients."""
+    """A worker process of gunicorn in which waitress serves the clients."""
 
     alive: bool
 
     def run(self) -> None:
-        """Serve until a signal, the last request of this process, or the end of gunicorn; finish open requests."""
+        """Serve until a signal, max_requests, or the end of gunicorn, and then finish open requests."""
         sys.setswitchinterval(_SWITCH_S)
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it logs each request that waits
         self.open: dict[int, Any] = {}  # listeners and clients by their file
@@ -81,7 +81,7 @@ class BufferingWorker(Worker):
             cleanup_interval=5,
             max_request_body_size=MOST_BYTES,
             max_request_header_size=_HEADER_BYTES,
-            clear_untrusted_proxy_headers=False,  # NUM_PROXIES says which of them count
+            clear_untrusted_proxy_headers=False,  # NUM_PROXIES decides which of them to trust
             asyncore_use_poll=True,
             ident=None,
         )
@@ -97,7 +97,7 @@ class BufferingWorker(Worker):
         self.nr += 1
         self.alive = self.alive and self.nr < self.max_requests
         if int(environ.get("CONTENT_LENGTH") or 0) > _LARGE_BYTES:
-            gc.collect()  # the view and the answer before hold each other, and their body
+            gc.collect()  # the last request and its answer refer to each other, and keep a large body alive
         return self.wsgi(environ, start_response)
 
     def _serve(self, goes_on: Callable[[], bool]) -> None:
@@ -126,7 +126,7 @@ def _is_busy(channel: Channel) -> bool:
 
 
 def _raise_socket_limit() -> int:
-    # Without those that files and databases need.
+    # Leave some for files and database connections.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_SOCKETS + _OTHER_FILES
     allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)

@@ -1,1 +1,1 @@
-"""How dates are written, where it differs from Django's own formats."""
+"""Formats of dates that differ from Django's own."""

@@ -1,9 +1,9 @@
-"""Run PostgreSQL and a Redis-protocol server beside the site, without an installed server.
+"""Run a PostgreSQL and a Redis (or Valkey) server for the site, for tests and development.
 
     with local_services(Path(".state")) as services:
         subprocess.run(command, env=os.environ | services.environment)
 
-DATABASE_URL and REDIS_URL name servers of your own; nothing is started for one that is set.
+If DATABASE_URL or REDIS_URL names a server of your own, that one is used instead.
 From a shell: `python -m flashdb.local_services --temporary -- pytest`.
 """
 
@@ -24,13 +24,13 @@ from flashdb.local_services.redis import redis
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Addresses of the two services, and a description of one line."""
+    """The URLs of the two servers, and a description of one line."""
 
     database_url: str
     redis_url: str
     description: str
     children: tuple[Child, ...] = ()  # the servers started here
-    home: Path | None = None  # where their data is: the state, unless their account cannot enter that
+    home: Path | None = None  # the folder of their data: the state, unless their account cannot enter that
 
     @property
     def environment(self) -> dict[str, str]:
@@ -40,9 +40,9 @@ class Services:
 
 @contextmanager
 def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
-    """Run the servers that DATABASE_URL and REDIS_URL do not name, with data in `state`, during the block.
+    """Run the servers that DATABASE_URL and REDIS_URL do not name during the block, with their data in `state`.
 
-    durable=False is for tests: no fsync, and no data left. Only from the main thread.
+    durable=False is for tests: it turns off fsync, and deletes the data at the end. Call it only from the main thread.
     Raise LocalServicesError.
     """
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
@@ -66,7 +66,7 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
 
 @contextmanager
 def _lock_place(state: Path, *, durable: bool) -> Iterator[Place]:
-    """Lock the folders of this copy; remove sockets at the end, and data unless durable."""
+    """Lock `state` for this copy of the site, and remove its sockets at the end, and its data unless `durable`."""
     with claim(state):
         place = choose_place(state)
         try:

@@ -1,4 +1,4 @@
-"""Run a command beside its own PostgreSQL and Redis, and stop them when it ends."""
+"""Run a command with its own PostgreSQL and Redis, and stop them when it ends."""
 
 import argparse
 import os
@@ -68,9 +68,9 @@ def _state(options: argparse.Namespace) -> Iterator[Path]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run `command`, in the foreground of a terminal so that a debugger can read.
+    """Run `command` and return its exit status; on a terminal it can read input, as a debugger does.
 
-    Ctrl-C then reaches it from the terminal and is not sent twice.
+    Ctrl-C on a terminal reaches it directly, so it is not forwarded.
     """
     on_terminal = sys.stdin is not None and sys.stdin.isatty()
     try:

@@ -1,6 +1,6 @@
-"""Find server programs: PostgreSQL in its wheel, Redis on PATH or in a wheel.
+"""Find the programs of the servers: PostgreSQL in a wheel or installed, Redis on PATH or in a wheel.
 
-The Python API of wheels is never called: as root, one of them creates accounts and opens root's home to others.
+The Python API of these wheels is never called: as root, one of them creates accounts and opens root's home to others.
 """
 
 import importlib.metadata
@@ -23,7 +23,7 @@ ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # without PGDATA or an uninstal
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One server executable; `parts` are the folders under `root` that it needs (empty on PATH)."""
+    """One server executable; `parts` are the folders below `root` that it needs, none if it is installed."""
 
     executable: Path
     origin: str
@@ -34,7 +34,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A program that has run as the service user."""
+    """A server program that was tested to run here as the service user."""
 
     name: str  # PostgreSQL, Redis or Valkey
     version: str
@@ -49,9 +49,9 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None) -> Server:
-    """Return the PostgreSQL of the wheel, which is tested and deployed, else an installed one.
+    """Return the PostgreSQL of the wheel, which is the tested one, or else an installed one.
 
-    Raise LocalServicesError.
+    Raise LocalServicesError if none runs.
     """
     return _first_running("PostgreSQL", _postgres_programs, user)
 
@@ -125,7 +125,7 @@ def _run_or_copy(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _ask(program: Program, user: ServiceUser | None) -> Server:
-    """Raise OSError when `program --version` does not run as `user`."""
+    """Return the server by its answer to `--version`. Raise OSError if it does not run as `user`."""
     asked = subprocess.run(
         [program.executable, "--version"],
         capture_output=True,
@@ -142,7 +142,7 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _copy_program(program: Program) -> Program:
-    """Copy a program once per version, because the service user cannot enter the checkout."""
+    """Copy a program to a folder that the service user can enter, only once for each version."""
     home = system_folder() / f"{program.origin}-{program.package_version}"
     if not home.exists():
         partial = home.with_name(f"{home.name}.{os.getpid()}")

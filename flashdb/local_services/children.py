@@ -1,7 +1,7 @@
 """Start child processes that never outlive their parent, and stop them in order on signals.
 
-Every process the site starts goes through `spawn`. The kernel tells a child when its parent dies: PR_SET_PDEATHSIG
-of prctl(2), which only Linux has.
+Start every process of the site by `spawn`. The kernel then sends the child a signal when its parent dies:
+PR_SET_PDEATHSIG of prctl(2), which only Linux has.
 """
 
 import ctypes
@@ -27,10 +27,9 @@ class Child(subprocess.Popen[bytes]):
     log: Path | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait as Popen.wait does; without a timeout, block for a second at a time.
+        """Wait as Popen.wait does, but in system calls of one second, so that no signal is ignored for longer.
 
-        Python handles signals between its own steps: one that arrives just before a system call would have no effect
-        until that call returns.
+        Python cannot handle a signal that arrives just before a system call until the call returns.
         """
         while timeout is None:
             with suppress(subprocess.TimeoutExpired):
@@ -38,14 +37,14 @@ class Child(subprocess.Popen[bytes]):
         return super().wait(timeout)
 
     def obituary(self) -> str:
-        """Describe the end of the process with its last output, for people."""
+        """Describe for people how the process ended, with its last output."""
         if self.log is None:
             return f"a child process ended with status {self.returncode}"
         return f"{self.log.stem} ended with status {self.returncode}; {self.log} ends with:\n{tail(self.log)}"
 
 
 class Interrupted(BaseException):
-    """A stop signal arrived. Not an Exception: nothing but the outermost caller may catch it."""
+    """A stop signal arrived. It is not an Exception, so that only the outermost caller catches it."""
 
     def __init__(self, signum: int) -> None:
         super().__init__(signal.Signals(signum).name)
@@ -61,11 +60,11 @@ def spawn(
     death_signal: signal.Signals = signal.SIGTERM,
     session: bool = True,
 ) -> Child:
-    """Start `argv` so that it gets `death_signal` when this process dies, however it dies.
+    """Start `argv` as a process that gets `death_signal` when this process dies, for whatever reason.
 
-    log: file for its output (this process' own output when None). user: who it runs as.
-    session: give it a session of its own, so that Ctrl-C reaches it only through `stop`.
-    Only from the main thread: the kernel sends the death signal when the starting *thread* ends.
+    log: file for its output; None is the output of this process. user: the account that it runs as.
+    session: give it a session of its own, so that Ctrl-C does not reach it.
+    Call it only from the main thread: the kernel sends the death signal when the starting *thread* ends.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("spawn() must be called from the main thread")
@@ -93,7 +92,7 @@ def spawn(
 
 
 def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
-    """Unblock signals, but stop the child when one arrived while it was made."""
+    """Unblock signals; if one arrived while the child was started, stop the child, because no caller knows it yet."""
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     except Interrupted:
@@ -103,13 +102,14 @@ def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signa
 
 
 def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]:
-    """Return the preexec function of a child; it runs after the change of user, which would untie the child.
+    """Return the function that asks for the death signal in a new child; for `preexec_fn`.
 
-    Until then stop signals are blocked, so that no handler of this process ever runs in the child.
+    It runs after the change of user, which would cancel the death signal. Until then stop signals are blocked, so that
+    no handler of this process runs in the child.
     """
 
     def tie() -> None:
-        for signum in (signal.SIGINT, signal.SIGTERM):  # a shell's `make run &` hands down an ignored SIGINT
+        for signum in (signal.SIGINT, signal.SIGTERM):  # after `make run &` SIGINT would be ignored
             signal.signal(signum, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
@@ -120,13 +120,13 @@ def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]
 
 
 def die_with_make() -> None:
-    """Stop together with the `make` that started this process: a killed `make` leaves nothing behind."""
+    """Make this process end when the `make` that started it dies, so that a killed `make` leaves nothing behind."""
     if "MAKELEVEL" in os.environ:
         LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 
 def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 20) -> None:
-    """End `child` and whatever it left in its process group: `by`, after `grace_s` SIGQUIT, then SIGKILL."""
+    """End `child` by the signal `by`, after `grace_s` seconds by SIGQUIT, then SIGKILL, and kill its process group."""
     for signum, patience_s in ((by, grace_s), (signal.SIGQUIT, min(grace_s, 5)), (signal.SIGKILL, 5)):
         if child.poll() is not None:
             break
@@ -139,7 +139,7 @@ def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 
 
 @contextmanager
 def stopping_on_signals() -> Iterator[None]:
-    """Turn the first SIGINT, SIGTERM or SIGHUP into `Interrupted`; more cannot disturb the stopping."""
+    """Raise `Interrupted` in the block at the first SIGINT, SIGTERM or SIGHUP, and ignore later ones."""
 
     def interrupt(signum: int, _: FrameType | None) -> None:
         _handle_all(signal.SIG_IGN)
@@ -151,14 +151,14 @@ def stopping_on_signals() -> Iterator[None]:
 
 @contextmanager
 def ignoring_signals() -> Iterator[None]:
-    """Let nothing disturb the block, which must be short and certain to end."""
+    """Ignore stop signals in the block, which must be short and certain to end."""
     with _handling(signal.SIG_IGN):
         yield
 
 
 @contextmanager
 def forwarding_signals(child: Child, *, except_for: Sequence[int] = ()) -> Iterator[None]:
-    """Hand stop signals on to `child` as long as the block runs."""
+    """Forward stop signals to `child` during the block."""
 
     def forward(signum: int, _: FrameType | None) -> None:
         if signum not in except_for:

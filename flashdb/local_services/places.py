@@ -1,7 +1,7 @@
 """Choose the folders for data, sockets and logs of the servers, and lock out a second copy.
 
-The state directory is wherever the checkout or FLASHDB_STATE says. Two things can make it unfit for a
-server: the service user cannot enter it (root's home is 0700), or its path is too long for a socket.
+The state directory is .state in the checkout, or FLASHDB_STATE. Servers cannot use it if the service user cannot enter
+it (root's home is 0700), or if its path is too long for a socket. Then they use other folders.
 """
 
 import fcntl
@@ -27,17 +27,17 @@ TEMPORARY_PREFIX = "flashdb-temporary-"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Directories of one running copy."""
+    """The directories of one running copy of the site."""
 
     home: Path  # holds one cluster per PostgreSQL major version, "pg-18"
-    sockets: Path  # 0700: who may enter it may use the servers
+    sockets: Path  # 0700, because everybody who can enter it can use the servers
     logs: Path
-    user: ServiceUser | None  # who runs the servers; None: this process' own user
+    user: ServiceUser | None  # the account that runs the servers; None is that of this process
 
 
 @contextmanager
 def claim(state: Path) -> Iterator[None]:
-    """Create `state` and hold its lock. Raises LocalServicesError when another copy has it."""
+    """Create `state` and lock it during the block. Raises LocalServicesError if another copy has locked it."""
     lock = _open_lock(state)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -68,7 +68,7 @@ def _open_lock(state: Path) -> int:
 
 
 def choose_place(state: Path) -> Place:
-    """Directories for the servers of a claimed `state`, fit for the account that runs them."""
+    """Choose directories that the account of the servers can use. The caller must have claimed `state`."""
     elsewhere = SYSTEM_STATE / f"state-{_fingerprint(state)}"
     user = choose_user(state, elsewhere)
     home = state if can_enter(state, user) else _made_in_system(elsewhere)
@@ -87,7 +87,7 @@ def _made_in_system(folder: Path) -> Path:
 
 
 def system_folder() -> Path:
-    """SYSTEM_STATE, created when missing. Only root gets here."""
+    """Create SYSTEM_STATE if it is missing, and return it. Only root may call this."""
     SYSTEM_STATE.mkdir(parents=True, exist_ok=True)
     SYSTEM_STATE.chmod(0o755)
     return SYSTEM_STATE
@@ -107,7 +107,7 @@ def _fits_socket(folder: Path) -> bool:
 
 
 def _make_afresh(folder: Path, user: ServiceUser | None) -> None:
-    """Make an empty 0700 directory of the service user, without a socket of an earlier run."""
+    """Make an empty directory that only the service user can enter, without the sockets of an earlier run."""
     with suppress(FileNotFoundError):
         trusted = {os.geteuid(), user.uid if user else os.geteuid()}
         if folder.is_symlink() or folder.lstat().st_uid not in trusted:
@@ -123,7 +123,7 @@ def _fingerprint(path: Path) -> str:
 
 @contextmanager
 def temporary_state() -> Iterator[Path]:
-    """Make a state directory for the block; remove it afterwards, with those that killed runs left behind."""
+    """Make a state directory for the block and remove it afterwards; first remove those that killed runs left."""
     _sweep()
     state = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX)).resolve()
     if os.geteuid() == 0:
@@ -135,7 +135,7 @@ def temporary_state() -> Iterator[Path]:
 
 
 def _sweep() -> None:
-    """Remove temporary states of ours that nothing has locked: their lock is free."""
+    """Remove temporary states of this account that no running copy has locked."""
     for state in Path(tempfile.gettempdir()).glob(TEMPORARY_PREFIX + "*"):
         with suppress(OSError):
             if state.lstat().st_uid == os.geteuid() and _is_free(state / "lock"):
@@ -143,7 +143,7 @@ def _sweep() -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """Return True when the lock exists, was written by its owner, and is free."""
+    """Return whether the lock is free and was used before. Raise OSError if it is missing or locked."""
     with lock.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return bool(file.read())

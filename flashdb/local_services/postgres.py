@@ -26,9 +26,9 @@ NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 @contextmanager
 def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[str, Child]]:
-    """Run PostgreSQL; yields the URL of an existing database, and the server.
+    """Run PostgreSQL during the block; yield the URL of an existing database, and the server.
 
-    durable=False trades crash safety for speed.
+    durable=False makes it faster, but a crash may destroy the data.
     """
     cluster = place.home / f"pg-{server.major}"
     _make_cluster(cluster, server, place)
@@ -39,19 +39,19 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
         yield make_url(place.sockets, DATABASE), child
     finally:
         with ignoring_signals():
-            stop(child, by=signal.SIGINT)  # fast: SIGTERM would wait for pooled connections, maybe for ever
+            stop(child, by=signal.SIGINT)  # because SIGTERM would wait until clients close their connections
 
 
 def make_url(sockets: Path, database: str) -> str:
-    """Return a URL for Django and psycopg, with the port because a PGPORT of the caller would otherwise count.
+    """Return a URL for Django and psycopg, with the port, because otherwise a variable PGPORT would change it.
 
-    The path needs no quoting, see places.PLAIN_PATH.
+    The path needs no quoting: see places.PLAIN_PATH.
     """
     return f"postgresql://{ROLE}@:5432/{database}?host={sockets}"
 
 
 def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
-    """initdb into a neighbour, then rename: a cluster is there whole or not at all."""
+    """Make a cluster in another folder and rename that at the end, so that a cluster is never incomplete."""
     if cluster.exists():
         return
     partial = cluster.with_name(cluster.name + ".partial")
@@ -115,19 +115,19 @@ def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_
 
 
 def _shared_buffers_mib() -> int:
-    """Return a quarter of the memory in MiB, as PostgreSQL's manual advises, at most 1 GiB.
+    """Return a quarter of the memory in MiB, as PostgreSQL's manual advises, but at most 1 GiB.
 
-    Its own 128 MB hold some 20,000 runs: at 200,000 one more report took 1.1 to 1.6 times as long as at 10,000.
+    PostgreSQL's default of 128 MB is enough for some 20,000 runs; with 200,000, reports took up to 1.6 times as long.
     """
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(memory_bytes // 4, 2**30) // 2**20
 
 
 def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> int | None:
-    """Wait for the server of a killed copy to end. Returns the pid in `pid_file` when that is not its server.
+    """Wait until the server of a killed copy has ended. Return the pid in `pid_file` if it is stale, else None.
 
-    Then the file is stale: its process is gone, is a zombie that was not reaped, or is another program that got the
-    same pid. PostgreSQL itself refuses to start beside a server that goes on.
+    A stale pid is that of a process that has ended, or of another program that got the same pid. If the server goes on,
+    PostgreSQL itself refuses to start a second one.
     """
     deadline = time.monotonic() + patience_s
     while (pid := _pid_in(pid_file)) and time.monotonic() < deadline:
@@ -138,7 +138,7 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
 
 
 def _pid_in(pid_file: Path) -> int:
-    """Return 0 without a file, or without a pid in it."""
+    """Return the pid in a file, or 0 without a file, or if it has not been written yet."""
     try:
         first = pid_file.read_text().partition("\n")[0]
     except FileNotFoundError:
@@ -155,16 +155,16 @@ def _serves(pid: int, cluster: Path) -> bool:
 
 
 def _environment(stale_pid: int | None) -> dict[str, str]:
-    """Return variables; PG_GRANDPARENT_PID names a pid that PostgreSQL does not take for a live server.
+    """Return environment variables that make PostgreSQL accept a postmaster.pid with a stale pid.
 
-    See CreateLockFile in src/backend/utils/init/miscinit.c. Without postmaster.pid, PostgreSQL would not check that no
-    orphaned backend still uses the old shared memory.
+    PG_GRANDPARENT_PID is for that: see CreateLockFile in src/backend/utils/init/miscinit.c. Do not delete the file
+    instead, because PostgreSQL finds processes of the old server by it.
     """
     return ENV | ({"PG_GRANDPARENT_PID": str(stale_pid)} if stale_pid else {})
 
 
 def _await_ready(child: Child, place: Place) -> None:
-    """Wait until the server answers, then see that the database exists. Raises LocalServicesError."""
+    """Wait until the server answers, then make the database if it is missing. Raises LocalServicesError."""
     deadline = time.monotonic() + READY_S
     log = place.logs / "postgres.log"
     while time.monotonic() < deadline:

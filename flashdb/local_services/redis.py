@@ -1,4 +1,4 @@
-"""Run a Redis-protocol server on a unix socket. It stores nothing: the database remembers the work."""
+"""Run a Redis or Valkey server on a unix socket. It writes nothing to disk: the database knows which work is left."""
 
 import socket
 import time
@@ -16,7 +16,7 @@ READY_S = 30
 
 @contextmanager
 def redis(place: Place, server: Server) -> Iterator[tuple[str, Child]]:
-    """Run the server; yields its URL and the server. Only the owner of the socket directory can reach it."""
+    """Run the server during the block; yield its URL and the server. Only the owner of the socket can reach it."""
     path = place.sockets / "redis.sock"
     log = place.logs / "redis.log"
     child = spawn([server.program.executable, *_options(path)], env=ENV, log=log, user=place.user)

@@ -13,7 +13,7 @@ CANDIDATES = ("postgres", "nobody")
 
 
 class PopenArguments(TypedDict, total=False):
-    """Arguments of subprocess to start a program as another account."""
+    """Arguments of subprocess.Popen that run a program as another account."""
 
     user: int
     group: int
@@ -23,21 +23,21 @@ class PopenArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ServiceUser:
-    """The account the servers run as when this process is root."""
+    """The account that runs the servers if this process is root."""
 
     name: str
     uid: int
     gid: int
 
     def popen_arguments(self) -> PopenArguments:
-        """Arguments for subprocess.Popen; the working directory must be one the account can enter."""
+        """Return arguments for subprocess.Popen; the account can enter the working directory /."""
         return {"user": self.uid, "group": self.gid, "extra_groups": [], "cwd": "/"}
 
 
 def choose_user(*homes: Path) -> ServiceUser | None:
-    """Return None for an ordinary user; for root the owner of a cluster in `homes`, else `postgres` or `nobody`.
+    """Return None if this process is not root, else the owner of a cluster in `homes`, or `postgres` or `nobody`.
 
-    Raise LocalServicesError when root may not become that user (some containers).
+    Raise LocalServicesError if root may not become that user, as in some containers.
     """
     if os.geteuid() != 0:
         return None
@@ -73,13 +73,13 @@ def _first_known() -> ServiceUser:
 
 
 def can_enter(folder: Path, user: ServiceUser | None) -> bool:
-    """Return whether `user` (None: this process) may enter `folder`, by asking the kernel."""
+    """Return whether `user` may enter `folder`; None is the account of this process."""
     if user is None:
         return os.access(folder, os.X_OK)
     return subprocess.run(["test", "-x", folder], check=False, **user.popen_arguments()).returncode == 0
 
 
 def give(path: Path, user: ServiceUser | None) -> None:
-    """Make `path` belong to `user`; nothing to do when this process runs the servers itself."""
+    """Make `user` the owner of `path`; do nothing for None, the account of this process."""
     if user is not None:
         os.chown(path, user.uid, user.gid)

@@ -1,4 +1,4 @@
-"""Connect to PostgreSQL with settings of our own, and check less often whether the server still answers."""
+"""Connect to PostgreSQL with our own server settings, and check connections without a query."""
 
 import select
 from typing import Any
@@ -7,30 +7,29 @@ from django.db.backends.postgresql import base
 from psycopg import OperationalError
 from psycopg.pq import TransactionStatus
 
-# Django forbids psycopg to prepare statements, for the sake of poolers. A statement of psycopg's own cursors is
-# prepared after so many executions, which is psycopg's default; Django's cursors never prepare.
+# Django turns prepared statements off for the sake of poolers. `sql.bulk` uses them; this is psycopg's own default.
 _PREPARE_THRESHOLD = 5
 SERVER_SETTINGS = {
-    # A search forgives one wrong letter in a word of six; PostgreSQL's default of 0.6 does not.
+    # So a search tolerates one wrong letter in a word of six; PostgreSQL's default is 0.6.
     "pg_trgm.word_similarity_threshold": "0.5",
-    # On a solid-state disk a row found by an index costs about as much as the next row of a scan.
+    # On a solid-state disk a random read costs about as much as a sequential one.
     "random_page_cost": "1.1",
-    # Prepared statements (`sql.bulk.fetch_rows`) find rows by index, for one report or for many: one plan fits both.
+    # Plan a prepared statement (`sql.bulk.fetch_rows`) only once: it finds rows by index, whatever its parameters.
     "plan_cache_mode": "force_generic_plan",
 }
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
-        """Return Django's parameters with ours; `options` in DATABASE_URL replaces SERVER_SETTINGS."""
+        """Return Django's parameters and SERVER_SETTINGS, unless DATABASE_URL has `options` of its own."""
         options = " ".join(f"-c {name}={value}" for name, value in SERVER_SETTINGS.items())
         params: dict[str, Any] = super().get_connection_params()
         return {"options": options} | params | {"prepare_threshold": _PREPARE_THRESHOLD}
 
     def is_usable(self) -> bool:
-        """Return whether the server answers; trust a quiet connection without a query.
+        """Return whether the connection works, without a query unless there is something to read from it.
 
-        A server that went away has closed its end, so there is something to read: then Django's query is sent.
+        There is something to read after the server has closed its end.
         """
         return self._is_quiet() or super().is_usable()
 
