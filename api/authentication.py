@@ -1,4 +1,4 @@
-"""Access to the API: a token permits the actions of its scopes; without one, all that needs no account is open."""
+"""Access to the API: a token permits the actions of its scopes; without one, all that needs no account is allowed."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from submissions.models import ApiToken
 from submissions.models.account import SCOPES
 
-if TYPE_CHECKING:  # it reads the settings that name this module
+if TYPE_CHECKING:  # because it reads the settings, which import this module
     from rest_framework.views import APIView
 
 
@@ -27,7 +27,7 @@ class NotPermittedByToken(APIException):
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Reads `Authorization: Token SECRET`. Without it the visitor is anonymous; a wrong token is refused."""
+    """Authentication by a header `Authorization: Token SECRET`; a wrong token is refused."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
@@ -44,7 +44,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class PermittedByToken(BasePermission):
-    """Permits anything but reading only to tokens with the `scope` of the view, and everything without a token."""
+    """A permission that refuses to write with a token that lacks the `scope` of the view."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         scope = getattr(view, "scope", "")

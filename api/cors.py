@@ -1,7 +1,7 @@
 """CORS: pages of other sites may read the API, and write with a token.
 
-The API takes no cookies, so these pages act with no visitor's rights. Writing without a token is refused by
-`api.refusals`, because no preflight stops a plain POST.
+The API ignores cookies, so these pages cannot act as their visitors. They could still write without a token, because
+browsers send a simple POST without asking first (a preflight); `api.refusals` refuses that.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 from api import throttling
 
 ROOM = "/api/"
-# These answer a question and store nothing, so every site may ask.
+# These views answer a question and store nothing, so pages of every site may use them.
 QUESTIONS = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
 _EXPOSED = (
     "Deprecation, ETag, Last-Modified, Link, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset,"

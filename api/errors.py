@@ -58,9 +58,9 @@ class WrongDeleteKey(APIException):
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer an error as JSON, in any format; None lets Django answer 500, without a trace for the user.
+    """Answer an error as JSON, even if another format was asked for. DRF calls this for every exception.
 
-    This is DRF's exception handler.
+    For an unexpected exception return None: then Django calls `server_error`.
     """
     request = context["request"]
     request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
@@ -96,14 +96,14 @@ def _answer_unavailable() -> Response:
 
 @csrf_exempt
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
-    """Answer 404 for an address that the API does not have."""
+    """Answer 404 for an unknown address of the API."""
     return JsonResponse(
         shape("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."), status=404
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 in the shape of the API below /api/, with a page elsewhere, never with a trace."""
+    """Answer 500 without a traceback: as JSON below /api/, elsewhere as a page."""
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost; try again later."
         return JsonResponse(shape("server_error", detail), status=500)

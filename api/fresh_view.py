@@ -1,4 +1,4 @@
-"""Base classes of views with answers that depend on little more than the address."""
+"""Base classes of views that refuse unknown query parameters, and that answer from a cache."""
 
 from typing import Any
 
@@ -32,5 +32,5 @@ class Fresh(APIView):
         return freshness.answer(request, ask, stamp=self.stamp(request))
 
     def stamp(self, request: HttpRequest) -> str:
-        """Return a stamp of everything the answer depends on; "" when that is not known."""
+        """Return a text that changes when the answer may change, or "" for an answer that is not cached."""
         return freshness.current_stamp() if request.method in ("GET", "HEAD") else ""

@@ -11,7 +11,7 @@ from api.errors import UnsupportedMediaType
 from submissions.domain import amendment, report
 from submissions.domain.identity import decode_question
 
-# `curl -d @report.json` says it sends a form, but it sends JSON.
+# `curl -d @report.json` declares JSON as a form.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")
 
 
@@ -21,12 +21,12 @@ def media_type_of(header: str | None) -> str:
 
 
 def body_of(request: Request) -> bytes:
-    """Return the body as it was sent; DRF asks no parser for an empty one."""
+    """Return the body as it was sent; b"" for an empty one, which DRF does not pass to a parser."""
     return request.data if isinstance(request.data, bytes) else b""
 
 
 class JsonBytesParser(BaseParser):
-    """Returns the request body; refuses one that is too large before reading it."""
+    """Returns the request body as bytes; refuses too large ones before reading them."""
 
     media_type = "*/*"
     media_types: tuple[str, ...] = _JSON_TYPES

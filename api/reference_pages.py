@@ -1,4 +1,4 @@
-"""The pages /api/ and /api/reference/: recipes of RECIPES.md, every address with its purpose, and Swagger UI."""
+"""The pages /api/, with the recipes of RECIPES.md and all addresses, and /api/reference/, with Swagger UI."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _FENCE = re.compile(r"```(\w+)\n(.*?)```\n?", re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 _PLACE = "https://YOUR-SERVER"
 _FILL_IN = f"Put the address of the site in place of `{_PLACE}`. "
-# As every page (flashdb/headers.py), but Swagger UI has its small pictures in its style sheet.
+# The policy of flashdb/headers.py, but with data: URLs for the small pictures in Swagger UI's style sheet.
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "object-src 'none'"
@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show Swagger UI, served from here."""
+    """Show Swagger UI, with its files from this site."""
     response = render(request, "api/reference.html")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
@@ -49,7 +49,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @cache
 def endpoints() -> tuple[Endpoint, ...]:
-    """Return every method of every address, as the OpenAPI document describes it."""
+    """Return every method of every address, with its description in the OpenAPI document."""
     paths = SchemaGenerator().get_schema(public=True)["paths"]
     return tuple(
         Endpoint(method.upper(), path, operation.get("description", "").partition("\n")[0])
@@ -60,7 +60,7 @@ def endpoints() -> tuple[Endpoint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph, or a block of code in a `language`."""
+    """A paragraph of a recipe (`prose`), or a block of code in a `language`."""
 
     language: str = ""
     code: str = ""
@@ -76,7 +76,7 @@ class Recipe:
 
 @lru_cache(maxsize=8)
 def recipes(server: str = _PLACE) -> tuple[Recipe, ...]:
-    """Return every section of the file, the introduction first, with commands for `server`."""
+    """Return every section of RECIPES.md, the introduction first, with the address of `server` in its commands."""
     text = _FILE.read_text(encoding="utf-8")
     if server != _PLACE:
         text = text.replace(_FILL_IN, "").replace(_PLACE, server)

@@ -1,4 +1,4 @@
-"""Refuses requests before any view sees them: for an unknown host, by an odd method, or written by a foreign page."""
+"""Refuses requests before any view: unknown hosts, odd methods, long queries, and writes by pages of other sites."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from api.errors import shape
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
-# A page would be rendered in full for any other method, and without counting for the rate limit.
+# For any other method a page would be rendered completely, without counting for the rate limit.
 _METHODS_OF_PAGES = ("GET", "HEAD", "POST")
 
-# A page repeats its address in every link: 24,000 letters of it cost 200 ms.
+# The longest query: a page repeats it in every link, so 24,000 letters took 200 ms.
 _LONGEST = 4_096
 
 
@@ -46,7 +46,8 @@ def _methods(request: HttpRequest) -> tuple[str, ...]:
 
 
 def _refuse_foreign_page(request: HttpRequest) -> Refusal | None:
-    # Looking at another site must not submit anything from here. A token is no cookie: its sender means it.
+    # A page of another site must not make its visitors submit anything. A browser never adds a token by itself, as it
+    # does with cookies, so a request with a token is intended.
     if request.method in _READING or request.path in cors.QUESTIONS or _has_token(request):
         return None
     if not _is_foreign(request):
@@ -56,12 +57,12 @@ def _refuse_foreign_page(request: HttpRequest) -> Refusal | None:
 
 
 def _has_token(request: HttpRequest) -> bool:
-    # Browsers may add other kinds of authorization without being asked.
+    # Other kinds of authorization may come from the browser itself.
     return request.META.get("HTTP_AUTHORIZATION", "").lower().startswith("token ")
 
 
 def _is_foreign(request: HttpRequest) -> bool:
-    # Without TLS a browser sends only Origin; programs send neither header.
+    # Without TLS a browser sends only Origin, without Sec-Fetch-Site; other programs send neither.
     origin, site = request.META.get("HTTP_ORIGIN"), request.META.get("HTTP_SEC_FETCH_SITE")
     if origin and origin in settings.CSRF_TRUSTED_ORIGINS:
         return False
@@ -71,7 +72,7 @@ def _is_foreign(request: HttpRequest) -> bool:
 
 
 def _refuse_parameters(request: HttpRequest) -> Refusal | None:
-    # Django counts parameters on first access, which an error page does as well.
+    # Django counts parameters on first access; if it raised there, the error page would raise again.
     if not (query := request.META.get("QUERY_STRING", "")):
         return None
     try:
@@ -88,7 +89,7 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 
 
 class Refusals:
-    """Middleware: lets the first rule that refuses answer, as JSON of the API or as plain text."""
+    """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Answers declared as msgspec structs: one declaration gives the JSON and its schema in the OpenAPI document."""
+"""Answers as msgspec structs: one declaration gives both the JSON and its schema in the OpenAPI document."""
 
 import json
 from typing import Any, TypeVar
@@ -13,35 +13,35 @@ _COMPONENTS = "#/components/schemas/"
 
 
 def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
-    """Answer with a struct, rendered by DRF so that numbers and letters look as in every other answer."""
+    """Return a response with a struct. DRF renders it, so that numbers and letters look as in all other answers."""
     return Response(msgspec.to_builtins(answer), status=status)
 
 
 def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
-    """Return a struct with the values of `others`, and for its other fields the row's attributes of the same names."""
+    """Make a struct from `others`, and for its other fields from attributes of the row."""
     names = (name for name in shape.__struct_fields__ if name not in others)
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
 def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
-    """Return a reference to the schema of a struct or dataclass, as a component of another operation."""
+    """Return a reference to the component for a struct or dataclass in the OpenAPI document."""
     component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
     return {"type": "array", "items": component} if many else component
 
 
 def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
-    """Return the schemas of these structs and of all they hold, by component name."""
+    """Return the schemas of these structs and of all structs within them, by component name."""
     _, schemas = msgspec.json.schema_components(structs, ref_template=f"{_COMPONENTS}{prefix}{{name}}")
     return schemas
 
 
 def translate_patterns(schema: Any) -> Any:
-    r"""Return a schema with ECMAScript's regular expressions, as JSON Schema has them: `$` for Python's `\Z`."""
+    r"""Translate the regular expressions of a schema from Python's syntax to ECMAScript's: `\Z` to `$`."""
     return json.loads(json.dumps(schema).replace("\\\\Z", "$"))
 
 
 class StructExtension(OpenApiSerializerExtension):
-    """Lets drf-spectacular take a struct instead of a serializer, as a component with the name of the struct."""
+    """Lets drf-spectacular describe a struct like a serializer, as a component with the name of the struct."""
 
     target_class = "msgspec.Struct"
     match_subclasses = True

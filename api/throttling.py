@@ -1,4 +1,4 @@
-"""Rate limits of the API: writing counts under the `limit` of its view, reading under the name “read”."""
+"""Rate limits of the API: a write counts for the limit named by its view's `limit`, a read for the limit "read"."""
 
 from math import ceil
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
 from submissions.visitors.limits import Balance
 
-if TYPE_CHECKING:  # it reads the settings that name this module
+if TYPE_CHECKING:  # because it reads the settings, which import this module
     from rest_framework.views import APIView
 
 
@@ -21,7 +21,7 @@ _BALANCE = "flashdb.rate_limit"
 
 
 def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
-    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-06); none where nothing was counted."""
+    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-06); none if the request was not counted."""
     balance: Balance | None = request.META.get(_BALANCE)
     if balance is None:
         return {}
@@ -34,7 +34,7 @@ def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
 
 
 class Throttle(BaseThrottle):
-    """Counts requests that reach a view; answers from the cache, and 304, are free."""
+    """A throttle by `limits`. Answers from the cache do not count, because they reach no view."""
 
     def __init__(self) -> None:
         self._wait_s: float | None = None
@@ -51,9 +51,9 @@ class Throttle(BaseThrottle):
 
 
 def charge(request: Request, name: str, cost: int) -> None:
-    """Count a request that brings many things as so many, all of them or none.
+    """Count a batch for a rate limit by its `cost`, all of it or nothing.
 
-    Raise Throttled, or ReportError when it is more than may ever come at once.
+    Raise Throttled, or ReportError if the limit never allows so many at once.
     """
     who = visitor.identify(request)
     if cost > (most := limits.most(name, who)):

@@ -1,4 +1,4 @@
-"""Addresses of everything for machines, and of the pages about it."""
+"""Addresses of the API and of the pages about it."""
 
 from django.urls import include, path
 

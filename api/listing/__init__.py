@@ -1,1 +1,1 @@
-"""Lists for machines, each described by a table: filters, orderings, pages by cursor, chosen fields, JSON and CSV."""
+"""Views of lists for programs, declared by tables: filters, orderings, pages by cursor, chosen fields, JSON, CSV."""

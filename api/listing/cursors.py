@@ -1,4 +1,4 @@
-"""Pages by cursor: a page begins after the last row of the one before, however many rows came in between."""
+"""Pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from submissions.domain.errors import ReportError
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """An order of rows by `keys` as Django writes them, "-" for descending: never null, and together unique."""
+    """An order of rows by `keys`, as for Django's order_by. They are never null, and unique together."""
 
     name: str
     keys: tuple[str, ...]
@@ -25,14 +25,14 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Rows and the cursor of the page `following`, None on the last one."""
+    """A page of rows; `following` is the cursor of the next page, or None."""
 
     rows: list[Any]
     following: str | None
 
 
 def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) -> Page:
-    """Return at most `limit` rows after `cursor` ("" is the beginning), by one query.
+    """Return the page of at most `limit` rows after `cursor`; "" is the beginning; one query.
 
     Raise ReportError for a wrong cursor.
     """
@@ -46,15 +46,15 @@ def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: 
 
 
 def rows_before(ordering: Ordering, row: Any) -> Q:
-    """Return the condition for rows before this one."""
+    """Return the condition for rows that come before this one in an ordering."""
     keys = ordering.reverse().keys
     return rows_after(keys, [_value(row, key) for key in keys])
 
 
 def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:
-    """Return the condition for rows after the one with these values.
+    """Return the condition for rows that come after the one with these values.
 
-    Its outer part concerns only the first key, so that an index serves it.
+    Its first part restricts only the first key, so that PostgreSQL can use an index.
     """
     name, value = keys[0].removeprefix("-"), values[0]
     beyond = "lt" if keys[0].startswith("-") else "gt"
@@ -65,7 +65,7 @@ def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:
 
 
 def _open_cursor(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
-    # A cursor is signed, so that the database only gets values that it gave out.
+    # A cursor is signed, so that visitors cannot put values of their own into the query.
     try:
         opened = signing.loads(cursor, salt=salt)
     except signing.BadSignature:

@@ -11,7 +11,7 @@ from api.listing.kinds import Kind, read
 from submissions.domain.errors import ReportError
 
 Rows = QuerySet[Any, Any]
-# The section about changes and limits.
+# The section of the page about changes of the API and its limits.
 POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 
 
@@ -19,8 +19,8 @@ POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 class Filter:
     """A query parameter and the rows that it chooses.
 
-    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; `deprecated` is the day
-    since which another name is preferred.
+    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value. `deprecated` is the day
+    since when visitors should use another parameter.
     """
 
     name: str
@@ -46,7 +46,7 @@ def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str])
 
 
 def deprecation_headers(filters: Iterable[Filter], query: Mapping[str, str]) -> dict[str, str]:
-    """Return headers about deprecated parameters of the query (RFC 9745), with the day of the newest one."""
+    """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day."""
     days = [row.deprecated for row in filters if row.deprecated and row.name in query]
     if not days:
         return {}
@@ -55,7 +55,7 @@ def deprecation_headers(filters: Iterable[Filter], query: Mapping[str, str]) -> 
 
 
 def refuse_unknown(query: Iterable[str], allowed: Sequence[str]) -> None:
-    """Raise ReportError for an unknown parameter: a misspelled filter would silently give a wrong answer."""
+    """Raise ReportError for an unknown parameter, because ignoring a misspelled filter would give a wrong answer."""
     for name in query:
         if name not in allowed:
             raise ReportError(

@@ -1,4 +1,4 @@
-"""Kinds of query parameters: their OpenAPI schema, and how to read them."""
+"""Types of query parameters: their OpenAPI schema, and how to read them."""
 
 import math
 from collections.abc import Callable, Collection
@@ -15,7 +15,7 @@ _MOMENTS = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A schema and a function `read`, which raises ValueError with a description of the expected value."""
+    """The type of a query parameter; `read` raises ValueError with a description of the expected value."""
 
     openapi: dict[str, Any]
     read: Callable[[str], Any]
@@ -23,7 +23,7 @@ class Kind:
 
 
 def read(kind: Kind, text: str, *, name: str) -> Any:
-    """Return the value of parameter `name`. Raise ReportError that names it."""
+    """Return the value of the parameter `name`. Raise ReportError if it is wrong."""
     try:
         return kind.read(text)
     except ReportError:
@@ -34,7 +34,7 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
 
 
 def one_of(names: Collection[str]) -> Kind:
-    """Return the kind of a word of a fixed list."""
+    """Return the kind of a parameter that must be one of these words."""
     words = tuple(names)
 
     def read_word(text: str) -> str:
@@ -46,7 +46,7 @@ def one_of(names: Collection[str]) -> Kind:
 
 
 def whole_number(least: int, most: int) -> Kind:
-    """Return the kind of a whole number within limits."""
+    """Return the kind of a parameter that is a whole number between these limits."""
 
     def read_number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):
@@ -79,7 +79,7 @@ def _read_flag(text: str) -> bool:
 
 
 def _read_moment(text: str) -> datetime:
-    # A day is its start in UTC; a time without a zone is UTC.
+    # A day means its start in UTC; a time without a zone is in UTC.
     try:
         moment = datetime.combine(date.fromisoformat(text), time()) if len(text) <= 10 else _read_time(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

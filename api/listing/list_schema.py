@@ -1,4 +1,4 @@
-"""Writes the tables of a list into the OpenAPI document."""
+"""Describes lists in the OpenAPI document, by the tables that declare them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from api.listing import row_columns
 
 
 class ListSchema(AutoSchema):
-    """Describes GET of a TableView; its other methods describe themselves."""
+    """Describes GET of a TableView by its tables; other methods use `extend_schema`."""
 
     view: Any
 

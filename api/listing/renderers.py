@@ -1,4 +1,4 @@
-"""CSV beside JSON. An error is JSON even then."""
+"""Answer lists as CSV, too. Errors are always JSON."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from api.listing.row_columns import value_at
 from submissions.domain.errors import ReportError
 
-# A spreadsheet would take such a text for a formula.
+# A spreadsheet would take a text with such a beginning for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -22,7 +22,7 @@ class Negotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Choose by the Accept header, but answer everything except reading with JSON."""
+        """Choose the format of a GET by its Accept header; answer other methods with JSON."""
         if request.method in SAFE_METHODS:
             return super().select_renderer(request, renderers, format_suffix)
         json_renderer = next(iter(renderers))
@@ -42,7 +42,7 @@ class Negotiation(DefaultContentNegotiation):
 
 
 class CsvRenderer(BaseRenderer):
-    """Writes a page of a list as a table: the view names the columns, a cell with parts is JSON."""
+    """Writes a page of a list as CSV, with the columns of the view; lists and objects in cells are JSON."""
 
     media_type = "text/csv"
     format = "csv"

@@ -1,4 +1,4 @@
-"""Fields of a row by dotted path: list them, parse the wanted ones, and reduce a row to these."""
+"""Fields of a row by dotted path, such as score.value: list them, parse the wanted ones, reduce a row to these."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from submissions.domain.errors import ReportError
 
-# Name of a field -> its parts, if it has any. A FREE field holds names that no declaration knows.
+# Name of a field -> its parts, or None. The names within a _FREE field are not declared.
 Parts = Mapping[str, Any]
 _FREE = object()
 _FREE_FIELDS = (serializers.DictField, serializers.JSONField, serializers.SerializerMethodField)
@@ -19,7 +19,7 @@ _ABSENT = object()
 
 @cache
 def find_parts(shape: Any) -> Parts:
-    """Return the fields of a row, by the struct or the serializer that declares it."""
+    """Return the fields that a struct or a serializer declares, with their parts."""
     if issubclass(shape, msgspec.Struct):
         return _find_parts_of_struct(inspect.type_info(shape))
     return _find_parts_of_serializer(shape())
@@ -30,7 +30,7 @@ def _find_parts_of_struct(struct: Any) -> Parts:
 
 
 def _find_parts_of_type(kind: Any) -> Any:
-    # A list is a field without parts.
+    # A list counts as a field without parts.
     match kind:
         case inspect.Metadata():
             return _find_parts_of_type(kind.type)
@@ -52,7 +52,7 @@ def _find_parts_of_field(field: Any) -> Any:
 
 
 def list_leaves(fields: Parts) -> Iterator[str]:
-    """Yield every field of a row, as "slug" or "score.value"; a list is one field."""
+    """Yield the path of every field without parts, such as "slug" or "score.value"."""
     for name, inner in fields.items():
         if isinstance(inner, Mapping):
             yield from (f"{name}.{leaf}" for leaf in list_leaves(inner))
@@ -61,7 +61,7 @@ def list_leaves(fields: Parts) -> Iterator[str]:
 
 
 def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
-    """Parse "slug,score" to ("slug", "score"), leaving out parts of other fields of the list.
+    """Parse "slug,score,score.value" to ("slug", "score"): a part is left out if its whole is wanted.
 
     Raise ReportError for an unknown field.
     """
@@ -88,7 +88,7 @@ def pick_fields(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:
 
 
 def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
-    """Return the headings of a table: the wanted fields, or all; a field with parts becomes a column for each."""
+    """Return the headings of a CSV table for the wanted paths, or for all: a field with parts has a column for each."""
     everything = list(list_leaves(fields))
     if not paths:
         return everything
@@ -100,7 +100,7 @@ def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path, or None where there is none."""
+    """Return the value at a dotted path, or None if it is missing."""
     value: Any = row
     for name in path.split("."):
         value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT

@@ -1,4 +1,4 @@
-"""The base classes of views of lists. A list is a class with a few tables; the rest is here."""
+"""The base classes of views of lists: a subclass only declares a few tables."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
@@ -20,12 +20,12 @@ from api.listing.renderers import CsvRenderer, Negotiation
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
-MOST = 200  # 70 ms of processor time for the slowest rows; dumps hold everything
+MOST = 200  # takes 70 ms of processor time for the slowest list; who needs more takes a dump
 LIMITS = kinds.whole_number(1, MOST)
 
 
 class TableView(Fresh, APIView):
-    """A list of rows from the code, all on one page."""
+    """A list of rows that do not come from a query, all on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
     content_negotiation_class = Negotiation
@@ -50,7 +50,7 @@ class TableView(Fresh, APIView):
         return self._respond(request, rows, following, filters.deprecation_headers(self.filters, query))
 
     def get_renderers(self) -> list[BaseRenderer]:
-        """Return renderers for reading; writing is answered with JSON only."""
+        """Return all renderers for reading, but only JSON for writing."""
         return super().get_renderers() if self.request.method in SAFE_METHODS else [JSONRenderer()]
 
     @classmethod
@@ -66,7 +66,7 @@ class TableView(Fresh, APIView):
         return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        """Return `everything`, unless the query chooses."""
+        """Return the rows of the list: `everything`, unless a subclass uses the query."""
         return type(self).everything()
 
     def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
@@ -76,14 +76,14 @@ class TableView(Fresh, APIView):
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
-        """Return the struct of a row, from attributes of the same names."""
+        """Make the struct of a row from its attributes of the same names."""
         return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod
     def _respond(
         request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
     ) -> Response:
-        # CSV has no place for `next` but the header Link.
+        # The header Link is for CSV, which has no place for `next`.
         if following is None:
             return Response({"results": rows, "next": None}, headers=headers)
         query = request.query_params.copy()
@@ -94,13 +94,13 @@ class TableView(Fresh, APIView):
 
 
 class ListView(TableView):
-    """A list of rows of the database: filtered, ordered, page by page. `order` is the ordering by default."""
+    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering."""
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        """Return all rows, with everything that the shape reads."""
+        """Return the queryset of all rows, with all relations that the shape needs."""
         raise NotImplementedError
 
     def page(
@@ -115,11 +115,11 @@ class ListView(TableView):
         return self.shape_rows(listed.rows, request), listed.following
 
     def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
-        """Add to the rows of a page all else that the shape reads."""
+        """Add to the rows of a page everything that the shape needs beside the query."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
-        """Return the ordering of this name, reversed with "-" before it. Raise ReportError."""
+        """Return the ordering of this name, reversed if it begins with "-". Raise ReportError for an unknown one."""
         for ordering in cls.orderings:
             if text == ordering.name:
                 return ordering

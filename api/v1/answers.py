@@ -1,4 +1,4 @@
-"""Answers about a submission, each declared once. Requests follow submissions.domain.report."""
+"""Answers about a submission. The shape of requests is in submissions.domain.report."""
 
 import datetime as dt
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ class Links(Struct, frozen=True, kw_only=True):
 
 
 class Geometry(Struct, frozen=True, kw_only=True):
-    """The inside of the card, as the client states it or as its tables suggest."""
+    """One quantity of the flash inside the card, as the client stated it or as we infer it from measurements."""
 
     quantity: Annotated[str, Meta(description="metric of the workload geometry")]
     origin: Origin
@@ -46,7 +46,7 @@ class Geometry(Struct, frozen=True, kw_only=True):
 
 
 class Submission(Struct, frozen=True, kw_only=True):
-    """State of a submission. Neither the raw report nor its uuid is given out."""
+    """The state of a submission. The raw report and its uuid are not published."""
 
     id: str
     state: State
@@ -61,7 +61,7 @@ class Submission(Struct, frozen=True, kw_only=True):
 
 
 class WholeSubmission(Submission, frozen=True, kw_only=True):
-    """A submission with all that it says about the inside of the card."""
+    """A submission with the geometry of the flash inside the card."""
 
     geometry: list[Geometry]
 
@@ -92,12 +92,12 @@ def receipt(taken: ingest.Receipt, request: Request) -> Receipt:
 
 
 def geometry(run: models.Run) -> list[Geometry]:
-    """Return the geometry of a run in the order of filing, by one query."""
+    """Return the geometry of a run in the order in which it was stored; one query."""
     return msgspec.convert(list(run.geometry.order_by("id")), list[Geometry], from_attributes=True)
 
 
 def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
-    """Return the fields of every answer about a submission; makes no query while it is not processed."""
+    """Return the fields that all answers about a submission have; no query until it is processed."""
     run = _run_of(row)
     return {
         "id": row.public_id,
@@ -114,7 +114,7 @@ def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
 
 
 def _run_of(row: models.Submission) -> models.Run | None:
-    """Return None while unprocessed, without a query."""
+    """Return the run of a submission, or None without a query until it is processed."""
     return None if row.is_waiting else getattr(row, "run", None)
 
 

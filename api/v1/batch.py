@@ -1,4 +1,4 @@
-"""Batches: each line is a report to store or registers to decode, and is taken or refused by itself."""
+"""Batches of reports to store, or of registers to decode, one per line; each line is accepted or refused by itself."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -27,7 +27,7 @@ from submissions.writing.ingest import Receipt
 MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}
 _CIDS = TEXT_SCHEMA | {"description": "one CID in hex per line, or one question"}
-# A line takes 0.1 ms, a request for a single one 5 ms.
+# So many lines count as one request: a line takes 0.1 ms, a request with a single one 5 ms.
 _LINES_FOR_ONE = 50
 
 
@@ -53,7 +53,7 @@ class BatchView(Known):
         responses={200: Batch, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
-        """Submit up to 1000 reports, one per line. A report that is sent again counts once."""
+        """Submit up to 1000 reports, one per line. A duplicate is not stored again."""
         lines = _split_lines(body_of(request))
         origin = visitor.origin(request)
         charge(request, "submit", len(lines))
@@ -88,13 +88,13 @@ class DecodeBatchView(Known):
         lines = _split_lines(body_of(request))
         charge(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()
-        # Encoded one by one: a thousand objects at a time would keep the garbage collector busy.
+        # Encode one by one, because a thousand objects at a time would keep the garbage collector busy.
         encoded: Any = [Raw(encode(_decode_line(*line, today))) for line in lines]
         return HttpResponse(encode(DecodedBatch(encoded)), content_type="application/json")
 
 
 def _decode_line(number: int, line: bytes, today: date) -> DecodedLine:
-    # A line that is no JSON is a CID.
+    # A line that is not JSON is a CID.
     body = line if line.startswith(b"{") else encode({"cid": line.decode(errors="replace").strip()})
     try:
         asked = decode_question.parse(body)

@@ -1,4 +1,4 @@
-"""The contents of registers as the API answers them: card, maker, products, and doubts about them."""
+"""The answer of the API about decoded registers: their fields, maker, products and suspicions."""
 
 from typing import Annotated, Any
 
@@ -34,7 +34,7 @@ class Maker(Struct, frozen=True, kw_only=True):
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
-    """Contents of registers, under the names of the specification. A field that no register has is null."""
+    """Contents of registers, by the names of the specification. A field is null if its register was not given."""
 
     bus: Annotated[str | None, Meta(description="SD, MMC, or null with both in readings")]
     bus_reason: str
@@ -91,7 +91,7 @@ _SUMMARY = {
 
 
 def build_decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
-    """Return the answer about a card; `serial` adds its serial number, `explain` every field of every register."""
+    """Make the answer about a card; `serial` adds its serial number, `explain` the bits of every field."""
     shown = card.decoded.as_dict(serial=serial)
     registers = {name: shown[name] for name in _REGISTERS if shown[name] is not None}
     return Decoded(
@@ -111,5 +111,5 @@ def build_decoded(card: Identification, *, serial: bool = False, explain: bool =
 
 
 def maker(row: makers.Maker) -> Maker:
-    """Return a row of the table, with its numbers also in hex, as sysfs and lists write them."""
+    """Convert a row of the table of makers."""
     return msgspec.convert(row, Maker, from_attributes=True)

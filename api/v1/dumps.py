@@ -1,4 +1,4 @@
-"""Bulk dumps: the list of them, and their files."""
+"""The list of bulk dumps, and their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -50,7 +50,7 @@ class Dump(Struct, frozen=True, kw_only=True):
 
 
 class DumpsView(TableView):
-    """Bulk dumps, newest first. A dump is kept for a week, and the first of each quarter for good."""
+    """Bulk dumps, newest first. A dump is kept for a week, the first of each quarter for ever."""
 
     operation_id = "dumps"
     shape = Dump

@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI document: those of examples.json and REPORT.md. A test holds each against its shape."""
+"""Examples for the OpenAPI document, from examples.json and REPORT.md. A test checks each against its schema."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def _page(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def requests() -> dict[str, Any]:
-    """Return the example of a request for each operation."""
+    """Return examples of requests by operation id."""
     return {
         "submit": _read_report_md()[0],
         "decode": {"bus": "SD", "cid": "02544d534130344711c0ffee0000d30f"},
@@ -32,7 +32,7 @@ def requests() -> dict[str, Any]:
 
 
 def answers() -> dict[str, Any]:
-    """Return the example of an answer with status 200 for each operation."""
+    """Return examples of answers with status 200 by operation id."""
     return {
         "models": _page(_EXAMPLES["model"], "models"),
         "measurements": _page(_EXAMPLES["measurement"], "measurements"),

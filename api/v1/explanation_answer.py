@@ -58,7 +58,7 @@ class LeftOutSerializer(serializers.Serializer[Any]):
 
 
 class AskedSerializer(serializers.Serializer[Any]):
-    """A value that is excluded, because it would fit this model only in another unit."""
+    """A value that is excluded because its unit is probably wrong."""
 
     figure = serializers.CharField()
     run = serializers.CharField(source="line.run.submission.public_id")
@@ -98,7 +98,7 @@ class ExplanationView(Fresh, Known):
         responses={200: ExplanationSerializer, 400: Error, 404: Error},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Explain one score of a model: cards, runs and weights, excluded values, and the effect of one more card."""
+        """Explain a score: its cards, runs and weights, excluded values, and the effect of one more card."""
         model = get_object_or_404(CardModel, slug=slug)
         explained = explanation.explain(
             model,

@@ -1,4 +1,4 @@
-"""The collection of registers by CID family, and one family with its figures by firmware revision."""
+"""Contents of registers by CID family, and one family with its figures by firmware revision."""
 
 from typing import Annotated
 

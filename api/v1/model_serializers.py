@@ -1,4 +1,4 @@
-"""Shapes of card models: as a row of a ranking, and with everything about one."""
+"""Serializers of card models: as a row of a ranking, and with everything about one model."""
 
 from typing import Any
 
@@ -22,7 +22,8 @@ _FACETS = (
 class ScoreSerializer(serializers.ModelSerializer[Score]):
     """A score; 100 is the reference card of the profile.
 
-    `lower` and `upper` hold the value with 95 %. A `claim` has no place: `reason` says how to settle it.
+    The value lies between `lower` and `upper` with 95 %. A score with the state `claim` has no place in the ranking
+    yet: see `reason`.
     """
 
     reason = serializers.SerializerMethodField()
@@ -69,7 +70,7 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
         fields = ["rank", "score", "links"]
 
     def get_fields(self) -> dict[str, Any]:
-        """Add the fields of the model beside the score, not below a name of their own."""
+        """Add the fields of the model on the same level as `score`."""
         own = super().get_fields()
         described = CardModelSerializer().get_fields()
         for name, field in described.items():
@@ -96,7 +97,7 @@ class CountedVariantSerializer(VariantSerializer):
 
 
 class PredictedCardSerializer(serializers.Serializer[Any]):
-    """The prediction for a card from a shop, in the base unit of the figure."""
+    """A prediction for one card that you buy, in the base unit of the figure."""
 
     lower = serializers.FloatField(help_text="95 of 100 cards lie between this …")
     upper = serializers.FloatField(help_text="… and this")
@@ -106,7 +107,7 @@ class PredictedCardSerializer(serializers.Serializer[Any]):
 class EstimateSerializer(serializers.ModelSerializer[Estimate]):
     """One figure on the reference host, in its base unit.
 
-    The mean of all cards of the model lies between `lower` and `upper` with 95 %; `card` predicts a card from a shop.
+    The mean of all cards of the model lies between `lower` and `upper` with 95 %. `card` predicts a card that you buy.
     """
 
     variant = serializers.IntegerField(
@@ -157,7 +158,7 @@ class GeometryAnswerSerializer(serializers.Serializer[Any]):
 
 
 class ConsensusSerializer(serializers.Serializer[Any]):
-    """Answers of the cards of a model about one quantity of their inside, the most frequent first."""
+    """The values of one quantity of geometry among the cards of a model, the most frequent first."""
 
     quantity = serializers.CharField()
     title = serializers.CharField()
@@ -166,7 +167,7 @@ class ConsensusSerializer(serializers.Serializer[Any]):
 
 
 class WholeModelSerializer(CardModelSerializer):
-    """Everything about one model. Cards and runs are lists of their own: see `links`."""
+    """Everything about one model, except for its cards and runs: see `links`."""
 
     variants = CountedVariantSerializer(many=True)
     scores = serializers.SerializerMethodField()

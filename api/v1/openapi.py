@@ -1,4 +1,4 @@
-"""Describes requests in the OpenAPI document, from the types that check them."""
+"""Describes request bodies in the OpenAPI document, made of the types that validate them."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ RECEIPT_SECRET = OpenApiParameter(
     " gets the delete key again. Without one only the first answer has it.",
 )
 TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
-# Web servers take addresses of some four thousand bytes.
+# A note in the query must be short, because web servers accept URLs of about four thousand bytes.
 LONGEST_NOTE = 300
 CLAIMS_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
 # Rules that types cannot express. A price has a currency:
@@ -44,19 +44,18 @@ _DATED = {"type": ["string", "null"], "format": "date-time", "pattern": f"^({'|'
 
 
 def _register_pattern(register: str) -> str:
-    # As the system prints them: other spellings are read, but not promised. An unread card shows all zeros or ones.
+    # As the system prints them; other spellings work, but are not documented. All zeros or ones are a failed reading.
     digits = 2 * LENGTHS[register]
     return f"(?!0{{{digits}}}|[fF]{{{digits}}})[0-9a-fA-F]{{{digits}}}"
 
 
 def _known_cid_pattern() -> str:
-    # The CID of a known maker of SD cards is never taken for one with its bytes in reverse order.
+    # The CID of a known maker of SD cards is never mistaken for one with its bytes in reverse order.
     sd = (maker for maker in all_makers() if maker.bus == "SD" and maker.mid and maker.oid is not None)
     return "|".join(sorted({f"{maker.mid:02x}{maker.oid:04x}" for maker in sd}))
 
 
-# No pattern describes every figure that other tools print. A CID of a known maker, as the system prints it, is always
-# understood.
+# No pattern describes all outputs of other tools, so this one only describes texts that are always understood.
 LOG_SCHEMA = {
     "type": "string",
     "pattern": rf"(^|\n)cid: ({_known_cid_pattern()})[0-9a-fA-F]{{26}}(\n|$)",
@@ -73,7 +72,7 @@ _STRUCTURED = [
 
 
 def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Add the components of report, amendment and question (a postprocessing hook of drf-spectacular)."""
+    """Add schemas of reports, amendments and questions to the document (a postprocessing hook of drf-spectacular)."""
     components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
     components["Amendment"] |= _amendment_schema(components["Amendment"]["properties"], label)
@@ -101,7 +100,7 @@ def _amendment_schema(properties: dict[str, Any], label: dict[str, Any]) -> dict
 
 
 def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
-    # An address leaves out unknown fields, so nothing is null there.
+    # A query cannot contain null.
     properties = {
         name: _required_schema(schema) for name, schema in (label | besides).items() if name != "label"
     }
@@ -118,7 +117,7 @@ def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, 
 
 
 def _required_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    # Without null, and without a default, which would mean nothing.
+    # Without null and without a default, which have no meaning here.
     kind: dict[str, Any] = schema.get("anyOf", [schema])[0]
     return {name: rule for name, rule in kind.items() if name != "default"}
 
@@ -141,7 +140,7 @@ def _operations(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Add the examples of `examples`, and one refusal for all (a postprocessing hook)."""
+    """Add `examples`, and the same example of a refusal to all operations (a postprocessing hook)."""
     asked, answered = examples.requests(), examples.answers()
     for operation in _operations(result):
         name = operation["operationId"]
@@ -157,7 +156,7 @@ def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
 
 
 def add_common_responses(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Require every described body, no token, and add the answers 401 and 429 (a postprocessing hook)."""
+    """Make tokens optional and bodies required, and add the answers 401 and 429 (a postprocessing hook)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
         operation["security"] = [{"token": []}, {}]
@@ -171,7 +170,7 @@ def add_common_responses(result: dict[str, Any], **_options: Any) -> dict[str, A
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """Describes tokens in the OpenAPI document."""
+    """Describes authentication by token in the OpenAPI document."""
 
     target_class = "api.authentication.TokenAuthentication"
     name = "token"

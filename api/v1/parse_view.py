@@ -20,7 +20,7 @@ from submissions.domain.pasting import dry_run, pasted
 
 
 class TextParser(BaseParser):
-    """Takes a body of any type: the output of fio is JSON, and `curl -d` says it sends a form."""
+    """Accepts any Content-Type, because the output of fio is JSON, and `curl -d` declares a form."""
 
     media_type = "*/*"
 
@@ -42,7 +42,7 @@ class ParseView(APIView):
         responses={200: dry_run.Preview, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
-        """Show the report that the output of another tool would become, and store nothing."""
+        """Show the report that would be made of another tool's output, and store nothing."""
         refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
         body = body_of(request)
         if not body.strip():

@@ -39,7 +39,7 @@ def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
 
 
 def _keep_all(rows: Rows, value: object) -> Rows:
-    # The query of the ranking has chosen these rows already.
+    # The query of the ranking has applied this filter already.
     return rows
 
 
@@ -58,9 +58,9 @@ PURPOSE = (
 
 
 def purpose(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the profile and the interface class of the wanted scores. Raise ReportError.
+    """Return the profile and the interface class that a query asks for. Raise ReportError for unknown ones.
 
-    Without a profile it is the first one for that kind of slot.
+    The default profile is the first one for that kind of slot.
     """
     board = query.get("board")
     slot = query.get("interface") or interfaces.DEFAULT
@@ -94,7 +94,7 @@ def _kind(facet: Facet) -> Kind:
 
 _KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
 _FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
-# Former name of a parameter -> the facet, so that older scripts go on working.
+# Former name of a parameter -> its facet, so that older scripts still work.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
 _SINCE = date(2026, 11, 22)
 _FORMER = (
@@ -113,7 +113,7 @@ _FORMER = (
 
 
 def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
-    """Return the value of each facet in the query. Raise ReportError."""
+    """Return the values of the facets in the query by name. Raise ReportError for a wrong value."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
     values = {
@@ -125,7 +125,7 @@ def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
 
 
 class ModelsView(ListView):
-    """Card models ranked for a purpose, best bound first. Give a `board`, or the class of its slot as `interface`."""
+    """Card models ranked for a purpose by the lower bound of their score. Give a `board`, or an `interface` class."""
 
     operation_id = "models"
     shape = RankedModelSerializer
@@ -152,7 +152,7 @@ class ModelsView(ListView):
         return Score.objects.filter(asked, **purpose(query), simulated=simulated).select_related("card_model")
 
     def complete_page(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
-        """Set the positions of rows in the order of the ranking; after the first page a query counts those before."""
+        """Set the positions of rows if they are in the order of the ranking; one query after the first page."""
         in_order = ordering == self.orderings[0]
         before = 0
         if in_order and shown.rows and not first:
@@ -166,7 +166,7 @@ _FIRST = 25
 
 
 class PickSerializer(serializers.Serializer[Any]):
-    """A model with every title that it earned; nothing puts any of them in doubt."""
+    """A model with all of its titles. Models with suspicious or differing cards get none."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
@@ -177,7 +177,7 @@ class PickSerializer(serializers.Serializer[Any]):
 
 
 class PicksView(TableView):
-    """Three answers for a board and a purpose: the best card, the cheapest sufficient one, the best proven one."""
+    """Three picks for a board and a purpose: the best card, the cheapest sufficient one, the best well-tested one."""
 
     operation_id, shape = "picks", PickSerializer
     filters = (PURPOSE[0], PURPOSE[2])
@@ -196,7 +196,7 @@ class PicksView(TableView):
 class ModelView(Fresh, Known):
     @extend_schema(operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: Error})
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
-        """Return everything about one model; the address of a merged or renamed model redirects to its successor."""
+        """Return everything about one model; a former slug of a merged or renamed model redirects to the new one."""
         model = CardModel.objects.with_variants().filter(slug=slug).first()
         if model is None:
             return _redirect_to_successor(slug)

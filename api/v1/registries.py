@@ -1,4 +1,4 @@
-"""The tables behind it all: profiles, boards, interface classes, metrics and makers, each row with its source."""
+"""Lists of reference tables: profiles, boards, interface classes, metrics, makers, products, quirks and sources."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -24,7 +24,7 @@ _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, ma
 
 
 class Interface(Struct, frozen=True, kw_only=True):
-    """Limits of a slot; null where nothing limits the card."""
+    """A class of slots and their limits; null means that the slot does not limit the card."""
 
     name: str
     title: str
@@ -76,7 +76,7 @@ class ListedMaker(decode_answer.Maker, frozen=True, kw_only=True):
 
 
 class Product(Struct, frozen=True, kw_only=True):
-    """A product on sale, measured or not. Rates are promises, in MB/s."""
+    """A product on sale, even if it was never measured. Rates are those that its maker promises, in MB/s."""
 
     slug: str
     name: str
@@ -97,7 +97,7 @@ class Product(Struct, frozen=True, kw_only=True):
 
 
 class ListedQuirk(Struct, frozen=True, kw_only=True):
-    """A card that kernels work around, or trust with a command queue (WORKING_SD_CQ)."""
+    """Cards that a kernel treats in a special way: by a workaround, or by using their command queue (WORKING_SD_CQ)."""
 
     bus: str
     mid: str
@@ -116,7 +116,7 @@ class ListedCandidate(troubles.Candidate, frozen=True, kw_only=True):
 
 
 class ListedSource(credits.Credit, frozen=True, kw_only=True):
-    """A publisher of results, and how much of them is here."""
+    """A source of published results, and how many of its results are stored here."""
 
     links: dict[str, Address]
 
@@ -139,7 +139,7 @@ class BoardsView(TableView):
 
 
 class InterfacesView(TableView):
-    """Interface classes, slowest first. Scores are kept for each."""
+    """Interface classes of slots, slowest first. A model has separate scores for each."""
 
     operation_id, shape = "interfaces", Interface
     everything = staticmethod(lambda: interfaces.all_interfaces().values())
@@ -179,7 +179,7 @@ class MakersView(TableView):
 
 
 class ProductsView(TableView):
-    """Products by name and part number, whether they were measured or not."""
+    """Products on sale, even if they were never measured."""
 
     operation_id, shape = "products", Product
     filters = (Filter("q", TEXT, "words in a name, or a part number", ""),)
@@ -194,7 +194,7 @@ class ProductsView(TableView):
 
 
 class QuirksView(TableView):
-    """Cards that kernels work around, and those that Raspberry Pi's kernel trusts with a command queue."""
+    """Cards that Linux treats by a workaround, and cards with which Raspberry Pi's kernel uses the command queue."""
 
     operation_id, shape = "quirks", ListedQuirk
 
@@ -208,7 +208,7 @@ class QuirksView(TableView):
 
 
 class CandidatesView(TableView):
-    """CID families with errors of a host in their runs: candidates for the kernel's table of quirks."""
+    """CID families with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
 
     operation_id, shape = "quirk-candidates", ListedCandidate
     everything = staticmethod(troubles.find_candidates)

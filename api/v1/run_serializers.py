@@ -1,4 +1,4 @@
-"""Shapes of cards, runs and measurements. A run goes by the id of its submission, which outlives every reprocessing."""
+"""Serializers of cards, runs and measurements. A run has the id of its submission, which never changes."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
 def address(request: Any, name: str, of: str) -> str:
-    """Return the absolute address of something in the API."""
+    """Return the absolute URL of an object in the API."""
     url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
     return url
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
 class LinksField(serializers.SerializerMethodField):
-    """Addresses by the name of their target, made by `get_links`."""
+    """A field with URLs by name, made by the serializer's `get_links`."""
 
 
 class NamedModelSerializer(serializers.ModelSerializer[CardModel]):
@@ -46,7 +46,7 @@ class HostSerializer(serializers.ModelSerializer[Host]):
 
 @extend_schema_field(reference(Suspicion, many=True))
 class SuspicionsField(serializers.ReadOnlyField):
-    """Fields in their own order; PostgreSQL stores JSON in another one."""
+    """A field with suspicions. It restores the order of their fields, which PostgreSQL's JSON does not keep."""
 
     def to_representation(self, value: Any) -> Any:
         return msgspec.to_builtins(msgspec.convert(value, tuple[Suspicion, ...]))
@@ -80,7 +80,7 @@ class CardSerializer(serializers.ModelSerializer[Card]):
 
 
 class SourceSerializer(serializers.Serializer[Any]):
-    """The first publication; empty for a run that came from its tester."""
+    """Where the run was published first; empty if its tester submitted it here."""
 
     id = serializers.CharField(source="source_slug", help_text="by which /api/v1/sources/ knows it")
     title = serializers.CharField(source="source_title")
@@ -125,7 +125,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class HealthSerializer(serializers.ModelSerializer[Run]):
-    """The wear of a card, as one run of it says."""
+    """The wear of a card as one run reported it."""
 
     run = serializers.CharField(source="submission.public_id")
     model = NamedModelSerializer(source="card.variant.card_model")
@@ -173,7 +173,7 @@ class MeasurementSerializer(MeasuredSerializer):
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
-    """Something read of a card or written about it; `value` is a number in the base unit of its kind, or words."""
+    """Something that was read from a card or written about it; `value` is a number in the base unit, or words."""
 
     name = serializers.CharField()
     value = serializers.JSONField(help_text="a number or words")

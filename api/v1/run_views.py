@@ -1,4 +1,4 @@
-"""The data behind rankings: cards, runs and measurements, as lists and one by one."""
+"""The data behind rankings: lists of cards, runs and measurements, and a view for one card or run."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def _filter_ranked(runs: Rows, ranked: bool) -> Rows:
 
 
 class CardsView(ListView):
-    """Single specimens, those seen last first."""
+    """Single cards, the newest first."""
 
     operation_id = "cards"
     shape = CardSerializer
@@ -57,7 +57,7 @@ class CardsView(ListView):
         Filter("simulated", FLAG, "invented cards only, or none", "variant__card_model__simulated"),
         Filter("since", MOMENT, "first seen then or later", "created_at__gte"),
     )
-    orderings = (Ordering("created_at", ("pk",)),)  # numbered as they came
+    orderings = (Ordering("created_at", ("pk",)),)  # ids ascend in this order
     order = "-created_at"
 
     def rows(self, query: object, **where: str) -> Rows:
@@ -67,13 +67,13 @@ class CardsView(ListView):
 class CardView(Fresh, Known):
     @extend_schema(operation_id="card", responses={200: CardSerializer, 404: Error})
     def get(self, request: Request, key: str) -> Response:
-        """Return one specimen."""
+        """Return one card."""
         card = get_object_or_404(Card.objects.listed(), key=key)
         return Response(CardSerializer(card, context={"request": request}).data)
 
 
 class RunsView(ListView):
-    """Executions of a suite on a card in a host. Follow new ones with ordering=filed_at and filed_since."""
+    """Runs of a test suite on a card in a host. To follow new ones, use ordering=filed_at and filed_since."""
 
     operation_id = "runs"
     shape = RunSerializer
@@ -100,13 +100,13 @@ class RunsView(ListView):
 class RunView(Fresh, Known):
     @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
-        """Return one run with everything it measured; `public_id` is that of its submission."""
+        """Return one run with everything it measured; `public_id` is the id of its submission."""
         run = get_object_or_404(Run.objects.listed(), submission__public_id=public_id)
         return Response(WholeRunSerializer(run, context={"request": request}).data)
 
 
 class HealthView(ListView):
-    """The wear of cards, as each of their runs says, the newest first."""
+    """The wear of cards as their runs reported it, the newest first."""
 
     operation_id = "health"
     shape = HealthSerializer
@@ -124,7 +124,7 @@ class HealthView(ListView):
 
 
 class MeasurementsView(ListView):
-    """Measurements of every run, the oldest first, so that new ones come on the last pages."""
+    """Measurements of all runs, the oldest first, so that new ones are on the last page."""
 
     operation_id = "measurements"
     shape = MeasurementSerializer

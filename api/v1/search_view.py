@@ -1,4 +1,4 @@
-"""GET /api/v1/search/?q=: the meaning of a text, the models that answer it, and the nearest ones."""
+"""GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -46,7 +46,7 @@ class SoldSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """`models` are ranked for the board and the purpose; `untested` answer, too, and have no score for it."""
+    """The result of a search. `models` are ranked for the purpose; `untested` ones match but have no score for it."""
 
     understood = UnderstoodSerializer(many=True)
     unknown = serializers.ListField(
@@ -69,7 +69,7 @@ class SearchView(Fresh, Known):
         operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
     )
     def get(self, request: Request) -> Response:
-        """Find the models for a text of names with typing errors, part numbers, classes, sizes, prices, boards."""
+        """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
         finding = model_search.find(

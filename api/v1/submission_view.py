@@ -1,4 +1,4 @@
-"""One submission: everybody reads it, its owner corrects and deletes it, moderators rule on it."""
+"""One submission: everybody may read it, its owner may correct or delete it, moderators may rule on it."""
 
 from typing import Annotated, Literal
 
@@ -31,7 +31,7 @@ DELETE_KEY = OpenApiParameter(
 
 
 def identify_owner(request: Request, submission: Submission) -> Actor:
-    """Return the owner of a submission. Raise WrongDeleteKey when the request comes from another person."""
+    """Return the owner of a submission as the actor. Raise WrongDeleteKey if the request is not the owner's."""
     account, key = visitor.identify(request).account, request.headers.get("Delete-Key", "")
     actor = decisions.find_owner(submission, account=account, key=key)
     if actor is None:
@@ -39,12 +39,12 @@ def identify_owner(request: Request, submission: Submission) -> Actor:
     return actor
 
 
-# Something to read, and no control characters.
+# Some visible text without control characters.
 _REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A decision of a moderator: let it in for good, hold it back, or leave it out."""
+    """A decision of a moderator: `confirmed` counts despite all rules, `disputed` waits, `excluded` never counts."""
 
     ruling: Annotated[
         Literal["confirmed", "disputed", "excluded"], msgspec.Meta(extra_json_schema={"type": "string"})
@@ -79,7 +79,7 @@ class RulingView(Known):
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Confirm, dispute or exclude a submission. For moderators."""
+        """Confirm, dispute or exclude a submission. Only moderators may do this."""
         account = visitor.identify(request).account
         if account is None:
             raise NoToken
@@ -115,7 +115,7 @@ class SubmissionView(Fresh, Known):
         },
     )
     def patch(self, request: Request, public_id: str) -> Response:
-        """Correct label, condition or note; a missing field stays, null restores the value of the report."""
+        """Correct label, condition or note. A missing field stays as it is; null restores the value of the report."""
         submission = get_object_or_404(Submission, public_id=public_id)
         by = identify_owner(request, submission)
         decisions.amend(submission, amendment.parse(body_of(request)), by=by)
@@ -127,7 +127,7 @@ class SubmissionView(Fresh, Known):
         responses={204: None, **{status: Error for status in (401, 403, 404)}},
     )
     def delete(self, request: Request, public_id: str) -> Response:
-        """Remove a submission, its raw report and everything that came of it."""
+        """Delete a submission, its raw report and all of its results."""
         submission = get_object_or_404(Submission, public_id=public_id)
         decisions.delete(submission, by=identify_owner(request, submission))
         return Response(status=204)

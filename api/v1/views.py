@@ -47,7 +47,7 @@ _LABEL = OpenApiParameter(
 
 
 class SubmissionsView(ListView):
-    """Submissions and their states, those received last first."""
+    """Submissions and their states, the newest first."""
 
     parser_classes = [ReportParser]
     scope = limit = "submit"
@@ -73,7 +73,7 @@ class SubmissionsView(ListView):
         responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Submit a report. The answer is a receipt; processing follows."""
+        """Submit a report. The answer is a receipt; the report is processed later."""
         body = body_of(request)
         origin = visitor.origin(request)
         claims = _read_claims(request.query_params)
@@ -85,7 +85,7 @@ class SubmissionsView(ListView):
 
 
 def _read_claims(query: QueryDict) -> pasted.Claims:
-    """Return the claims of an address about a pasted text. Raises ReportError for nonsense."""
+    """Return the claims about a pasted text that the query makes. Raises ReportError for wrong ones."""
     for name, values in query.lists():
         if len(values) > 1:
             raise _wrong_label(name, f"“{name[:60]}” is given {len(values)} times")
@@ -110,13 +110,13 @@ class DecodeView(Known):
         responses={200: Decoded, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Decode registers: fields, maker, products, suspicions. Stores nothing."""
+        """Decode registers and return fields, maker, products and suspicions. Nothing is stored."""
         asked = decode_question.parse(body_of(request))
         card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(build_decoded(card, serial=asked.serial, explain=asked.explain))
 
 
-# A view class has one description: two threads that write the document at once would mix it up.
+# Two threads must not generate the document at once, because drf-spectacular keeps state in the view classes.
 _document_lock = Lock()
 _documents: dict[str, str | bytes] = {}  # by format
 
@@ -131,5 +131,5 @@ class SchemaView(Fresh, Known, SpectacularAPIView):
         return HttpResponse(_documents[renderer.format], content_type=renderer.media_type)
 
     def stamp(self, request: HttpRequest) -> str:
-        """Return the release, because the document changes only with the code."""
+        """Return the release, because the document only changes with the code."""
         return freshness.release()
