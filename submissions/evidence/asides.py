@@ -42,7 +42,7 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Return the facts about each of these models; two queries for any number."""
+    """Load the `Aside` of each of these models; two queries for any number."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_Told() for _ in model_records]
     for variant, card, host, readings in _readings_of(variants=list(of_variant)):

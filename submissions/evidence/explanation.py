@@ -113,7 +113,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Behind:
-    """The inputs of a score; `at` is the row of the model, or of the variant by which the model is ranked."""
+    """The inputs of a score; `at` is the number in them of the model, or of the variant by which it is ranked."""
 
     evidence: Evidence
     judged: Judged

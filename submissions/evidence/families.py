@@ -32,7 +32,7 @@ class Named(Struct, frozen=True, kw_only=True):
 
 
 def name_columns(family: Family) -> dict[str, str | None]:
-    """Return the values for the fields of `Named` of a family."""
+    """Return the name of a family as values for the fields of `Named`."""
     maker = find_maker(*family[:3])
     return {"bus": family.bus, "mid": maker.mid_hex, "oid": maker.oid_hex, "pnm": family.pnm}
 

@@ -231,7 +231,7 @@ def _estimate(
 
 
 def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
-    """Return every flag with its evidence, and the present as the time when it was raised; at most two queries."""
+    """Return all flags with their evidence, raised at the present time; at most two queries."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)

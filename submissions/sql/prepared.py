@@ -61,9 +61,9 @@ class AnyOf(Func):
 
 
 class PreparedQuery:
-    """A decorator that makes a function with values for `Param` and `AnyOf` of a function that returns a queryset.
+    """A decorator for a function that returns a queryset: calls then execute it and return a list of its rows.
 
-    Calls pass these values by name and get a list of the rows. The queryset must not prefetch.
+    Calls pass the values for `Param` and `AnyOf` by name. The queryset must not prefetch.
     """
 
     def __init__(self, queryset: Callable[[], "QuerySet[Any, Any]"]) -> None:

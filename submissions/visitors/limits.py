@@ -57,7 +57,7 @@ Buckets: TypeAlias = tuple[tuple[str, int], ...]
 class Balance:
     """The state of a rate limit of `most` requests in `period_s`.
 
-    So many are `left`; all of them again after `reset_s`. `wait_s` is None, or the time after which to try again.
+    `left` requests remain, and all of them again after `reset_s`. `wait_s` is the time to wait after a refusal.
     """
 
     most: int
@@ -92,7 +92,7 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Ba
 
 
 def _take(name: str, buckets: Buckets, cost: int) -> Balance:
-    """Raise redis.RedisError."""
+    """Count a cost in all buckets or in none. Raise redis.RedisError if Redis fails."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     taken_from = [_key(name, owner) for owner, _ in buckets]

@@ -35,7 +35,7 @@ def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
 
 
 def verify(account: User, code: str) -> Device | None:
-    """Return the device that a code belongs to, or None for a wrong code, or too soon after wrong codes."""
+    """Return the device of a code, or None for a wrong one; after wrong codes, for a while, None for any code."""
     kind = TOTPDevice if len(code) == _APP_DIGITS and code.isdigit() else StaticDevice
     with transaction.atomic():
         device = kind.objects.select_for_update().filter(user=account, confirmed=True).first()

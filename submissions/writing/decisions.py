@@ -24,7 +24,7 @@ Action = AuditEntry.Action
 
 
 def find_owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
-    """Return the actor that an account or a delete key makes of a visitor, or None if they may not change it."""
+    """Return the owner of a submission, by account or delete key, as the actor of a change; None for other visitors."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
     return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None

@@ -197,9 +197,9 @@ def _sent_cards() -> "QuerySet[Run, Any]":
 
 
 def find_misplaced(*, since: datetime) -> list[int]:
-    """Return submissions that are wrongly held, or wrongly not held, for many cards of one submitter in a day.
+    """Return submissions to which the limit of cards in a day was wrongly applied, or wrongly not applied.
 
-    It looks at submissions received after `since`, and at all that are held for this reason; four queries at most.
+    It looks at submissions received after `since`, and at all that this limit holds; four queries at most.
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []

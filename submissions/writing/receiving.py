@@ -111,7 +111,7 @@ def _receipt_of_stored(stored: Submission, content_hash: str, proof: str) -> Rec
 
 
 def _bulk_uuid(body: bytes) -> UUID | None:
-    """Return a uuid made from that of the report, or None, so that bulk loads are only duplicates of each other.
+    """Return a uuid made from that of the report, or None, so that a bulk load only duplicates other bulk loads.
 
     Raises report.ShapeError.
     """

@@ -115,7 +115,7 @@ def _stamps() -> Stamps:
 
 
 def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """Return verdicts on all real models, and the fit learned from `teaching`, but with the flags from `before`."""
+    """Learn a fit from `teaching` and judge all real models by it. The fit has only the standing flags of `before`."""
     numbers = gathered.numbers
     crowd_fit, judged = engine.learn(
         teaching.evidence,

@@ -265,7 +265,7 @@ _UPDATE_VARIES = """
 
 
 def update_varies(models: Collection[int], *, judged_at: datetime | None = None) -> None:
-    """Store whether flags say that the cards of a model differ, and the time of its judgement if one is given."""
+    """Store whether flags say that the cards of each model differ, and, if given, the time of its judgement."""
     bulk.fetch_rows(_UPDATE_VARIES, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
 
 
