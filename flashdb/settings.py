@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "flashdb.page_middleware.SecondFactors",
     "flashdb.page_middleware.Messages",
     "flashdb.page_middleware.Htmx",
-    "submissions.pages.views.limit_reading.LimitReading",
+    "submissions.pages.views.read_limits.LimitReading",
 ]
 
 ROOT_URLCONF = "flashdb.urls"

@@ -53,7 +53,7 @@ DEAR = (
     *("tests/flashdb/test_hosts.py", "tests/flashdb/test_web_server.py", "tests/submissions/test_draws.py"),
     "tests/client/measuring/",
     *("tests/submissions/dumps/", "tests/client/cli/", "tests/flashdb/", "tests/e2e/", "tests/security/"),
-    *("tests/submissions/apart/", "tests/client/target/", "tests/submissions/writing/test_two_workers.py"),
+    *("tests/submissions/sandbox/", "tests/client/target/", "tests/submissions/writing/test_two_workers.py"),
 )
 
 
@@ -159,9 +159,9 @@ def quick_passwords() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def same_priority_for_reading() -> None:
     """Read texts at the priority of the tests: behind all others it would take long."""
-    from submissions.apart import limited
+    from submissions.sandbox import limited_call
 
-    limited.NICENESS = 0
+    limited_call.NICENESS = 0
 
 
 @pytest.fixture(scope="session")

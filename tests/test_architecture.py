@@ -20,15 +20,15 @@ STANDARD_LIBRARY = sys.stdlib_module_names
 # room -> rooms it may import, besides itself. The longest matching name counts.
 SUBMISSIONS = {
     "domain": "",
-    "apart": "domain",
+    "sandbox": "domain",
     "sql": "",
     "models": "domain",
     "evidence": "models sql domain",
     "dumps": "evidence models sql domain",
-    "writing": "evidence models apart sql domain",
+    "writing": "evidence models sandbox sql domain",
     "visitors": "writing counters models domain",
     "tasks": "writing dumps counters models",
-    "pages": "visitors writing evidence dumps freshness counters models apart domain",
+    "pages": "visitors writing evidence dumps freshness counters models sandbox domain",
     "management": "pages visitors writing dumps models domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
@@ -50,7 +50,7 @@ DOMAIN = {
     "ranking": "judgement geometry identity measuring",
     "search": "ranking identity",
 }
-API = "visitors writing evidence dumps freshness counters models apart domain"
+API = "visitors writing evidence dumps freshness counters models sandbox domain"
 SERVER = {"api": API, **SUBMISSIONS}
 CLIENT = {
     "ftl": "",

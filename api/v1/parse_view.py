@@ -14,9 +14,9 @@ from api.listing.filters import refuse_unknown
 from api.parsers import body_of
 from api.structs import reply
 from api.v1.openapi import TEXT_SCHEMA
-from submissions.apart import limited
 from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
 from submissions.domain.pasting import dry_run, pasted
+from submissions.sandbox import limited_call
 
 
 class TextParser(BaseParser):
@@ -53,4 +53,4 @@ class ParseView(APIView):
             detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
             raise TextError(detail, field="text", code="too_large")
         answers = pasted.answers_in(request.query_params.dict())
-        return reply(limited.call(dry_run.preview, decode(body), answers=answers))
+        return reply(limited_call.call(dry_run.preview, decode(body), answers=answers))

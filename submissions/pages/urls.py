@@ -34,7 +34,7 @@ from submissions.pages.views import (
     submit_page,
 )
 from submissions.pages.views.feeds import SITEMAPS
-from submissions.pages.views.limit_reading import limited
+from submissions.pages.views.read_limits import limited
 
 
 def _sent(request: HttpRequest) -> str:

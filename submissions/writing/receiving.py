@@ -10,11 +10,11 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from submissions.apart import limited
 from submissions.domain import report
 from submissions.domain.pasting import pasted
 from submissions.models import Submission, keys
 from submissions.models.submission import new_public_id
+from submissions.sandbox import limited_call
 from submissions.sql import bulk
 
 # Channels with a delete key for the sender. Bulk loads and mails have none.
@@ -59,7 +59,7 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
     content_hash = pasted.content_hash(text, claims)
     if stored := Submission.objects.filter(content_hash=content_hash).first():
         return _receipt_of_stored(stored, content_hash, sender.get("proof", ""))
-    taken = limited.call(pasted.take, text, claims=claims)
+    taken = limited_call.call(pasted.take, text, claims=claims)
     report.parse(taken.body)
     arrival = _columns(content_hash, taken.body, **sender)
     return _store(arrival | {"pasted": text, "published": taken.published})

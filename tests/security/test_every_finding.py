@@ -9,7 +9,7 @@ FINDINGS = {
     1: "security/test_finding_01_keys.py",
     2: "security/test_finding_02_networks.py",
     3: "security/test_finding_03_pages.py",
-    4: "submissions/apart/test_limited.py",
+    4: "submissions/sandbox/test_limited_call.py",
     6: "flashdb/test_web_server.py",
     7: "security/test_finding_07_ways_around.py",
     8: "security/test_finding_08_forgotten.py",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from submissions.domain.search import glued, search_words
+from submissions.domain.search import joined_words, search_words
 
 # Besides what the table of words knows: part, a part number or another name with digits in it; register, hex of one. A
 # name is any word left over, too.
@@ -126,7 +126,7 @@ def _terms(text: str) -> Iterator[Term]:
             continue
         term = _term(text, place)
         place += len(term.text)
-        if term.kind in ("name", "part") and (pieces := glued.apart(str(term.value))):
+        if term.kind in ("name", "part") and (pieces := joined_words.apart(str(term.value))):
             yield from _terms(" ".join(pieces))
         else:
             yield term

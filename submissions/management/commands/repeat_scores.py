@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.dumps import again
+from submissions.dumps import scores_from_dump
 
 MOST_SHOWN = 20
 
@@ -24,8 +24,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
-            differences = list(again.differences(directory))
-            number = again.count(directory)
+            differences = list(scores_from_dump.differences(directory))
+            number = scores_from_dump.count(directory)
         except OSError as error:
             raise CommandError(f"{directory} holds no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:

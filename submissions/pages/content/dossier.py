@@ -14,9 +14,9 @@ from submissions.evidence.flag_words import FlagWords
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.pages.content import finder_rows, next_card, sentences, suitability
 from submissions.pages.content.finder_rows import Row
+from submissions.pages.content.kept_capacity import Tried, tried
 from submissions.pages.content.sentences import Verdict
 from submissions.pages.content.suitability import Suitability
-from submissions.pages.content.tried import Tried, tried
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import msgspec
 from django.utils import timezone
 
-from submissions.apart import limited
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, model_names
@@ -21,6 +20,7 @@ from submissions.domain.report import Report, parse
 from submissions.models import Measurement
 from submissions.pages.content import register_rows
 from submissions.pages.content.figure_tables import Table, in_words, tables
+from submissions.sandbox import limited_call
 
 MOST_ROWS = 500  # measurements listed one by one
 MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
@@ -76,7 +76,7 @@ def understand(body: bytes) -> Understanding:
 
 def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
-    inspected = limited.call(inspection.inspect, text, claims)
+    inspected = limited_call.call(inspection.inspect, text, claims)
     nothing = _NOTHING._replace(problem=inspected.problem, reading=inspected.reading)
     if inspected.document is None:
         return nothing

@@ -8,7 +8,7 @@ from submissions.domain.ranking import uses
 from submissions.domain.ranking.boards import all_boards
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
-from submissions.pages.content import wasted
+from submissions.pages.content import unused_speed
 
 BEST = 5
 _CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list of cards that it trusts
@@ -29,7 +29,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "board": chosen,
         "best": Score.objects.best_of_each(chosen, purposes, most=BEST),
-        "wasted": wasted.on(Wish(chosen, usual)),
+        "wasted": unused_speed.on(Wish(chosen, usual)),
         "profile": usual,
         "trusted": quirks.trusted() if slug in _CHOOSY else (),
     }

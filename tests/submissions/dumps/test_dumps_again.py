@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from submissions.domain.ranking import comparable
-from submissions.dumps import again, shelf
+from submissions.dumps import scores_from_dump, shelf
 from submissions.evidence import sources
 from submissions.models import Fit, Score
 from submissions.writing import ingest, refit
@@ -60,7 +60,7 @@ def test_it_works(dump: Path) -> None:
 
 def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
     """The order in which values are taken: trust, turn and lot, of every value."""
-    with again._opened(dump) as opened:
+    with scores_from_dump._opened(dump) as opened:
         parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
     stored = sources.load_all()

@@ -13,7 +13,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.evidence.families import Revision
 from submissions.models import Estimate, Score
 from submissions.pages import wording
-from submissions.pages.content import health_curve, neighbour, next_card, revision_rows, tried
+from submissions.pages.content import health_curve, kept_capacity, neighbour, next_card, revision_rows
 
 PI_4 = boards.find("raspberry-pi-4")
 WISH = Wish(PI_4, uses.find("pi-root"))
@@ -73,7 +73,9 @@ def test_no_card_reaches_more_than_its_slot_carries() -> None:
     ],
 )
 def test_how_much_a_card_kept(trial: Trial, words: str, short: bool) -> None:
-    assert tried.tried([trial, trial]) == (tried.Tried(f"A full test showed: {words}", short),)
+    assert kept_capacity.tried([trial, trial]) == (
+        kept_capacity.Tried(f"A full test showed: {words}", short),
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from submissions.apart import __main__ as limits
-from submissions.apart import limited
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.lines import MAX_BYTES, decode
 from submissions.domain.pasting import dry_run, inspection, pasted
 from submissions.domain.report import Label
+from submissions.sandbox import __main__ as limits
+from submissions.sandbox import limited_call
 from tests.attack.hostile import TEXTS
 
 HDPARM = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
@@ -22,14 +22,14 @@ SANDISK = pasted.Claims(label=Label(brand="SanDisk"))
 
 
 @pytest.fixture(name="process")
-def start_process() -> Iterator[limited.LimitedProcess]:
+def start_process() -> Iterator[limited_call.LimitedProcess]:
     """Yield a process that starts when it is first needed, and end it."""
-    process = limited.LimitedProcess()
+    process = limited_call.LimitedProcess()
     yield process
     process.close()
 
 
-def preview(process: limited.LimitedProcess, text: bytes) -> dry_run.Preview:
+def preview(process: limited_call.LimitedProcess, text: bytes) -> dry_run.Preview:
     """Preview a text in the process."""
     return process.call(dry_run.preview, decode(text), answers={})
 
@@ -41,21 +41,21 @@ def cpu_of_children(work: Callable[[], object]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def test_it_works(process: limited.LimitedProcess) -> None:
+def test_it_works(process: limited_call.LimitedProcess) -> None:
     assert preview(process, HDPARM).numbers.understood == 3
     assert b"21.63" in process.call(pasted.take, HDPARM, claims=SANDISK).body
     reading = process.call(inspection.inspect, HDPARM, SANDISK).reading
     assert reading and reading.tools == ("hdparm",)
 
 
-def test_a_refusal_arrives_as_it_was_raised(process: limited.LimitedProcess) -> None:
+def test_a_refusal_arrives_as_it_was_raised(process: limited_call.LimitedProcess) -> None:
     with pytest.raises(ReportError) as refused:
         process.call(pasted.take, b"nothing to see", claims=SANDISK)
     assert (refused.value.code, refused.value.field) == ("nothing_understood", "text")
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_no_text_takes_more_than_two_seconds(name: str, process: limited.LimitedProcess) -> None:
+def test_no_text_takes_more_than_two_seconds(name: str, process: limited_call.LimitedProcess) -> None:
     """security.md #4, intake.md #7."""
     text = TEXTS[name]
     assert len(text) <= MAX_BYTES
@@ -84,10 +84,10 @@ def test_the_longest_log_in_public_is_read() -> None:
         row.format(2 ** (33 - n % 24), n % 9) + "time_read: Input/output error\n" * 4 for n in range(3_408)
     )
     text = "".join(rows)
-    assert limited.call(dry_run.preview, text, answers={}).numbers.understood == 3_408 * 5
+    assert limited_call.call(dry_run.preview, text, answers={}).numbers.understood == 3_408 * 5
 
 
-def test_what_was_killed_says_so_and_the_next_is_done(process: limited.LimitedProcess) -> None:
+def test_what_was_killed_says_so_and_the_next_is_done(process: limited_call.LimitedProcess) -> None:
     preview(process, HDPARM)
     assert process.process
     os.kill(process.process.pid, signal.SIGKILL)
@@ -95,8 +95,10 @@ def test_what_was_killed_says_so_and_the_next_is_done(process: limited.LimitedPr
     assert preview(process, HDPARM).report
 
 
-def test_it_steps_back_behind_pages(process: limited.LimitedProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limited, "NICENESS", 3)
+def test_it_steps_back_behind_pages(
+    process: limited_call.LimitedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limited_call, "NICENESS", 3)
     preview(process, HDPARM)
     assert process.process
     mine, its = os.getpriority(os.PRIO_PROCESS, 0), os.getpriority(os.PRIO_PROCESS, process.process.pid)
@@ -104,19 +106,19 @@ def test_it_steps_back_behind_pages(process: limited.LimitedProcess, monkeypatch
 
 
 def test_one_that_does_not_answer_is_ended(
-    process: limited.LimitedProcess, monkeypatch: pytest.MonkeyPatch
+    process: limited_call.LimitedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     preview(process, HDPARM)
     assert process.process
-    monkeypatch.setattr(limited, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(limited_call, "PATIENCE_S", 0.2)
     os.kill(process.process.pid, signal.SIGSTOP)
-    with pytest.raises(limited.Busy, match="send it again"):
+    with pytest.raises(limited_call.Busy, match="send it again"):
         preview(process, HDPARM)
-    monkeypatch.setattr(limited, "PATIENCE_S", 20.0)
+    monkeypatch.setattr(limited_call, "PATIENCE_S", 20.0)
     assert preview(process, HDPARM).report
 
 
-def test_only_a_few_wait(process: limited.LimitedProcess) -> None:
+def test_only_a_few_wait(process: limited_call.LimitedProcess) -> None:
     """The other threads of the web process go on with pages."""
     slow = b"1 2 3 4 5 6 7 8\n" * 49_000
 
@@ -130,8 +132,8 @@ def test_only_a_few_wait(process: limited.LimitedProcess) -> None:
     with ThreadPoolExecutor(10) as pool:
         began = time.monotonic()
         answers = list(pool.map(ask, range(10)))
-    assert answers.count("busy") >= 10 - 2 * limited.MOST_WAITING
-    assert time.monotonic() - began < limited.PATIENCE_S
+    assert answers.count("busy") >= 10 - 2 * limited_call.MOST_WAITING
+    assert time.monotonic() - began < limited_call.PATIENCE_S
 
 
 def test_the_limits_are_low() -> None:

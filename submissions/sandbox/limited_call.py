@@ -66,7 +66,7 @@ class LimitedProcess:
     def _running(self) -> Process:
         if self.process is None or self.process.poll() is not None:
             self.close()
-            command = [sys.executable, "-m", "submissions.apart", str(NICENESS)]
+            command = [sys.executable, "-m", "submissions.sandbox", str(NICENESS)]
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT, start_new_session=True
             )
