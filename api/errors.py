@@ -67,7 +67,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, ReportError):
         set_rollback()
         counters.count_event("flashdb_submissions_refused", error.code)
-        refusal = answer(error.code, error.detail, error.field, status=status_of(error))
+        refusal = error_response(error.code, error.detail, error.field, status=http_status(error))
         if refusal.status_code == 503:
             refusal["Retry-After"] = "2"
         return refusal
@@ -75,21 +75,21 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         logger.error("the database is not reached: %s", error)
         return _answer_unavailable()
     if isinstance(error, Http404):
-        return answer("not_found", "There is nothing at this address.", status=404)
+        return error_response("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)  # with Retry-After for Throttled
     if response is not None:
         assert isinstance(error, APIException)
-        response.data = shape(_code(error), _detail(error))
+        response.data = build_error(_code(error), _detail(error))
     return response
 
 
-def status_of(error: ReportError) -> int:
+def http_status(error: ReportError) -> int:
     return _STATUS.get(error.code, 400)
 
 
 def _answer_unavailable() -> Response:
     detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
-    response = answer("unavailable", detail, status=503)
+    response = error_response("unavailable", detail, status=503)
     response["Retry-After"] = "2"
     return response
 
@@ -98,7 +98,8 @@ def _answer_unavailable() -> Response:
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
     """Answer 404 for an unknown address of the API."""
     return JsonResponse(
-        shape("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."), status=404
+        build_error("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."),
+        status=404,
     )
 
 
@@ -106,15 +107,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500 without a traceback: as JSON below /api/, elsewhere as a page."""
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost; try again later."
-        return JsonResponse(shape("server_error", detail), status=500)
+        return JsonResponse(build_error("server_error", detail), status=500)
     return defaults.server_error(request)
 
 
-def answer(code: str, detail: str, field: str = "", *, status: int) -> Response:
-    return Response(shape(code, detail, field), status=status)
+def error_response(code: str, detail: str, field: str = "", *, status: int) -> Response:
+    return Response(build_error(code, detail, field), status=status)
 
 
-def shape(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:
+def build_error(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:
     answer: dict[str, dict[str, str]] = msgspec.to_builtins(Error(ErrorBody(code, detail, field)))
     return answer
 
@@ -126,5 +127,5 @@ def _code(error: APIException) -> str:
 
 def _detail(error: APIException) -> str:
     if isinstance(error, Throttled):
-        return limits.sentence(getattr(error, "wait", None) or 0)
+        return limits.explain_refusal(getattr(error, "wait", None) or 0)
     return str(error.detail) if isinstance(error.detail, str) else str(error.default_detail)

@@ -20,7 +20,7 @@ def media_type_of(header: str | None) -> str:
     return (header or "").split(";")[0].strip().lower()
 
 
-def body_of(request: Request) -> bytes:
+def raw_body(request: Request) -> bytes:
     """Return the body as it was sent; b"" for an empty one, which DRF does not pass to a parser."""
     return request.data if isinstance(request.data, bytes) else b""
 

@@ -9,7 +9,7 @@ from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from api import cors
-from api.errors import shape
+from api.errors import build_error
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
@@ -104,7 +104,7 @@ class Refusals:
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
-        body = shape(refusal.code, refusal.detail)
+        body = build_error(refusal.code, refusal.detail)
         return JsonResponse(body, status=refusal.status, headers=headers)
     return HttpResponse(
         f"{refusal.detail}\n",

@@ -41,7 +41,9 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
-        balance = limits.take(name, visitor.identify(request), cost=limits.cost_of(request.META))
+        balance = limits.count_request(
+            name, visitor.identify(request), cost=limits.cost_of_request(request.META)
+        )
         request.META[_BALANCE] = balance
         self._wait_s = balance.wait_s if balance else None
         return self._wait_s is None
@@ -50,13 +52,13 @@ class Throttle(BaseThrottle):
         return self._wait_s
 
 
-def charge(request: Request, name: str, cost: int) -> None:
+def count_batch(request: Request, name: str, cost: int) -> None:
     """Count a batch for a rate limit by its `cost`, all of it or nothing.
 
     Raise Throttled, or ReportError if the limit never allows so many at once.
     """
     who = visitor.identify(request)
-    if cost > (most := limits.most(name, who)):
+    if cost > (most := limits.largest_cost(name, who)):
         raise ReportError(
             f"The batch has {cost:,} reports, and nothing of it was taken: {most:,.0f} may come from here at once. Send"
             f" it in parts, or with a token, with which {limits.WITH_TOKEN} times as many may come.",

@@ -56,7 +56,7 @@ def main() -> int:
     die_with_make()
     state = Path(os.environ.get("FLASHDB_STATE") or ROOT / ".state").resolve()
     try:
-        port = free_port(os.environ.get("PORT") or "8000")
+        port = read_port(os.environ.get("PORT") or "8000")
         with stopping_on_signals(), local_services(state) as services:
             say(services.description + (f", data in {services.home}" if services.home else ""))
             run(
@@ -90,7 +90,7 @@ def run(site: Site) -> None:
                 stop(child)
 
 
-def free_port(text: str) -> int:
+def read_port(text: str) -> int:
     """Return the port as a number. Raise SiteError if it is no port number, or is in use."""
     if not (text.isdigit() and 0 < int(text) < 65536):
         raise SiteError(f'PORT is "{text}": set it to a number from 1 to 65535')
@@ -135,14 +135,14 @@ def start(site: Site, name: str, argv: Sequence[str]) -> None:
 
 
 def manage(site: Site, *arguments: str) -> str:
-    return step(site, arguments[0], [sys.executable, str(ROOT / "manage.py"), *arguments])
+    return run_step(site, arguments[0], [sys.executable, str(ROOT / "manage.py"), *arguments])
 
 
 def cardbench(site: Site, *arguments: str) -> str:
-    return step(site, f"cardbench-{arguments[0]}", [sys.executable, "-m", "cardbench", *arguments])
+    return run_step(site, f"cardbench-{arguments[0]}", [sys.executable, "-m", "cardbench", *arguments])
 
 
-def step(site: Site, name: str, argv: Sequence[str]) -> str:
+def run_step(site: Site, name: str, argv: Sequence[str]) -> str:
     """Run a command to its end and return its output. Raise SiteError if it fails, or the site ended meanwhile."""
     log = site.state / "log" / f"{name}.log"
     child = spawn(argv, env=site.env, log=log)
@@ -153,7 +153,7 @@ def step(site: Site, name: str, argv: Sequence[str]) -> str:
             stop(child)
     check_alive(site)
     if child.returncode != 0:
-        raise SiteError(child.obituary())
+        raise SiteError(child.describe_end())
     return log.read_text()
 
 
@@ -161,7 +161,7 @@ def check_alive(site: Site) -> None:
     """Raise SiteError if a process of the site has ended."""
     for child in (*site.servers, *site.children):
         if child.poll() is not None:
-            raise SiteError(child.obituary())
+            raise SiteError(child.describe_end())
 
 
 def load_starter(site: Site) -> None:

@@ -56,7 +56,7 @@ class Channel(HTTPChannel):
 
     received = receive_data  # the name that waitress calls
 
-    def cut_off_if_late(self, now: float) -> None:
+    def close_if_late(self, now: float) -> None:
         if self.request is not None and now - self.began > DEADLINE_S:
             self.will_close = True
 
@@ -109,7 +109,7 @@ class BufferingWorker(Worker):
                 looked_at = now
                 self.notify()
                 for channel in self._all(Channel):
-                    channel.cut_off_if_late(now)
+                    channel.close_if_late(now)
 
     def _stop_listening(self) -> None:
         for listener in self._all(BaseWSGIServer):

@@ -11,11 +11,11 @@ from msgspec.json import encode
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.errors import Error, ErrorBody, status_of
+from api.errors import Error, ErrorBody, http_status
 from api.fresh_view import Known
-from api.parsers import BatchParser, body_of
+from api.parsers import BatchParser, raw_body
 from api.structs import reply
-from api.throttling import charge
+from api.throttling import count_batch
 from api.v1 import answers
 from api.v1.decode_answer import Decoded, build_decoded
 from api.v1.openapi import RECEIPT_SECRET, TEXT_SCHEMA
@@ -54,9 +54,9 @@ class BatchView(Known):
     )
     def post(self, request: Request) -> Response:
         """Submit up to 1000 reports, one per line. A duplicate is not stored again."""
-        lines = _split_lines(body_of(request))
+        lines = _split_lines(raw_body(request))
         origin = visitor.origin(request)
-        charge(request, "submit", len(lines))
+        count_batch(request, "submit", len(lines))
         numbers, bodies = zip(*lines, strict=True)
         outcomes = admitting.accept_batch(bodies, channel="api", **origin)
         return reply(
@@ -85,8 +85,8 @@ class DecodeBatchView(Known):
     )
     def post(self, request: Request) -> HttpResponse:
         """Decode up to 1000 lines, each a CID or a question as JSON, and store nothing."""
-        lines = _split_lines(body_of(request))
-        charge(request, "look", len(lines) // _LINES_FOR_ONE)
+        lines = _split_lines(raw_body(request))
+        count_batch(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()
         # Encode one by one, because a thousand objects at a time would keep the garbage collector busy.
         encoded: Any = [Raw(encode(_decode_line(*line, today))) for line in lines]
@@ -122,6 +122,6 @@ def _split_lines(body: bytes) -> list[tuple[int, bytes]]:
 def _describe_outcome(number: int, outcome: Receipt | ReportError, request: Request) -> BatchLine:
     if isinstance(outcome, ReportError):
         reason = ErrorBody(outcome.code, outcome.detail, outcome.field)
-        return BatchLine(line=number, status=status_of(outcome), error=reason)
+        return BatchLine(line=number, status=http_status(outcome), error=reason)
     status = 202 if outcome.created else 200
     return BatchLine(line=number, status=status, receipt=answers.receipt(outcome, request))

@@ -11,7 +11,7 @@ from api.listing import kinds
 from api.listing.filters import Filter
 from api.listing.view import TableView
 from api.v1.model_serializers import ScoreSerializer
-from api.v1.rankings import PURPOSE, purpose
+from api.v1.rankings import PURPOSE, read_purpose
 from submissions.domain.errors import ReportError
 from submissions.models import CardModel, Score
 
@@ -58,7 +58,7 @@ class CompareView(TableView):
 
 
 def _scores(models: Sequence[CardModel], query: Mapping[str, str]) -> Iterable[Score]:
-    return Score.objects.filter(card_model__in=models, **purpose(query))
+    return Score.objects.filter(card_model__in=models, **read_purpose(query))
 
 
 def _model(slug: str, models: Mapping[str, CardModel]) -> CardModel:

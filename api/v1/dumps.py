@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
-from api.errors import not_found, shape
+from api.errors import build_error, not_found
 from api.listing.view import TableView
 from api.v1.answers import Address
 from submissions import freshness
@@ -82,7 +82,7 @@ class DumpsView(TableView):
 def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase:
     """Send one file of a dump. It never changes, so caches may keep it."""
     if request.GET:
-        return JsonResponse(shape("unknown_parameter", "A file takes no parameter."), status=400)
+        return JsonResponse(build_error("unknown_parameter", "A file takes no parameter."), status=400)
     dump = shelf.find(version)
     path = dump.file(name) if dump else None
     if path is None:

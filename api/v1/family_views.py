@@ -82,7 +82,7 @@ class FamilyView(Fresh, Known):
             OneFamily,
             described,
             links=_links(described, request),
-            csds=[Csd(*row) for row in families.csds(family)],
+            csds=[Csd(*row) for row in families.count_csds(family)],
             figures=families.compare_revisions(family),
             candidates=troubles.find_candidates(family),
         )

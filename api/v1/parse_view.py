@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from api.errors import Error, UnsupportedMediaType
 from api.listing.filters import refuse_unknown
-from api.parsers import body_of
+from api.parsers import raw_body
 from api.structs import reply
 from api.v1.openapi import TEXT_SCHEMA
 from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
@@ -44,7 +44,7 @@ class ParseView(APIView):
     def post(self, request: Request) -> Response:
         """Show the report that would be made of another tool's output, and store nothing."""
         refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
-        body = body_of(request)
+        body = raw_body(request)
         if not body.strip():
             raise TextError(
                 "The request has no body. Send the text as it is.", field="text", code="empty_body"

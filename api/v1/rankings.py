@@ -57,7 +57,7 @@ PURPOSE = (
 )
 
 
-def purpose(query: Mapping[str, str]) -> dict[str, str]:
+def read_purpose(query: Mapping[str, str]) -> dict[str, str]:
     """Return the profile and the interface class that a query asks for. Raise ReportError for unknown ones.
 
     The default profile is the first one for that kind of slot.
@@ -149,7 +149,9 @@ class ModelsView(ListView):
         facets = read_facets(query)
         board = boards.find(query["board"]) if query.get("board") and "form" not in facets else None
         asked = of_scores(facets) & fitting(board)
-        return Score.objects.filter(asked, **purpose(query), simulated=simulated).select_related("card_model")
+        return Score.objects.filter(asked, **read_purpose(query), simulated=simulated).select_related(
+            "card_model"
+        )
 
     def complete_page(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
         """Set the positions of rows if they are in the order of the ranking; one query after the first page."""

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from api.authentication import PermittedByToken
 from api.errors import Error, WrongDeleteKey
 from api.fresh_view import Fresh, Known
-from api.parsers import AmendmentParser, body_of
+from api.parsers import AmendmentParser, raw_body
 from api.structs import reply
 from api.v1 import answers
 from api.v1.openapi import AMENDMENT_SCHEMA
@@ -86,7 +86,7 @@ class RulingView(Known):
         if not account.has_perm("submissions.change_submission"):
             raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
-        order: Ruling = report.read(_ruling, body_of(request))
+        order: Ruling = report.read(_ruling, raw_body(request))
         ruling = Submission.Ruling(order.ruling)
         decisions.store_ruling(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
@@ -118,7 +118,7 @@ class SubmissionView(Fresh, Known):
         """Correct label, condition or note. A missing field stays as it is; null restores the value of the report."""
         submission = get_object_or_404(Submission, public_id=public_id)
         by = identify_owner(request, submission)
-        decisions.amend(submission, amendment.parse(body_of(request)), by=by)
+        decisions.amend(submission, amendment.parse(raw_body(request)), by=by)
         return self.get(request, public_id)
 
     @extend_schema(

@@ -16,7 +16,7 @@ from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
 from api.listing.view import ListView
-from api.parsers import QuestionParser, ReportParser, body_of, media_type_of
+from api.parsers import QuestionParser, ReportParser, media_type_of, raw_body
 from api.structs import reply
 from api.v1 import answers
 from api.v1.decode_answer import Decoded, build_decoded
@@ -74,7 +74,7 @@ class SubmissionsView(ListView):
     )
     def post(self, request: Request) -> Response:
         """Submit a report. The answer is a receipt; the report is processed later."""
-        body = body_of(request)
+        body = raw_body(request)
         origin = visitor.origin(request)
         claims = _read_claims(request.query_params)
         if media_type_of(request.content_type) == "text/plain":
@@ -111,7 +111,7 @@ class DecodeView(Known):
     )
     def post(self, request: Request) -> Response:
         """Decode registers and return fields, maker, products and suspicions. Nothing is stored."""
-        asked = decode_question.parse(body_of(request))
+        asked = decode_question.parse(raw_body(request))
         card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(build_decoded(card, serial=asked.serial, explain=asked.explain))
 

@@ -36,7 +36,7 @@ class Child(subprocess.Popen[bytes]):
                 return super().wait(1)
         return super().wait(timeout)
 
-    def obituary(self) -> str:
+    def describe_end(self) -> str:
         """Describe for people how the process ended, with its last output."""
         if self.log is None:
             return f"a child process ended with status {self.returncode}"

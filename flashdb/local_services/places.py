@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flashdb.local_services.errors import LocalServicesError
-from flashdb.local_services.service_user import ServiceUser, can_enter, choose_user, give
+from flashdb.local_services.service_user import ServiceUser, can_enter, change_owner, choose_user
 
 SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for files that the service user must reach
 SOCKET_PATH_BYTES = 107  # sun_path holds 108 bytes with the closing zero, unix(7)
@@ -114,7 +114,7 @@ def _make_afresh(folder: Path, user: ServiceUser | None) -> None:
             raise LocalServicesError(f"{folder} belongs to somebody else: remove it")
         shutil.rmtree(folder)
     folder.mkdir(mode=0o700)
-    give(folder, user)
+    change_owner(folder, user)
 
 
 def _fingerprint(path: Path) -> str:

@@ -15,7 +15,7 @@ from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
-from flashdb.local_services.service_user import give
+from flashdb.local_services.service_user import change_owner
 
 ROLE = DATABASE = "flashdb"
 READY_S = 60
@@ -57,7 +57,7 @@ def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
     partial = cluster.with_name(cluster.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    give(partial, place.user)
+    change_owner(partial, place.user)
     _initdb(partial, server, place)
     partial.rename(cluster)
 
@@ -85,7 +85,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         with ignoring_signals():
             stop(child)
     if status != 0:
-        raise LocalServicesError(f"cannot make a cluster in {partial}: {child.obituary()}")
+        raise LocalServicesError(f"cannot make a cluster in {partial}: {child.describe_end()}")
 
 
 def _shm_is_small() -> bool:
@@ -169,7 +169,7 @@ def _await_ready(child: Child, place: Place) -> None:
     log = place.logs / "postgres.log"
     while time.monotonic() < deadline:
         if child.poll() is not None:
-            raise LocalServicesError(f"cannot start PostgreSQL: {child.obituary()}")
+            raise LocalServicesError(f"cannot start PostgreSQL: {child.describe_end()}")
         try:
             return _make_database(place.sockets)
         except psycopg.OperationalError as error:

@@ -37,7 +37,7 @@ def _await_ready(child: Child, path: Path, log: Path) -> None:
     deadline = time.monotonic() + READY_S
     while not _answers(path):
         if child.poll() is not None:
-            raise LocalServicesError(f"cannot start Redis: {child.obituary()}")
+            raise LocalServicesError(f"cannot start Redis: {child.describe_end()}")
         if time.monotonic() > deadline:
             raise LocalServicesError(
                 f"Redis did not answer within {READY_S} s; {log} ends with:\n{tail(log)}"

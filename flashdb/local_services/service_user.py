@@ -79,7 +79,7 @@ def can_enter(folder: Path, user: ServiceUser | None) -> bool:
     return subprocess.run(["test", "-x", folder], check=False, **user.popen_arguments()).returncode == 0
 
 
-def give(path: Path, user: ServiceUser | None) -> None:
+def change_owner(path: Path, user: ServiceUser | None) -> None:
     """Make `user` the owner of `path`; do nothing for None, the account of this process."""
     if user is not None:
         os.chown(path, user.uid, user.gid)

@@ -78,7 +78,7 @@ def find_family(family: Family) -> Listed | None:
     return make_listed(row) if row else None
 
 
-def csds(family: Family) -> list[tuple[str, int]]:
+def count_csds(family: Family) -> list[tuple[str, int]]:
     """Return (CSD in hex without its checksum, number of cards), the most frequent first; one query."""
     told = Run.objects.filter(**_select_family(family, "card__variant__"), excluded="").exclude(csd="")
     counted = told.values("csd").annotate(cards=Count("card", distinct=True))

@@ -70,7 +70,7 @@ def prior_fit() -> StoredFit:
 def _read(pk: int) -> StoredFit:
     fit = Fit.objects.get(pk=pk)
     rows = fit.standings.order_by("person", "model").values_list("person", "model", _agrees())
-    columns = copying.columns(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
+    columns = copying.copy_queryset(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
     established = np.array(fit.established, dtype=np.int64)
     record = Record(columns["person"], columns["model"], columns["agrees"] > 0, established)
     return from_rows(fit, list(fit.figures.all()), record)

@@ -19,7 +19,7 @@ from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import host_link
 from submissions.domain.ranking import comparable, interfaces
 from submissions.evidence import sources
-from submissions.evidence.records import hosts_of
+from submissions.evidence.records import load_hosts
 from submissions.evidence.sources import Columns
 from submissions.models import CardModel
 from submissions.sql.prepared import AnyOf, PreparedQuery
@@ -145,7 +145,7 @@ class Described:
 
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
     """Return the kind of each host, and the log of the bytes per second that its link allows (inf if not known)."""
-    return {pk: describe_host(tuple(columns)) for pk, *columns in hosts_of(hosts=list(ids))}
+    return {pk: describe_host(tuple(columns)) for pk, *columns in load_hosts(hosts=list(ids))}
 
 
 @lru_cache(maxsize=20_000)

@@ -27,12 +27,12 @@ def flag_rows(readings: Readings) -> list[VariationFlag]:
     ]
 
 
-def readings_of(records: Iterable[Records]) -> Readings:
+def certain_readings(records: Iterable[Records]) -> Readings:
     """Return the readings of geometry in these records that are certain, by model id, without a query."""
-    return _surely_read((of_model.model.pk, *read) for of_model in records for read in of_model.geometry)
+    return _group_certain((of_model.model.pk, *read) for of_model in records for read in of_model.geometry)
 
 
-def _surely_read(rows: Iterable[_Row]) -> Readings:
+def _group_certain(rows: Iterable[_Row]) -> Readings:
     readings: dict[int, list[Reading]] = defaultdict(list)
     for model, card, submitter, quantity, value, code, log_odds in rows:
         if value is not None and not code and log_odds is not None and log_odds >= _SURE:

@@ -214,7 +214,7 @@ def _runs_of() -> _Rows:
 
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
-    known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
+    known = {row[0]: _host(*row) for row in load_hosts(hosts=np.unique(every.host).tolist())}
     for own in group_slices(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
@@ -227,7 +227,7 @@ def _host(*columns: Any) -> Host:
 
 
 @PreparedQuery
-def hosts_of() -> _Rows:
+def load_hosts() -> _Rows:
     return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 

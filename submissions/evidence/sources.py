@@ -131,7 +131,7 @@ def load_all() -> Columns:
     return copying.copy_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
 
 
-def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
+def find_judged_models(cards: Sequence[int], models: Sequence[int]) -> set[int]:
     """Return those of the models with a judged value that comes from one of the cards; one query."""
     return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models])}
 

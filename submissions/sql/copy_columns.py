@@ -17,7 +17,7 @@ _HEAD = np.dtype([(name, ">i4") for name in ("dimensions", "nulls", "type", "cou
 _TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL numbers them
 
 
-def columns(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
+def copy_queryset(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
     """Fetch the columns of a query by name; `types` are "i8" for bigint and "f8" for double precision.
 
     The query must select just these columns, of these types and never null; rows come in no order. In PostgreSQL's
@@ -28,7 +28,7 @@ def columns(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str,
 
 
 def copy_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Fetch the columns of an SQL query, by the same rules as `columns`."""
+    """Fetch the columns of an SQL query, by the same rules as `copy_queryset`."""
     return _parse(_copy_binary(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
 
 

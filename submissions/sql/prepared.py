@@ -77,13 +77,13 @@ class PreparedQuery:
         return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
     def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
-        """Execute the query and return its columns as NumPy arrays, as `sql.columns.columns` does."""
+        """Execute the query and return its columns as NumPy arrays, as `copy_columns.copy_queryset` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
             return copy_columns.copy_sql(sql, parameters, types)
         token = _values.set(values)
         try:
-            return copy_columns.columns(self._queryset(), types)
+            return copy_columns.copy_queryset(self._queryset(), types)
         finally:
             _values.reset(token)
 

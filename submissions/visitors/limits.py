@@ -68,12 +68,12 @@ class Balance:
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
-    """Count a request as `take` does, and return None if it is allowed, else the seconds to wait."""
-    balance = take(name, visitor, cost=cost, subject=subject)
+    """Count a request as `count_request` does, and return None if it is allowed, else the seconds to wait."""
+    balance = count_request(name, visitor, cost=cost, subject=subject)
     return balance.wait_s if balance else None
 
 
-def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
+def count_request(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
     """Count a request against the limit `name` of `settings.RATE_LIMITS`; return None if it is not limited.
 
     It counts for the network of the visitor, for the larger networks around it, for the account, and for the `subject`:
@@ -84,14 +84,14 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Ba
         return None
     try:
         buckets = (*_own_buckets(visitor), *_buckets_of(subject, visitor))
-        return _take(name, buckets, cost)
+        return _count_in_buckets(name, buckets, cost)
     except redis.RedisError as error:
         outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
 
 
-def _take(name: str, buckets: Buckets, cost: int) -> Balance:
+def _count_in_buckets(name: str, buckets: Buckets, cost: int) -> Balance:
     """Count a cost in all buckets or in none. Raise redis.RedisError if Redis fails."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
@@ -102,7 +102,7 @@ def _take(name: str, buckets: Buckets, cost: int) -> Balance:
     return Balance(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
 
 
-def most(name: str, visitor: Visitor) -> float:
+def largest_cost(name: str, visitor: Visitor) -> float:
     """Return the largest cost that the limit `name` allows the visitor at once; inf without a limit."""
     if not _is_limited(name, visitor):
         return inf
@@ -156,13 +156,13 @@ def _key(name: str, owner: str) -> str:
     return f"limit:{name}:{keys.submitter_key('limit', f'{name} {owner}')}"
 
 
-def cost_of(headers: Mapping[str, object]) -> int:
+def cost_of_request(headers: Mapping[str, object]) -> int:
     """Return the cost of a request by its WSGI headers: 1, and 1 more for each 100 kB of its body."""
     length = str(headers.get("CONTENT_LENGTH") or "")
     return 1 + (int(length) // BYTES_FOR_ONE if length.isdecimal() else 0)
 
 
-def sentence(wait_s: float) -> str:
+def explain_refusal(wait_s: float) -> str:
     """Return a sentence for a refused visitor, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"

@@ -37,7 +37,7 @@ class Site(AdminSite):
 
 def _refuse(wait_s: float) -> HttpResponse:
     return HttpResponse(
-        limits.sentence(wait_s),
+        limits.explain_refusal(wait_s),
         status=429,
         content_type="text/plain; charset=utf-8",
         headers={"Retry-After": str(math.ceil(wait_s))},

@@ -28,7 +28,7 @@ def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
         device = TOTPDevice.objects.select_for_update().get(pk=_get_unconfirmed_device(account).pk)
         if not device.verify_token(code):
             return None, []
-        forget(account)
+        delete_devices(account)
         device.confirmed = True
         device.save()
         return device, _make_backup_codes(account)
@@ -42,7 +42,7 @@ def verify(account: User, code: str) -> Device | None:
         return device if device and device.verify_token(code) else None
 
 
-def forget(account: User) -> None:
+def delete_devices(account: User) -> None:
     """Delete the app and the backup codes of an account."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.filter(user=account, confirmed=True).delete()

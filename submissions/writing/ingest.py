@@ -115,11 +115,11 @@ def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
     try:
         process_batch([pk], judge=judge)
     except OperationalError:
-        give_back([pk])
+        uncount_attempt([pk])
         raise
 
 
-def give_back(pks: Collection[int]) -> None:
+def uncount_attempt(pks: Collection[int]) -> None:
     """Undo the counting of an attempt that the database interrupted (a restart, a full disk)."""
     tried = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
     tried.update(attempts=F("attempts") - 1)
@@ -152,7 +152,7 @@ def process_with_fallback(
     try:
         return process_batch(pks, judge=judge)
     except OperationalError:
-        give_back(pks)
+        uncount_attempt(pks)
         raise
     except Exception:  # a defect that one report uncovers must not stop the others
         logger.exception("a batch of %d submissions broke; each is tried by itself", len(pks))

@@ -46,7 +46,7 @@ class Observed:
 
         Caller must have locked the models: if another worker deleted values, others would become judged in their place.
         """
-        gained = sources.models_judged_by(list(self.cards), list(models)) if models else set()
+        gained = sources.find_judged_models(list(self.cards), list(models)) if models else set()
         return gained.union(self.lost).intersection(models)
 
 

@@ -10,7 +10,7 @@ from submissions.writing.receiving import receive_all
 BATCH = 500
 
 
-def keep_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
+def store_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
     """Store the reports of a table by `receive_all` and return how many are new."""
     pairs = [(report.body, _submitter(report.author)) for report in reports]
     batches = (pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH))

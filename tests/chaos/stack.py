@@ -23,7 +23,7 @@ from flashdb.local_services.children import Child, spawn, stop
 from flashdb.local_services.places import choose_place, claim, temporary_state
 from flashdb.local_services.postgres import postgres
 from flashdb.local_services.redis import redis
-from flashdb.local_services.service_user import give
+from flashdb.local_services.service_user import change_owner
 from tests.flashdb.supervision import descendants
 
 PROJECT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ class Stack:
         self.state = state
         self.place = choose_place(state)
         if disk:
-            give(disk, self.place.user)
+            change_owner(disk, self.place.user)
             self.place = replace(self.place, home=disk)
         self.environment = {**os.environ, **SETTINGS}
         self.children: dict[str, Child] = {}

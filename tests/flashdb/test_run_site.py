@@ -115,7 +115,7 @@ def command_line(pid: int) -> bytes:
 @pytest.mark.parametrize("text", ["http", "0", "65536", "-1"])
 def test_a_port_that_is_none_is_refused(text):
     with pytest.raises(run_site.SiteError, match=f'PORT is "{text}": set it to a number from 1 to 65535'):
-        run_site.free_port(text)
+        run_site.read_port(text)
 
 
 def test_a_taken_port_is_refused_in_words():
@@ -124,7 +124,7 @@ def test_a_taken_port_is_refused_in_words():
         listener.listen()
         port = listener.getsockname()[1]
         with pytest.raises(run_site.SiteError, match=f"port {port} cannot be used .*in use.*: set PORT"):
-            run_site.free_port(str(port))
+            run_site.read_port(str(port))
 
 
 def test_secrets_are_made_once_and_kept_private(tmp_path):
@@ -165,9 +165,9 @@ def test_a_death_is_told_with_its_log(tmp_path):
 
 def test_a_failed_step_is_told_with_its_log(tmp_path):
     site = site_with(tmp_path)
-    assert run_site.step(site, "fine", ["echo", "done"]) == "done\n"
+    assert run_site.run_step(site, "fine", ["echo", "done"]) == "done\n"
     with pytest.raises(run_site.SiteError, match=r"migrate ended with status 1; .*\nno table"):
-        run_site.step(site, "migrate", ["sh", "-c", "echo no table; exit 1"])
+        run_site.run_step(site, "migrate", ["sh", "-c", "echo no table; exit 1"])
 
 
 def test_every_name_that_is_read_is_in_the_example():

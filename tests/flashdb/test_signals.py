@@ -194,4 +194,4 @@ def test_a_child_that_ignores_the_signal_is_killed():
 def test_an_ended_child_is_described_with_the_end_of_its_log(folder):
     child = children.spawn(["sh", "-c", "echo it broke; exit 3"], log=folder / "web.log")
     child.wait()
-    assert child.obituary() == f"web ended with status 3; {folder}/web.log ends with:\nit broke"
+    assert child.describe_end() == f"web ended with status 3; {folder}/web.log ends with:\nit broke"

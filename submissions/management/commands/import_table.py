@@ -62,7 +62,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {one.lines} {one.state}, first in line {one.first}: {one.words}")
 
     def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
-        new = published.keep_table(reports, vouched=vouched)
+        new = published.store_table(reports, vouched=vouched)
         self.stdout.write(f"{new} new, {len(reports) - new} known")
         loading.work_out(here=here, batch=published.BATCH)
 

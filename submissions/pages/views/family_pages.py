@@ -43,7 +43,7 @@ def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpRespon
         "family": told,
         "maker": find_maker(*asked[:3]),
         "variants": Variant.objects.of_family(asked),
-        "csds": evidence.csds(asked),
+        "csds": evidence.count_csds(asked),
         "figures": revision_rows.rows(evidence.compare_revisions(asked)),
         "candidates": troubles.find_candidates(asked),
     }

@@ -27,7 +27,7 @@ def limited(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[
             if request.method != "POST":
                 return view(request, *args, **where)
             bucket = name if isinstance(name, str) else name(request)
-            cost = limits.cost_of(request.META)
+            cost = limits.cost_of_request(request.META)
             wait_s = limits.spend(bucket, visitor.identify(request), cost=cost, subject=subject(request))
             return _later(request, wait_s) if wait_s else view(request, *args, **where)
 
@@ -53,6 +53,6 @@ class LimitReading:
 
 
 def _later(request: HttpRequest, wait_s: float) -> HttpResponse:
-    answer = render(request, "429.html", {"sentence": limits.sentence(wait_s)}, status=429)
+    answer = render(request, "429.html", {"sentence": limits.explain_refusal(wait_s)}, status=429)
     answer.headers["Retry-After"] = str(math.ceil(wait_s))
     return answer

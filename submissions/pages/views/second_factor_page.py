@@ -28,7 +28,7 @@ def second_factor(request: Moderator) -> HttpResponse:
     if not request.user.is_staff:
         raise Http404
     if "another" in request.POST and request.user.is_verified():  # type: ignore[attr-defined]
-        factors.forget(request.user)
+        factors.delete_devices(request.user)
         return redirect("second-factor")
     form = CodeForm(request.POST or None)
     return _ask(request, form) if factors.is_set_up(request.user) else _set_up(request, form)

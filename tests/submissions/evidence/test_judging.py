@@ -167,11 +167,11 @@ def _rows(runs: Runs) -> list[tuple[float, ...]]:
 def test_copying_refuses_columns_of_another_type() -> None:
     process(crowd(2))
     with pytest.raises(AssertionError, match="another type"):
-        copying.columns(Measurement.objects.values_list("position"), {"position": "i8"})
+        copying.copy_queryset(Measurement.objects.values_list("position"), {"position": "i8"})
 
 
 def test_nothing_copied_is_nothing() -> None:
-    assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
+    assert copying.copy_queryset(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
 
 
 def test_few_rows_come_as_copied_ones() -> None:

@@ -211,7 +211,7 @@ def test_a_csd_is_told_of_cards_whose_registers_are_their_own() -> None:
         run(number, iops=1000, revision=0x30, by="a", registers={"csd": csd})
     run(4, iops=1000, revision=0x30, by="a", card=1, registers={"csd": OTHER_CSD})  # held: not as before
     run(5, iops=1000, revision=0x30, by="a")
-    assert families.csds(FAMILY) == [(SA04G["csd"][:30], 2), (OTHER_CSD[:30], 1)]
+    assert families.count_csds(FAMILY) == [(SA04G["csd"][:30], 2), (OTHER_CSD[:30], 1)]
 
 
 def test_a_family_costs_the_same_however_many_cards(

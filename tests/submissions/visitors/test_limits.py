@@ -45,7 +45,7 @@ def test_it_works(stranger: Visitor) -> None:
     assert count_taken(stranger, 3) == 3
     wait_s = limits.spend("submit", stranger)
     assert wait_s == pytest.approx(1200, abs=5)  # a third of an hour: then there is room for one again
-    assert "20 minutes" in limits.sentence(wait_s or 0)
+    assert "20 minutes" in limits.explain_refusal(wait_s or 0)
 
 
 def test_everything_is_counted_by_itself(stranger: Visitor) -> None:
@@ -79,15 +79,19 @@ def test_who_sits_at_the_server_is_not_limited() -> None:
 
 def test_it_says_what_may_come_at_once(stranger: Visitor) -> None:
     ada = Visitor(stranger.network, User(pk=1), by_token=True)
-    assert (limits.most("submit", stranger), limits.most("submit", ada)) == (3, 30)
-    assert limits.most("submit", Visitor(LOCAL, None)) == limits.most("page", stranger) == math.inf
+    assert (limits.largest_cost("submit", stranger), limits.largest_cost("submit", ada)) == (3, 30)
+    assert (
+        limits.largest_cost("submit", Visitor(LOCAL, None))
+        == limits.largest_cost("page", stranger)
+        == math.inf
+    )
 
 
 @pytest.mark.parametrize(
     ("length", "cost"), [("", 1), ("x", 1), ("99999", 1), ("100000", 2), ("8000000", 81)]
 )
 def test_a_large_request_costs_more(length: str, cost: int) -> None:
-    assert limits.cost_of({"CONTENT_LENGTH": length}) == cost
+    assert limits.cost_of_request({"CONTENT_LENGTH": length}) == cost
 
 
 def test_what_has_no_limit_has_none(stranger: Visitor, settings: Any) -> None:

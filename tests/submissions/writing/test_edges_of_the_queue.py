@@ -44,7 +44,7 @@ def test_twenty_five_reports_are_a_batch() -> None:
 def test_what_the_database_broke_off_is_no_attempt() -> None:
     first, _, third = (receive(number).submission.pk for number in range(3))
     ingest.take_batch(most=2)
-    ingest.give_back([first, third])
+    ingest.uncount_attempt([first, third])
     assert attempts() == [0, 1, 0]
 
 
