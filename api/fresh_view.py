@@ -11,8 +11,8 @@ from api.listing import filters
 from submissions import freshness
 
 
-class Known(APIView):
-    # The parameters that an address takes, beside `format`. No docstring: the OpenAPI document would print it.
+class StrictView(APIView):
+    # Refuses query parameters other than these and `format`. No docstring, because the OpenAPI document would print it.
     parameters: tuple[str, ...] = ()
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
@@ -20,12 +20,12 @@ class Known(APIView):
         filters.refuse_unknown(request.query_params, (*self.parameters, "format"))
 
 
-class Fresh(APIView):
-    # Answers GET from a cache, with 304 where nothing has changed. Inherit from it before APIView.
+class CachedView(APIView):
+    # Answers GET from a cache, and with 304 if nothing has changed. Inherit from it before APIView.
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         def ask() -> HttpResponseBase:
-            return super(Fresh, self).dispatch(request, *args, **where)
+            return super(CachedView, self).dispatch(request, *args, **where)
 
         if "Authorization" in request.headers:  # a wrong token gets its refusal
             return ask()

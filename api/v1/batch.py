@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error, ErrorBody, http_status
-from api.fresh_view import Known
+from api.fresh_view import StrictView
 from api.parsers import BatchParser, raw_body
 from api.structs import reply
 from api.throttling import count_batch
@@ -42,7 +42,7 @@ class Batch(Struct, frozen=True):
     results: list[BatchLine]
 
 
-class BatchView(Known):
+class BatchView(StrictView):
     parser_classes = [BatchParser]
     scope = "submit"
 
@@ -74,7 +74,7 @@ class DecodedBatch(Struct, frozen=True):
     results: list[DecodedLine]
 
 
-class DecodeBatchView(Known):
+class DecodeBatchView(StrictView):
     parser_classes = [BatchParser]
     limit = "look"
 

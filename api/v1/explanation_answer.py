@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.v1.model_serializers import ScoreSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, uses
@@ -84,7 +84,7 @@ class ExplanationSerializer(serializers.Serializer[Any]):
     flags = FlagSerializer(many=True, default=())
 
 
-class ExplanationView(Fresh, Known):
+class ExplanationView(CachedView, StrictView):
     parameters = ("profile", "interface")
 
     @extend_schema(

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering, Page
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import TEXT, one_of
@@ -23,7 +23,7 @@ from submissions.evidence import families, troubles
 from submissions.models import Variant
 
 
-class ListedFamily(families.Listed, frozen=True, kw_only=True):
+class ListedFamily(families.DescribedFamily, frozen=True, kw_only=True):
     links: dict[str, Address]
 
 
@@ -41,7 +41,7 @@ class OneFamily(ListedFamily, frozen=True, kw_only=True):
     candidates: Annotated[list[troubles.Candidate], Meta(description="errors that hosts logged")]
 
 
-def _links(row: families.Listed, request: Request) -> dict[str, str]:
+def _links(row: families.DescribedFamily, request: Request) -> dict[str, str]:
     names = {"self": "api-family", "page": "family"}
     return {
         key: request.build_absolute_uri(reverse(name, args=row.family.address)) for key, name in names.items()
@@ -66,11 +66,11 @@ class FamiliesView(ListView):
     def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
         listed.rows[:] = families.describe_families(listed.rows)
 
-    def answer(self, row: families.Listed, request: Request) -> ListedFamily:
+    def answer(self, row: families.DescribedFamily, request: Request) -> ListedFamily:
         return build_struct(ListedFamily, row, links=_links(row, request))
 
 
-class FamilyView(Fresh, Known):
+class FamilyView(CachedView, StrictView):
     @extend_schema(operation_id="family", responses={200: OneFamily, 404: Error})
     def get(self, request: Request, bus: str, number: str, name: str) -> Response:
         """Return one CID family, with its figures by firmware revision."""

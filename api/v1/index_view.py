@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.filters import POLICY
 from api.reference_pages import endpoints
 from api.structs import reply
@@ -39,7 +39,7 @@ class Index(Struct, frozen=True, kw_only=True):
     endpoints: list[Endpoint]
 
 
-class IndexView(Fresh, Known):
+class IndexView(CachedView, StrictView):
     @extend_schema(operation_id="index", responses={200: Index})
     def get(self, request: Request) -> Response:
         """List every address of the API, with its limits."""

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering, Page, rows_before
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
@@ -195,7 +195,7 @@ class PicksView(TableView):
         return [{"titles": titles, "score": score} for score, titles in picked.items()]
 
 
-class ModelView(Fresh, Known):
+class ModelView(CachedView, StrictView):
     @extend_schema(operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: Error})
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
         """Return everything about one model; a former slug of a merged or renamed model redirects to the new one."""

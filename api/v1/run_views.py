@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import FLAG, MOMENT, NUMBER, TEXT, one_of
@@ -64,7 +64,7 @@ class CardsView(ListView):
         return Card.objects.listed()
 
 
-class CardView(Fresh, Known):
+class CardView(CachedView, StrictView):
     @extend_schema(operation_id="card", responses={200: CardSerializer, 404: Error})
     def get(self, request: Request, key: str) -> Response:
         """Return one card."""
@@ -97,7 +97,7 @@ class RunsView(ListView):
         return Run.objects.listed()
 
 
-class RunView(Fresh, Known):
+class RunView(CachedView, StrictView):
     @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
         """Return one run with everything it measured; `public_id` is the id of its submission."""

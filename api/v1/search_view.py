@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.kinds import TEXT, read
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
 from api.v1.rankings import PURPOSE
@@ -62,7 +62,7 @@ class SearchSerializer(serializers.Serializer[Any]):
     submission = serializers.CharField(allow_null=True, help_text="with a number that is one of the words")
 
 
-class SearchView(Fresh, Known):
+class SearchView(CachedView, StrictView):
     parameters = ("q", *_ASKED)
 
     @extend_schema(

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from api.authentication import PermittedByToken
 from api.errors import Error, WrongDeleteKey
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.parsers import AmendmentParser, raw_body
 from api.structs import reply
 from api.v1 import answers
@@ -65,7 +65,7 @@ class NoModerator(APIException):
     default_detail = "Only a moderator decides that, and the account of this token is none."
 
 
-class RulingView(Known):
+class RulingView(StrictView):
     parser_classes = [AmendmentParser]
     permission_classes = [PermittedByToken]
     scope = "moderate"
@@ -95,7 +95,7 @@ class RulingView(Known):
 _ruling = msgspec.json.Decoder(Ruling)
 
 
-class SubmissionView(Fresh, Known):
+class SubmissionView(CachedView, StrictView):
     parser_classes = [AmendmentParser]
     scope = "correct"
 

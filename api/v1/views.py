@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Fresh, Known
+from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
@@ -100,7 +100,7 @@ def _wrong_label(name: str, detail: str) -> ReportError:
     return ReportError(f"{detail}.", field=name[:60], code="wrong_label")
 
 
-class DecodeView(Known):
+class DecodeView(StrictView):
     parser_classes = [QuestionParser]
     limit = "look"
 
@@ -121,7 +121,7 @@ _document_lock = Lock()
 _documents: dict[str, str | bytes] = {}  # by format
 
 
-class SchemaView(Fresh, Known, SpectacularAPIView):
+class SchemaView(CachedView, StrictView, SpectacularAPIView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         renderer = request.accepted_renderer
         with _document_lock:

@@ -71,15 +71,15 @@ def choose_place(state: Path) -> Place:
     """Choose directories that the account of the servers can use. The caller must have claimed `state`."""
     elsewhere = SYSTEM_STATE / f"state-{_fingerprint(state)}"
     user = choose_user(state, elsewhere)
-    home = state if can_enter(state, user) else _made_in_system(elsewhere)
+    home = state if can_enter(state, user) else _make_in_system_folder(elsewhere)
     logs = state / "log"
     logs.mkdir(exist_ok=True)
     sockets = _socket_folder(home, user)
-    _make_afresh(sockets, user)
+    _make_empty(sockets, user)
     return Place(home=home, sockets=sockets, logs=logs, user=user)
 
 
-def _made_in_system(folder: Path) -> Path:
+def _make_in_system_folder(folder: Path) -> Path:
     system_folder()
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)  # whatever the umask is
@@ -106,7 +106,7 @@ def _fits_socket(folder: Path) -> bool:
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES and bool(PLAIN_PATH.fullmatch(path))
 
 
-def _make_afresh(folder: Path, user: ServiceUser | None) -> None:
+def _make_empty(folder: Path, user: ServiceUser | None) -> None:
     """Make an empty directory that only the service user can enter, without the sockets of an earlier run."""
     with suppress(FileNotFoundError):
         trusted = {os.geteuid(), user.uid if user else os.geteuid()}

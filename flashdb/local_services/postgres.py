@@ -130,14 +130,14 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
     PostgreSQL itself refuses to start a second one.
     """
     deadline = time.monotonic() + patience_s
-    while (pid := _pid_in(pid_file)) and time.monotonic() < deadline:
+    while (pid := _read_pid(pid_file)) and time.monotonic() < deadline:
         if not _serves(pid, pid_file.parent):
             return pid
         time.sleep(0.1)
     return None
 
 
-def _pid_in(pid_file: Path) -> int:
+def _read_pid(pid_file: Path) -> int:
     """Return the pid in a file, or 0 without a file, or if it has not been written yet."""
     try:
         first = pid_file.read_text().partition("\n")[0]

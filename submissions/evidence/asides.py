@@ -24,7 +24,7 @@ _MOST_OF_SEVERAL = 200
 
 
 @dataclass(slots=True)
-class _Told:
+class _ModelRows:
     """Rows of one model: measurements by (submitter, host), measurements of noticeable delays, and readings."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Aside:
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
     """Load the `Aside` of each of these models; two queries for any number."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
-    every = [_Told() for _ in model_records]
+    every = [_ModelRows() for _ in model_records]
     for variant, card, host, readings in _readings_of(variants=list(of_variant)):
         at = of_variant[variant]
         words = model_records[at].hosts[host].in_words

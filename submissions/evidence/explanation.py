@@ -49,7 +49,7 @@ class RunLine:
         }
 
 
-class Asked(NamedTuple):
+class WrongUnit(NamedTuple):
     """A value that probably has a wrong unit, with the title of its figure; the page asks whether it is right."""
 
     figure: str
@@ -102,7 +102,7 @@ class Explanation:
     measured: tuple[FigureLine, ...]
     missing: tuple[FigureLine, ...]
     left_out: tuple[Measurement, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[WrongUnit, ...]
     one_more: tuple[float, float]
     fitted: bool
 
@@ -112,7 +112,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Behind:
+class _ScoreInputs:
     """The inputs of a score; `at` is the number in them of the model, or of the variant by which it is ranked."""
 
     evidence: Evidence
@@ -146,7 +146,7 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
     )
 
 
-def _find_inputs(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Behind:
+def _find_inputs(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _ScoreInputs:
     evidence, cards, at = gathered.evidence, gathered.cards, 0
     if score.ranked_by_id is not None:
         silicons = apart(evidence, [0])
@@ -154,10 +154,10 @@ def _find_inputs(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) ->
         evidence = silicons.evidence
         at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
     judged = engine.judge(evidence, crowd, standing_flags={})
-    return _Behind(evidence, judged, crowd, cards, at)
+    return _ScoreInputs(evidence, judged, crowd, cards, at)
 
 
-def _shown_runs(model: CardModel, behind: _Behind, figures: Sequence[str]) -> dict[int, Run]:
+def _shown_runs(model: CardModel, behind: _ScoreInputs, figures: Sequence[str]) -> dict[int, Run]:
     shown: set[int] = set()
     for figure in set(figures) & set(behind.evidence.runs):
         rows = [_rows_of(figure, behind, card) for card in _heaviest_cards(figure, behind)[:MOST_CARDS]]
@@ -167,7 +167,7 @@ def _shown_runs(model: CardModel, behind: _Behind, figures: Sequence[str]) -> di
 
 
 def _lines(
-    behind: _Behind, terms: Sequence[Term], interface: Interface, runs: Mapping[int, Run]
+    behind: _ScoreInputs, terms: Sequence[Term], interface: Interface, runs: Mapping[int, Run]
 ) -> Iterator[FigureLine]:
     shown = figures_of(behind.judged, behind.at, interface)
     expected = capped(behind.judged.expected, log_caps(behind.judged.names, interface))
@@ -185,7 +185,7 @@ def _lines(
 
 
 def _add_value(
-    line: FigureLine, behind: _Behind, figure: Mapping[str, float], runs: Mapping[int, Run]
+    line: FigureLine, behind: _ScoreInputs, figure: Mapping[str, float], runs: Mapping[int, Run]
 ) -> FigureLine:
     numbers = _heaviest_cards(line.name, behind)
     return replace(
@@ -199,14 +199,14 @@ def _add_value(
     )
 
 
-def _heaviest_cards(figure: str, behind: _Behind) -> list[int]:
+def _heaviest_cards(figure: str, behind: _ScoreInputs) -> list[int]:
     estimates, of_figure = behind.judged.estimates[figure], behind.evidence.runs[figure]
     numbers = np.unique(of_figure.card[of_figure.model == behind.at])
     counting = numbers[estimates.card_precision[numbers] > 0]
     return sorted(counting.tolist(), key=lambda card: -estimates.card_vote[card])
 
 
-def _card(figure: str, behind: _Behind, card: int, runs: Mapping[int, Run]) -> CardLine:
+def _card(figure: str, behind: _ScoreInputs, card: int, runs: Mapping[int, Run]) -> CardLine:
     estimates = behind.judged.estimates[figure]
     mine = tuple(_runs(figure, behind, _rows_of(figure, behind, card), runs))
     return CardLine(
@@ -219,17 +219,17 @@ def _card(figure: str, behind: _Behind, card: int, runs: Mapping[int, Run]) -> C
     )
 
 
-def _rows_of(figure: str, behind: _Behind, card: int) -> Index:
+def _rows_of(figure: str, behind: _ScoreInputs, card: int) -> Index:
     of_figure = behind.evidence.runs[figure]
     return np.flatnonzero((of_figure.model == behind.at) & (of_figure.card == card))
 
 
-def _suspected_rows(figure: str, behind: _Behind) -> Index:
+def _suspected_rows(figure: str, behind: _ScoreInputs) -> Index:
     of_figure = behind.evidence.runs[figure]
     return np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))[:MOST_LEFT_OUT]
 
 
-def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
+def _runs(figure: str, behind: _ScoreInputs, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
     effects = behind.crowd.figures[figure].host_effect
     for row in rows.tolist():
         of_figure = behind.evidence.runs[figure]
@@ -239,11 +239,13 @@ def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) ->
         yield RunLine(runs[int(behind.evidence.submission[figure][row])], _words(figure, value), ratio)
 
 
-def _suspected_values(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[Asked]:
+def _suspected_values(
+    behind: _ScoreInputs, figures: Sequence[str], runs: Mapping[int, Run]
+) -> Iterator[WrongUnit]:
     for name in figures:
         if name in behind.evidence.runs:
             for line in _runs(name, behind, _suspected_rows(name, behind), runs):
-                yield Asked(FIGURES[name].title, line)
+                yield WrongUnit(FIGURES[name].title, line)
 
 
 def _unranked_measurements(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
@@ -251,7 +253,9 @@ def _unranked_measurements(model: CardModel, figures: Sequence[str]) -> tuple[Me
     return tuple(measured.not_rankable().by_card()[:MOST_LEFT_OUT])
 
 
-def _expect_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
+def _expect_one_more(
+    behind: _ScoreInputs, terms: Sequence[Term], interface: Interface
+) -> tuple[float, float]:
     judged, figures = behind.judged, behind.judged.figures
     before = figures.own_precision
     more = np.array([behind.crowd.figures[name].spreads.perfect_card() for name in judged.names])

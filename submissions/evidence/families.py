@@ -18,7 +18,7 @@ from submissions.models import Observation, Run, Variant
 _MOST = 20_000
 
 
-class Named(Struct, frozen=True, kw_only=True):
+class FamilyName(Struct, frozen=True, kw_only=True):
     """The name of a family, with numbers in hex as sysfs writes them."""
 
     bus: str
@@ -31,13 +31,13 @@ class Named(Struct, frozen=True, kw_only=True):
         return Family(self.bus, int(self.mid, 16), int(self.oid, 16) if self.oid else None, self.pnm)
 
 
-def name_columns(family: Family) -> dict[str, str | None]:
-    """Return the name of a family as values for the fields of `Named`."""
+def family_name_fields(family: Family) -> dict[str, str | None]:
+    """Return the name of a family as values for the fields of `FamilyName`."""
     maker = find_maker(*family[:3])
     return {"bus": family.bus, "mid": maker.mid_hex, "oid": maker.oid_hex, "pnm": family.pnm}
 
 
-class Listed(Named, frozen=True, kw_only=True):
+class DescribedFamily(FamilyName, frozen=True, kw_only=True):
     """A family with a summary of the registers of its cards, without serial numbers."""
 
     manufacturer: str
@@ -49,33 +49,33 @@ class Listed(Named, frozen=True, kw_only=True):
     models: Annotated[list[str], Meta(description="slugs of the models that hold such cards")]
 
 
-def make_listed(row: Any) -> Listed:
-    """Make a `Listed` from a row of `Variant.objects.described`."""
+def make_family(row: Any) -> DescribedFamily:
+    """Make a `DescribedFamily` from a row of `Variant.objects.described`."""
     family = Family(row.bus, row.mid, row.oid, row.pnm)
-    counted = {name: getattr(row, name) for name in Listed.__struct_fields__ if hasattr(row, name)}
-    named = name_columns(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
-    return Listed(**counted | named | {"cards": row.card_count})
+    counted = {name: getattr(row, name) for name in DescribedFamily.__struct_fields__ if hasattr(row, name)}
+    named = family_name_fields(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
+    return DescribedFamily(**counted | named | {"cards": row.card_count})
 
 
-def list_families() -> Iterator[Listed]:
+def list_families() -> Iterator[DescribedFamily]:
     """Yield all families in the order in which they were first seen; one query."""
-    return map(make_listed, Variant.objects.described().order_by("first").iterator())
+    return map(make_family, Variant.objects.described().order_by("first").iterator())
 
 
-def describe_families(rows: Iterable[Any]) -> list[Listed]:
+def describe_families(rows: Iterable[Any]) -> list[DescribedFamily]:
     """Return a family for each row of `Variant.objects.families`; one query."""
     families = [Family(*row[:4]) for row in rows]
     alike = Variant.objects.filter(
         mid__in={family.mid for family in families}, pnm__in={family.pnm for family in families}
     )
-    by_family = {Family(*row[:4]): make_listed(row) for row in alike.described()}
+    by_family = {Family(*row[:4]): make_family(row) for row in alike.described()}
     return [by_family[family] for family in families]
 
 
-def find_family(family: Family) -> Listed | None:
+def find_family(family: Family) -> DescribedFamily | None:
     """Return a family, or None if no card belongs to it; one query."""
     row = Variant.objects.filter(**family._asdict()).described().order_by("first").first()
-    return make_listed(row) if row else None
+    return make_family(row) if row else None
 
 
 def count_csds(family: Family) -> list[tuple[str, int]]:

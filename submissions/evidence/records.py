@@ -94,8 +94,8 @@ class Measured:
     believed: Mask
 
 
-class Kept(NamedTuple):
-    """The bytes that a card kept in a capacity test, or nan. If `is_unstated`, it may have lost others."""
+class CapacityTest(NamedTuple):
+    """The result of a capacity test: the bytes that the card kept, or nan; if `is_unstated`, it may have lost more."""
 
     card: int
     variant: int
@@ -104,7 +104,7 @@ class Kept(NamedTuple):
     is_unstated: bool
 
 
-class Read(NamedTuple):
+class GeometryReading(NamedTuple):
     """An estimate of one quantity of a card's geometry, as `models.Geometry` stores it."""
 
     card: int
@@ -140,8 +140,8 @@ class Records:
     hosts: dict[int, Host] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
     felt: list[int] = field(default_factory=list)
-    kept: list[Kept] = field(default_factory=list)
-    geometry: list[Read] = field(default_factory=list)
+    kept: list[CapacityTest] = field(default_factory=list)
+    geometry: list[GeometryReading] = field(default_factory=list)
     doubts: list[list[dict[str, str]]] = field(default_factory=list)
     prices: list[dict[str, Any]] = field(default_factory=list)
     marks: set[str] = field(default_factory=set)
@@ -362,15 +362,15 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 
-def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
+def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[CapacityTest]:
     place, _, value, _ = columns
     for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
-        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
+        yield CapacityTest(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
 
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:
     for variant, *columns in _geometry_of(variants=list(of_variant)):
-        of_variant[variant].geometry.append(Read(*columns))
+        of_variant[variant].geometry.append(GeometryReading(*columns))
 
 
 @PreparedQuery

@@ -10,14 +10,14 @@ from submissions.domain.identity.suspicions import fixups
 from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
 from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
-from submissions.evidence.families import Named, name_columns
+from submissions.evidence.families import FamilyName, family_name_fields
 from submissions.models import Run
 
 _MOST_RUNS = 2_000
 _Rows = list[tuple[Run, Kind, str]]
 
 
-class Candidate(Named, frozen=True, kw_only=True):
+class Candidate(FamilyName, frozen=True, kw_only=True):
     """One error of one family in the logs of hosts, with a row for the kernel's table of quirks."""
 
     model: Annotated[str, Meta(description="slug of the model of the newest such card")]
@@ -73,7 +73,7 @@ def _candidate(family: Family, rows: _Rows) -> Candidate:
     helps = not kind.bus_mode or {run.host.bus_mode for run, *_ in rows} == {kind.bus_mode}
     made = [Silicon(*family, revision, month or None) for revision in revisions for month in months]
     return Candidate(
-        **name_columns(family),  # type: ignore[arg-type]
+        **family_name_fields(family),  # type: ignore[arg-type]
         model=first.card.variant.card_model.slug,
         breaks=kind.breaks,
         trouble=kind.english,

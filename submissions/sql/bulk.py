@@ -190,7 +190,7 @@ def execute_prepared(statement: str, parameters: Sequence[Any], *, binary: bool 
 _MOST_KEPT = 1000
 
 
-class _Kept(threading.local):
+class _ThreadCursor(threading.local):
     """The cursor of a thread. It is kept, because making one takes half as long as a short query."""
 
     cursor: "Cursor[Any] | None" = None
@@ -201,7 +201,7 @@ class _Kept(threading.local):
         return self.cursor
 
 
-_kept = _Kept()
+_kept = _ThreadCursor()
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 

@@ -215,7 +215,7 @@ def _lock_models() -> "QuerySet[CardModel]":
     return CardModel.objects.select_for_update(no_key=True).filter(AnyOf("pk", "models")).order_by("pk")
 
 
-def _unlocked_models() -> "QuerySet[CardModel]":
+def _lock_free_models() -> "QuerySet[CardModel]":
     """Lock models as `_lock_models` does, except for those that another worker has locked."""
     return CardModel.objects.select_for_update(no_key=True, skip_locked=True, of=["self"]).order_by("pk")
 
@@ -226,12 +226,12 @@ def _are_rested() -> Q:
 
 @PreparedQuery
 def _lock_uniform_models() -> "QuerySet[CardModel, Any]":
-    return _unlocked_models().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
+    return _lock_free_models().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
 
 
 @PreparedQuery
 def _lock_rested_models() -> "QuerySet[CardModel]":
-    return _unlocked_models().filter(_are_rested(), AnyOf("pk", "models")).only("simulated")
+    return _lock_free_models().filter(_are_rested(), AnyOf("pk", "models")).only("simulated")
 
 
 def _has_mark(*, judged: bool) -> Exists:
@@ -241,7 +241,7 @@ def _has_mark(*, judged: bool) -> Exists:
 @PreparedQuery
 def _lock_due_models() -> "QuerySet[CardModel]":
     longest_ago = F("judged_at").asc(nulls_first=True)
-    due = _unlocked_models().filter(_are_rested(), _has_mark(judged=False)).order_by(longest_ago, "pk")
+    due = _lock_free_models().filter(_are_rested(), _has_mark(judged=False)).order_by(longest_ago, "pk")
     return due.only("simulated")[:MODELS_AT_ONCE]
 
 

@@ -143,12 +143,12 @@ def test_a_path_unfit_for_a_socket(folder, name):
 
 
 def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
-    from flashdb.local_services.places import _make_afresh
+    from flashdb.local_services.places import _make_empty
 
     (folder / "run").mkdir()
     os.chown(folder / "run", 12345, 12345)
     with pytest.raises(LocalServicesError, match="belongs to somebody else: remove it"):
-        _make_afresh(folder / "run", None)
+        _make_empty(folder / "run", None)
 
 
 def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
