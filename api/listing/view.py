@@ -115,7 +115,7 @@ class ListView(TableView):
         return self.shape_rows(listed.rows, request), listed.following
 
     def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
-        """Add to the rows of a page everything that the shape needs beside the query."""
+        """Add to the rows of a page the values that `shape` shows and `rows` does not select."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:

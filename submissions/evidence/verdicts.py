@@ -83,7 +83,8 @@ def _judge_silicons(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -
 def score_rows(verdicts: Verdicts, *, simulated: bool = False, draw_lines: bool = False) -> Iterator[Score]:
     """Yield a score for every model, profile and interface class with a measured figure.
 
-    If these are all models, use `draw_lines` to compute the score at which claims begin, in `verdicts.fit.lines`.
+    If these are all models, `draw_lines` also computes the score above which a model is a claim, and sets it in
+    `verdicts.fit.lines`.
     """
     lines = verdicts.fit.lines
     for slot in _slots(verdicts):

@@ -85,7 +85,7 @@ class BackPressure:
         self._seconds, self._until = min(self.SHARE * lag_s, self.MOST_S), time.monotonic() + self.LASTS_S
 
     def wait(self, *, reports: int = 1) -> None:
-        """Wait once, as long as for all reports of a batch one by one, but at most MOST_OF_BATCH_S."""
+        """Wait for a batch as long as for its reports sent singly, but at most MOST_OF_BATCH_S."""
         seconds = min(reports * self._seconds, self.MOST_OF_BATCH_S)
         if not seconds or time.monotonic() > self._until or not self._places.acquire(blocking=False):
             return

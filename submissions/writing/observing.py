@@ -36,7 +36,7 @@ _UPDATE_UNTRUSTED = f"""
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The result of `copy_values`: ids of the cards it copied, and of the models from which it deleted values."""
+    """The result of `copy_values`: ids of the cards, and of the models of the values that it deleted before copying."""
 
     cards: Collection[int]
     lost: Collection[int]
