@@ -39,6 +39,7 @@ MOVING: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"\b\d\d?:\d\d(?::\d\d)?(?: ?[ap]\.m\.)?"), "TIME"),
     (re.compile(r"\b\d+\xa0?\s?(?:second|minute)s? ago"), "AGO"),
     (re.compile(r"(?<=%3A)1\w{5}%3A[\w-]{43}"), "SIGNED"),
+    (re.compile(r"(?<=[\w-])\.[0-9a-f]{12}(?=\.\w+\b)"), ""),  # of a static file, whatever is in it
     (re.compile(r"nonce-[\w+/=-]+"), "nonce"),
     (re.compile(r'"took_ns": ?\d+'), '"took_ns": 0'),
 )
@@ -80,12 +81,14 @@ def _checkout(commit: str, place: Path) -> Path:
 
 
 def _read_site(place: Path, folder: Path) -> Answers:
-    """Address or table -> text, of the code at `place`, with servers of its own."""
+    """Return the text of each address or table, of the code at `place` with its own packages and servers."""
+    subprocess.run(["make", "--silent", "--no-print-directory", "setup"], cwd=place, check=True)
+    python = str(place / ".venv" / "bin" / "python")
     written = folder / f"{place.name}.json"
-    servers = [sys.executable, "-m", "flashdb.local_services", "--temporary", "--"]
+    servers = [python, "-m", "flashdb.local_services", "--temporary", "--"]
     paths = os.pathsep.join([str(place), str(place / "client")])
     subprocess.run(
-        [*servers, sys.executable, str(Path(__file__).resolve()), "--read", str(written)],
+        [*servers, python, str(Path(__file__).resolve()), "--read", str(written)],
         cwd=place,
         env=os.environ | ENVIRONMENT | {"PYTHONPATH": paths},
         check=True,
@@ -95,7 +98,7 @@ def _read_site(place: Path, folder: Path) -> Answers:
 
 
 def _differs(before: Answers, after: Answers, address: str) -> bool:
-    return before.get(address) != after.get(address)
+    return _parts(before.get(address, "")) != _parts(after.get(address, ""))
 
 
 def _difference(before: str, after: str) -> Iterator[str]:
@@ -107,8 +110,9 @@ def _difference(before: str, after: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Lines, and the objects of JSON, which is one long line."""
-    return re.split(r"\n|(?<=[}\]],)", text)
+    # Lines, tags, and the objects of JSON, which is one long line; how HTML is laid out makes no difference.
+    parts = re.split(r"\n|(?<=[}\]],)|(?<=>)(?=<)", text)
+    return [part for part in map(str.strip, parts) if part]
 
 
 def _read_here(written: Path) -> None:
@@ -166,6 +170,7 @@ def _walk() -> dict[str, str]:
         if address in seen or path.startswith(OUTSIDE) or paths[path] == MOST_OF_A_PATH:
             continue
         paths[path] += 1
+        client.cookies.clear()  # else a page would be in the language of the page before
         response = client.get(address)
         content = b"".join(response) if response.streaming else response.content
         seen[address] = (
