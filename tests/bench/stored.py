@@ -21,7 +21,10 @@ MOST_MODELS = 20_000
 READS, SUBMISSIONS, WARM_UP = 100, 200, 16
 _BATCH = 2_000_000
 # Has what is measured of the copies read by the judgement, too.
-COPY = import_module("submissions.migrations.0026_observe_what_is_stored").COPY
+# The migration wrote the column under its former name.
+COPY = import_module("submissions.migrations.0026_observe_what_is_stored").COPY.replace(
+    "stranger", "untrusted"
+)
 
 # Table -> how a copy differs; {id} is its id. Ids, and what refers to them, are moved by a step per copy.
 _UNIQUE = {
