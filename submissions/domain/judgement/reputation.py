@@ -47,19 +47,19 @@ class Record:
     established: Index
 
     @cached_property
-    def _counted(self) -> "_Counted":
+    def _counts(self) -> "_Counted":
         return _Counted.of(self)
 
     @cached_property
     def trusted_people(self) -> Index:
         """Return the people who are trusted by all models together, ascending."""
-        counted = self._counted
+        counted = self._counts
         people: Index = counted.people[_is_trusted(counted.agreed, counted.odd)]
         return people
 
     def elsewhere(self, person: Index, model: Index) -> tuple[Floats, Floats]:
         """(agreed, odd) of each pair: in how many models other than this one."""
-        counted = self._counted
+        counted = self._counts
         if not len(self.person):
             return np.zeros(len(person)), np.zeros(len(person))
         at = np.minimum(np.searchsorted(counted.people, person), len(counted.people) - 1)
