@@ -72,7 +72,7 @@ def _open(path: Path, request: CheckRequest) -> Iterator[Ready]:
 
 
 def with_own_words(verdict: checkup.Verdict, name: str, tree: Sysfs) -> checkup.Verdict:
-    """Add to a verdict what the card says of its wear, and the kernel of its errors."""
+    """Add the wear that the card states, and the errors in the kernel's log, to a verdict."""
     told = health.of_emmc(tree, name)
     wear = [f"its wear: {sentence(told)}"] if told.figures else []
     more = (*wear, *kernel_log(name))

@@ -39,7 +39,7 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
 
 
 def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
-    """Ask whether a whole device may be given up -> what was agreed to. Raises SafetyError."""
+    """Ask whether a whole device may be overwritten, and return that device. Raises SafetyError."""
     name = safety.kernel_name(path)
     safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=say)
     agreed = read_victim(name)
@@ -55,7 +55,7 @@ def ask_for_file(path: Path, request: Permission) -> None:
 
 
 def ask_for_suite(victim: Victim, chosen: Choice, options: flashbench.Options, request: Permission) -> None:
-    """Say what a suite writes and how long it takes, then ask. Raises SafetyError."""
+    """Print how much a suite writes and how long it takes, then ask for consent. Raises SafetyError."""
     if not victim.size_bytes:
         raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
     surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)

@@ -22,7 +22,7 @@ from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
 
 
 def list_disks(request: SystemRequest) -> int:
-    """List the disks: cards in slots and readers first, then what cannot be taken out."""
+    """List the disks: cards in slots and readers first, then fixed disks."""
     tree = Sysfs(request.sysfs)
     disks = [_summary(tree, name) for name in tree.names("block")]
     shown = sorted(
@@ -59,7 +59,7 @@ class IdentifyRequest(SystemRequest):
 
 
 def identify(request: IdentifyRequest) -> int:
-    """Show the registers of a card, and what the server makes of them."""
+    """Show the registers of a card, and the server's answer about them."""
     tree = Sysfs(request.sysfs)
     disk = find_block(tree, request.device).disk
     answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}

@@ -83,7 +83,7 @@ class WatchRequest(AskingRequest):
 
 
 def show_health(request: HealthRequest) -> int:
-    """Say what a card tells of its wear -> 0, or 7 when its life is over or nearly so."""
+    """Show the wear that a card states; return 0, or 7 when its life is over or nearly so."""
     disk, found = _look(request)
     document = _compose(request, disk, found)
     if request.json:

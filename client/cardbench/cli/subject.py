@@ -28,7 +28,7 @@ _HARMLESS = (
 
 
 def describe_card(request: CardRequest, disk: str) -> dict[str, Any]:
-    """Return what the system knows of a card, and what the user says."""
+    """Return the facts about a card from the system and from the user."""
     facts = identity.card(Sysfs(request.sysfs), disk) if disk else {}
     return {"registers": {}} | facts | request.claims
 
@@ -41,7 +41,7 @@ def describe_host(request: CardRequest, disk: str) -> dict[str, Any]:
 
 
 def describe_mount(path: Path) -> dict[str, Any]:
-    """Return the file system of a path and how it is mounted, without what may name something of this machine."""
+    """Return the file system of a path and its mount options, without those that may hold private names."""
     mount = mounts.find_mount(path)
     options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS]
     named = {"filesystem": mount.filesystem} if mount.filesystem else {}
@@ -50,7 +50,7 @@ def describe_mount(path: Path) -> dict[str, Any]:
 
 
 def compose_reading(request: CardRequest, disk: str, run: dict[str, Any]) -> dict[str, Any]:
-    """Return the report of a card that was not measured; `run`: its suite, and what else is said of it."""
+    """Return the report of a card that was not measured; `run`: the suite and further facts about the run."""
     started = {"started_at": report.now().isoformat()}
     return report.compose(
         card=describe_card(request, disk), host=describe_host(request, disk), run=run | started
@@ -58,7 +58,7 @@ def compose_reading(request: CardRequest, disk: str, run: dict[str, Any]) -> dic
 
 
 def flashbench_options(request: FlashbenchOptions, card: dict[str, Any]) -> flashbench.Options:
-    """Return the options as given, else with what the card prefers for its erase block. Raises UsageError."""
+    """Return the given options; the erase block defaults to the size the card prefers. Raises UsageError."""
     usual = flashbench.Options()
     preferred = card.get("preferred_erase_size_bytes")
     erase_block_bytes = request.erase_size or preferred or usual.erase_block_bytes

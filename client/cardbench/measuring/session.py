@@ -180,7 +180,7 @@ def _work_on_files(
     seed: int,
     journal: _Journal,
 ) -> Outcome:
-    """The outcome with all work on files; Ctrl-C and an error keep what was before it."""
+    """Add all work on files to the outcome; Ctrl-C and an error keep the earlier work."""
     done = len(outcome.taken) + len(outcome.estimates)
     if outcome.interrupted:
         return _leave(outcome, table)
