@@ -8,6 +8,7 @@ import ast
 import io
 import os
 import subprocess
+import sys
 import tempfile
 import tokenize
 from collections import Counter
@@ -73,7 +74,8 @@ def measure_commit(commit: str) -> dict[str, Counter[str]]:
     """Return the size of each package as of another commit."""
     with tempfile.TemporaryDirectory() as folder:
         archive = ("git", "archive", commit, "--output", f"{folder}/commit.tar", *PRODUCT)
-        subprocess.run(archive, cwd=PROJECT, check=True)
+        if subprocess.run(archive, cwd=PROJECT, check=False).returncode:
+            sys.exit(f"“{commit}” is no commit of this repository: give one as WITH=COMMIT.")
         subprocess.run(("tar", "-xf", "commit.tar"), cwd=folder, check=True)
         return measure_packages(Path(folder))
 

@@ -53,4 +53,6 @@ def _write_table(path: Path, text: bytes) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("Usage: python -m tests.starter_tables FOLDER")
     print(pack_tables(Path(sys.argv[1])))

@@ -86,6 +86,11 @@ def test_it_finds_a_docstring_without_a_verb(text: str) -> None:
     assert find_offences(f'class Card:\n    @property\n    def name(self):\n        """{text}"""\n') == []
 
 
+def test_an_unknown_package_is_refused() -> None:
+    with pytest.raises(SystemExit, match="No Python package here: submissions/writting"):
+        language.main(["submissions/writing/", "submissions/writting"])
+
+
 def test_every_package_without_debt_complies() -> None:
     packages = language.find_packages()
     clean = set(packages) - set(language.read_debt())

@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests import size
 
 
@@ -20,6 +22,11 @@ def test_migrations_and_other_folders_do_not_count(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("card = 1\n")
     assert size.measure_packages(tmp_path) == {"submissions": Counter(tokens=3, statements=1, lines=1)}
+
+
+def test_an_unknown_commit_is_refused() -> None:
+    with pytest.raises(SystemExit, match="is no commit of this repository"):
+        size.measure_commit("nonsense")
 
 
 def test_a_package_that_went_counts_as_less() -> None:

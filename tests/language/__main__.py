@@ -79,8 +79,10 @@ def _relative(path: Path) -> str:
 def main(chosen: list[str]) -> int:
     """Print the offences of the chosen packages, or of all without debt; return the exit status."""
     packages = find_packages()
-    names = chosen or sorted(set(packages) - set(read_debt()))
-    files = [path for name in names for path in packages.get(name.rstrip("/"), [])]
+    names = [name.rstrip("/") for name in chosen] or sorted(set(packages) - set(read_debt()))
+    if unknown := sorted(set(names) - set(packages)):
+        sys.exit(f"No Python package here: {', '.join(unknown)}. Give a folder such as submissions/writing.")
+    files = [path for name in names for path in packages[name]]
     offences = check_files(files) + ([] if chosen else check_changelog())
     print(*offences, sep="\n", end="\n" if offences else "")
     return bool(offences)
