@@ -42,6 +42,7 @@ DOMAIN = {
     "registers": "",
     "measuring": "",
     "judgement": "",
+    "estimation": "",
     "geometry": "measuring",
     "identity": "registers measuring",
     "intake": "identity registers measuring",

@@ -4,6 +4,7 @@ from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.judgement import (
+    AbilityEstimate,
     Estimate,
     FigureFit,
     Fit,
@@ -14,6 +15,6 @@ from submissions.models.judgement import (
 )
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
-from submissions.models.ranking import ModelSummary, Score
+from submissions.models.ranking import ModelSummary, Performance, Score
 from submissions.models.submission import Submission
 from submissions.models.word import Word

@@ -174,6 +174,34 @@ class Estimate(models.Model):
         return FIGURES[self.figure].title
 
 
+class AbilityEstimate(models.Model):
+    """One ability of one model on the reference host. With a `variant`: of that silicon, if the cards differ."""
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="ability_estimates")
+    variant = models.ForeignKey(
+        Variant, on_delete=models.CASCADE, null=True, related_name="ability_estimates"
+    )
+    ability = models.CharField(max_length=64)
+    mean = models.FloatField(help_text="log value, more is better")
+    sd = models.FloatField(help_text="one standard deviation of the mean")
+    card_sd = models.FloatField(help_text="of a single card around the mean")
+    level_known = models.BooleanField(help_text="false: links hid all values, it reaches at least the mean")
+    median = models.FloatField(help_text="the middle of the measured values, in the base unit")
+    cards = models.PositiveIntegerField()
+    people = models.PositiveIntegerField()
+    known_people = models.PositiveIntegerField(help_text="with a record, or vouched for by the operator")
+    runs = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="one_estimate_per_ability",
+                fields=["card_model", "variant", "ability"],
+                nulls_distinct=False,
+            ),
+        ]
+
+
 class TouchedModel(models.Model):
     """A mark: reports were filed under this model, or taken from it, and it is to be judged again and described; or
     described alone, where it was judged since.

@@ -53,11 +53,12 @@ class Figure(Titled):
     is allowed (None: not stated). I/O mode, sync mode and queue depth always stand in `where`, so that direct
     and buffered, synchronous and not, QD1 and QD32 never mix. `slot`: the kind of slot it is measured in, as a host
     names it where it is one of OWN_SLOTS; "" for slots of cards and readers. What is measured in one kind says nothing
-    of another.
+    of another. `ability`: the ability that it measures, see ABILITIES.
     """
 
     name: str
     english: str
+    ability: str
     workload: str
     metric: str
     where: Mapping[str, Any] = field(default_factory=dict)
@@ -114,10 +115,48 @@ def _wanted(cell: str) -> Any:
 
 def _figure(row: Mapping[str, str]) -> Figure:
     where = {name: _wanted(row[name]) for name in _ASKED if row[name]}
-    return Figure(row["name"], row["title"], row["workload"], row["metric"], where, row["slot"])
+    named = (row["name"], row["title"], row["ability"], row["workload"], row["metric"])
+    return Figure(*named, where, row["slot"])
 
 
 FIGURES = {row["name"]: _figure(row) for row in tables.rows("figures")}
+
+
+@dataclass(frozen=True, slots=True)
+class Ability(Titled):
+    """One quantity of a card, which several figures may measure; needs, words and estimates belong to abilities.
+
+    `queue_of`: the ability that this one is while commands wait in the card; "" for most. `slot` as of a figure.
+    `typical`: what a card does of which nothing is known, in the base unit, and `spread`: by how much cards differ
+    from it, one standard deviation in natural-log units.
+    """
+
+    name: str
+    english: str
+    base_unit: str
+    queue_of: str
+    slot: str
+    typical: float
+    spread: float
+
+    @property
+    def is_linked(self) -> bool:
+        """Return whether the link of a host limits it: it is counted in bytes per second."""
+        return self.base_unit == units.RATE
+
+    @property
+    def sign(self) -> int:
+        """Return 1, or -1 if less is better, as of a latency, which is estimated as its inverse."""
+        return -1 if self.base_unit == units.TIME else 1
+
+
+def _ability(row: Mapping[str, str]) -> Ability:
+    named = (row["name"], row["title"], row["base_unit"], row["queue_of"], row["slot"])
+    return Ability(*named, float(row["typical"]), float(row["spread"]))
+
+
+# In this order abilities are numbered in stored arrays: append only.
+ABILITIES = {row["name"]: _ability(row) for row in tables.rows("abilities")}
 
 
 def describe(workload: str, metric: str) -> Metric:
