@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import tables
-from submissions.domain.ranking import interfaces, uses
+from submissions.domain.ranking import interfaces, slots, uses
 from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.slots import Slot
 from submissions.domain.translation import Titled, translated
 
 # What may go into a slot for microSD: "" is not known, and the SD Express cards that are sold are microSD (SD 7.1).
@@ -28,6 +29,11 @@ class Board(Titled):
     def takes(self, form: str) -> bool:
         """Whether a card of this form goes in; of one whose form nobody told, nothing speaks against it."""
         return not self.form or form in FITTING
+
+    @property
+    def slot(self) -> Slot:
+        """Return its slot, which boards with the same hosts share."""
+        return slots.slot_of_board(self.slug)
 
     @property
     def notes(self) -> str:

@@ -1,0 +1,83 @@
+"""Slots: where a reader puts a card, the hosts that count as such a slot, and what a card can do there.
+
+A slot is a class of interfaces (data/interfaces.csv), or a board that has hosts of its own (data/boards.toml): values
+measured in these hosts are measured in the slot, all others are expected there.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from submissions.domain import tables
+from submissions.domain.identity.suspicions.quirks import Silicon, queue_of
+from submissions.domain.measuring import metrics
+from submissions.domain.ranking import interfaces
+from submissions.domain.ranking.interfaces import Interface
+
+ALLOW_LIST = "allow-list"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a card.
+
+    `hosts`: pattern for the names of its boards. `queue_rule`: ALLOW_LIST, or "" if commands never wait in a card.
+    """
+
+    name: str
+    interface: Interface
+    hosts: str = ""
+    queue_rule: str = ""
+
+    def takes_host(self, board: str, interface: str) -> bool:
+        """Return whether a host, by its board and its interface, counts as this slot."""
+        if self.interface.slot:
+            return interface == self.interface.slot
+        return bool(self.hosts) and interface == "mmc" and re.match(self.hosts, board) is not None
+
+    def queues(self, silicon: Silicon) -> bool:
+        """Return whether commands wait in a card with this silicon, as the slot is shipped."""
+        queueing = queue_of(silicon) if self.queue_rule == ALLOW_LIST else None
+        return queueing is not None and queueing.state == "on"
+
+    @property
+    def log_caps(self) -> tuple[float, ...]:
+        """Return for each ability, in the order of metrics.ABILITIES, the log of what the slot carries; inf if nothing
+        limits it."""
+        cap = self.interface.log_cap
+        return tuple(cap if ability.is_linked else float("inf") for ability in metrics.ABILITIES.values())
+
+    @property
+    def abilities(self) -> tuple[str, ...]:
+        """Return the abilities that cards have in this kind of slot; queued ones are states of others."""
+        return tuple(
+            ability.name
+            for ability in metrics.ABILITIES.values()
+            if ability.slot == self.interface.slot and not ability.queue_of
+        )
+
+
+@cache
+def all_slots() -> dict[str, Slot]:
+    """Return the slots by name: the classes of interfaces, then boards that have hosts of their own."""
+    classes = {name: Slot(name, interface) for name, interface in interfaces.all_interfaces().items()}
+    boards = {slug: _slot(slug, row) for slug, row in tables.document("boards").items() if "hosts" in row}
+    return classes | boards
+
+
+def find(name: str) -> Slot:
+    """Return the slot of this name; raise ReportError if there is none."""
+    return tables.named(name, among=all_slots(), kind="slot")
+
+
+def slot_of_board(slug: str) -> Slot:
+    """Return the slot of a board in data/boards.toml, which it may share with others."""
+    row = tables.document("boards")[slug]
+    own = slug if "hosts" in row else row["interface"]
+    return all_slots()[row.get("slot", own)]
+
+
+def _slot(slug: str, row: Mapping[str, Any]) -> Slot:
+    return Slot(slug, interfaces.find(row["interface"]), row["hosts"], row.get("queue", ""))
