@@ -48,7 +48,7 @@ DOMAIN = {
     "intake": "identity registers measuring",
     "privacy": "intake identity registers measuring",
     "pasting": "intake privacy measuring",
-    "ranking": "judgement geometry identity measuring",
+    "ranking": "judgement estimation geometry identity measuring",
     "search": "ranking identity",
 }
 API = "visitors writing evidence dumps freshness counters models sandbox domain"
