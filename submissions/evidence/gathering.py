@@ -62,7 +62,7 @@ class Gathered:
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
     """Gather evidence of these models, with the numbers of the last full fit; three queries."""
-    rows = sources.load_models(models)
+    rows = sources.load_models(models, list(comparable.judged_figures()))
     names = _traits(_ids(rows, "model"))
     return from_columns(rows, names, numbers, _hosts(_ids(rows, "host")))
 
@@ -73,7 +73,7 @@ def gather_all(before: Record) -> tuple[Gathered, Gathered]:
     The first leaves out untrusted people, so that they cannot influence the fit. `before` is the record of the last
     full fit.
     """
-    rows = sources.load_all()
+    rows = sources.load_all(list(comparable.judged_figures()))
     record = reputation.learn(_voices(rows), before)
     rows["untrusted"] = _mask_untrusted(rows, record)
     runs, all_cards = len(_ids(rows, "submission")), len(_ids(rows, "card"))

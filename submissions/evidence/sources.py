@@ -15,7 +15,7 @@ import numpy as np
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import TRUSTED_SQL
 from submissions.domain.judgement.robust import Mask
-from submissions.domain.ranking import comparable
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.sql import bulk
 from submissions.sql import copy_columns as copying
 
@@ -121,14 +121,14 @@ _MODELS_JUDGED_BY = f"""
 """
 
 
-def load_models(models: Sequence[int]) -> Columns:
-    """Load the judged values of these models; one query."""
-    return copying.fetch(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
+def load_models(models: Sequence[int], figures: Sequence[str]) -> Columns:
+    """Load the judged values of these models, and number `figures` as they come; one query."""
+    return copying.fetch(_OF_MODELS, [list(models), list(figures)], _TYPES)
 
 
-def load_all() -> Columns:
-    """Load every believable figure of all real models; one query."""
-    return copying.copy_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
+def load_all(figures: Sequence[str]) -> Columns:
+    """Load every believable figure of all real models, and number `figures` as they come; one query."""
+    return copying.copy_sql(_OF_ALL, [list(figures)], _TYPES)
 
 
 def find_judged_models(cards: Sequence[int], models: Sequence[int]) -> set[int]:
@@ -138,7 +138,7 @@ def find_judged_models(cards: Sequence[int], models: Sequence[int]) -> set[int]:
 
 def mask_judged(rows: Columns) -> Mask:
     """Return a mask of the rows that are judged; `rows` are all rows, from `load_all` or from a dump."""
-    group = rows["model"] * len(comparable.judged_figures()) + rows["figure"]
+    group = rows["model"] * len(FIGURES) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
     kept = (count <= _MOST)[number.reshape(-1)]
     crowded = np.flatnonzero(~kept)

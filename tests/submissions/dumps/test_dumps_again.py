@@ -63,7 +63,7 @@ def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
     with scores_from_dump._opened(dump) as opened:
         parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
-    stored = sources.load_all()
+    stored = sources.load_all(list(comparable.judged_figures()))
     columns = ("figure", "model", "untrusted", "turn", "lot", "submission", "amount")
     in_dump, in_database = (
         sorted(zip(*(rows[name].tolist() for name in columns), strict=True)) for rows in (read, stored)

@@ -9,6 +9,7 @@ import pytest
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.judgement.runs import Runs
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.models import (
     Card,
@@ -144,8 +145,8 @@ def test_evidence_has_the_numbers_of_the_measurements() -> None:
 def test_evidence_is_the_same_however_it_is_read() -> None:
     """Every row to the bit: of all models, and of each by its index."""
     process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
-    every = sources.load_all()
-    by_model = sources.load_models(list(CardModel.objects.values_list("pk", flat=True)))
+    every = sources.load_all(list(FIGURES))
+    by_model = sources.load_models(list(CardModel.objects.values_list("pk", flat=True)), list(FIGURES))
     every_row, model_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (every, by_model))
     assert every_row == model_rows and len(every_row) == 36
 

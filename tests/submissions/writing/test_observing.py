@@ -11,6 +11,7 @@ from django.db.models import F
 from submissions.domain.amendment import Amendment
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import Record
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.report import Label
 from submissions.evidence import sources
 from submissions.models import CardModel, Measurement, Observation, Standing, Submission
@@ -151,13 +152,13 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
         for number in range(MOST)
         for turn in (1, 2)
     )
-    rows = sources.load_models([model.pk])
+    rows = sources.load_models([model.pk], list(FIGURES))
     assert len(rows["card"]) == MOST
     trusted = Observation.objects.filter(untrusted=0).order_by("turn", F("lot"))[:MOST]
     assert set(zip(rows["card"].tolist(), rows["turn"].tolist(), strict=True)) == {
         (row.card_id, row.turn) for row in trusted
     }
-    every = sources.load_all()
+    every = sources.load_all(list(FIGURES))
     assert _as_set(every, sources.mask_judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))
 
 

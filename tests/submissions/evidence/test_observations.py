@@ -1,0 +1,74 @@
+"""Evidence for the estimation has the numbers of the measurements, however it is read."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from submissions.domain.estimation.evidence import Evidence
+from submissions.domain.ranking.catalogue import make_catalogue
+from submissions.evidence import observations
+from submissions.evidence.observations import Gathered
+from submissions.models import CardModel, Measurement, Submission
+from tests.factories import rand_write, report, seq_read, specimen, uuid
+from tests.small_crowd import crowd, process, receive
+
+pytestmark = pytest.mark.django_db
+METHODS = make_catalogue().methods
+
+
+def rows_of(evidence: Evidence, model: int) -> list[tuple[float, ...]]:
+    """Return the rows of one model without its number, and without the numbers of cards and people."""
+    names = [
+        column.name for column in fields(Evidence) if column.name not in ("models", "model", "card", "person")
+    ]
+    own = evidence.where(evidence.model == model)
+    columns = (np.nan_to_num(getattr(own, name), nan=-9).tolist() for name in names)
+    return list(zip(*columns, strict=True))
+
+
+def test_it_has_the_values_of_the_measurements() -> None:
+    process(crowd(12))
+    gathered = observations.gather_all()
+    own = gathered.evidence.where(gathered.evidence.method == METHODS.index("rand_write_4k"))
+    values = Measurement.objects.filter(figure="rand_write_4k").order_by("value")
+    assert np.sort(np.exp(own.log_value)) == pytest.approx(list(values.values_list("value", flat=True)))
+    assert gathered.models.tolist() == sorted(CardModel.objects.values_list("pk", flat=True))
+    assert len(gathered.cards) == len(gathered.signatures) == gathered.evidence.card.max() + 1
+    assert (gathered.signatures > 0).all()
+
+
+def test_one_model_has_the_same_rows_as_among_all() -> None:
+    process(crowd(14))
+    every = observations.gather_all()
+    for number, pk in enumerate(every.models.tolist()):
+        alone = observations.gather([pk], every.hosts)
+        assert rows_of(alone.evidence, 0) == rows_of(every.evidence, number)
+
+
+def gather_one(**changes: object) -> Gathered:
+    document = report(uuid=uuid(1), card=specimen(1), **changes)
+    process([receive(document, "somebody")])
+    return observations.gather(list(CardModel.objects.values_list("pk", flat=True)), {})
+
+
+def test_a_link_limits_throughput_and_nothing_else() -> None:
+    mode = {"name": "SDR104", "clock_hz": 208_000_000, "width_bits": 4}
+    host = {"board": "Raspberry Pi 5 Model B", "interface": "mmc", "bus_mode": mode}
+    evidence = gather_one(host=host, measurements=[seq_read(80), rand_write(900)]).evidence
+    reach = dict(zip((METHODS[number] for number in evidence.method), evidence.log_reach, strict=True))
+    assert np.exp(reach["seq_read"]) == pytest.approx(90e6)
+    assert reach["rand_write_4k"] == np.inf
+
+
+def test_an_unstated_link_is_not_known() -> None:
+    gathered = gather_one(host={"machine": "some PC", "interface": "usb"}, measurements=[seq_read(80)])
+    assert np.isnan(gathered.evidence.log_reach).all()
+    assert gathered.hosts == {("usb", "some PC", ""): -1}
+
+
+def test_only_the_vouched_are_no_strangers() -> None:
+    submissions = crowd(2)
+    Submission.objects.filter(pk=submissions[0].pk).update(vouched=True)
+    process(submissions)
+    assert set(observations.gather_all().evidence.ignorance.tolist()) == {0, 3}
