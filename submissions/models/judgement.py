@@ -103,6 +103,13 @@ class Observation(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.DO_NOTHING, **_COPIED)
     person = models.BigIntegerField(help_text="hash of the submitter's key")
     vouched = models.SmallIntegerField(help_text="1 where the operator vouches for what was sent")
+    network = models.BigIntegerField(db_default=-1, help_text="of its sender, -1 if not known")
+    week = models.IntegerField(
+        db_default=-1, help_text="of its arrival, since 1970; -1 if the operator brought it"
+    )
+    month = models.IntegerField(
+        db_default=0, help_text="of the measurement: 12 * year + months before it; 0 if not known"
+    )
     value = models.FloatField(help_text="in the base unit")
 
     class Meta:

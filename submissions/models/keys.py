@@ -20,6 +20,11 @@ def submitter_key(kind: str, name: str) -> str:
     return card_key(b"submitter", kind.encode(), name.encode())
 
 
+def network_number(network: str) -> int:
+    """Return a number that tells networks apart, not negative; the network itself is not kept."""
+    return int(submitter_key("network", network)[:15], 16)
+
+
 def local_submitter() -> str:
     """The submitter of everything that is sent from the server itself."""
     return submitter_key("address", LOCAL)

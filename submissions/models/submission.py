@@ -134,6 +134,10 @@ class Submission(models.Model):
     submitter = models.CharField(
         max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"
     )
+    network = models.BigIntegerField(
+        null=True,
+        help_text="keyed hash of the network of its sender (IPv4 /24, IPv6 /48), never shown; null if not known",
+    )
     vouched = models.BooleanField(
         default=False,
         db_default=False,

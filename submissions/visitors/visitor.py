@@ -22,6 +22,9 @@ from submissions.models import Submission, keys
 from submissions.models.keys import LOCAL
 
 _PREFIX_OF_PERSON = {4: 32, 6: 48}
+# Addresses of one such network often belong to one company, which rents them together.
+_PREFIX_OF_NEIGHBOURS = {4: 24, 6: 48}
+_NO_NETWORKS = (LOCAL, "unknown")
 
 # A client that lost the answer sends the same secret in this header to get its delete key again.
 RECEIPT_SECRET = "Receipt-Secret"
@@ -35,6 +38,7 @@ class Origin(TypedDict):
     submitter: str
     account: User | None
     proof: str
+    network: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,11 @@ class Visitor:
         """Return the key under which submissions count as one person's, a keyed hash; one query for an account."""
         own = Submission.objects.voice_of(self.account) if self.account else ""
         return own or _voice(self.network)
+
+    @property
+    def network_number(self) -> int | None:
+        """Return a keyed hash of the network of neighbours; None for the server itself and for unknown addresses."""
+        return _number_of_neighbours(self.network)
 
     @property
     def is_local(self) -> bool:
@@ -89,7 +98,12 @@ def origin(request: HttpRequest | Request) -> Origin:
             f"{RECEIPT_SECRET} is 32 to 128 random letters, digits, - and _; make another one.",
             code="wrong_receipt_secret",
         )
-    return {"submitter": visitor.submitter, "account": visitor.account, "proof": keys.proof(secret)}
+    return {
+        "submitter": visitor.submitter,
+        "account": visitor.account,
+        "proof": keys.proof(secret),
+        "network": visitor.network_number,
+    }
 
 
 @lru_cache(maxsize=1024)
@@ -114,10 +128,17 @@ def _voice(network: str) -> str:
 @lru_cache(maxsize=1024)
 def network_of_person(network: str) -> str:
     """Return the network that counts as one person: the IPv6 /48 around a `network`, or an IPv4 address."""
-    if network in (LOCAL, "unknown"):
-        return network
+    return network if network in _NO_NETWORKS else _widen(network, _PREFIX_OF_PERSON).removesuffix("/32")
+
+
+@lru_cache(maxsize=1024)
+def _number_of_neighbours(network: str) -> int | None:
+    return None if network in _NO_NETWORKS else keys.network_number(_widen(network, _PREFIX_OF_NEIGHBOURS))
+
+
+def _widen(network: str, prefixes: dict[int, int]) -> str:
     parsed = ip_network(network)
-    return str(parsed.supernet(new_prefix=_PREFIX_OF_PERSON[parsed.version])).removesuffix("/32")
+    return str(parsed.supernet(new_prefix=prefixes[parsed.version]))
 
 
 def _find_account(user: object) -> User | None:

@@ -40,6 +40,7 @@ class Sender(TypedDict):
     submitter: str
     account: NotRequired[User | None]
     proof: NotRequired[str]
+    network: NotRequired[int | None]
 
 
 def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
@@ -89,7 +90,7 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: 
     return same.count() - before
 
 
-def _columns(content_hash: str, body: bytes, *, account: User | None = None, **sender: str) -> dict[str, Any]:
+def _columns(content_hash: str, body: bytes, *, account: User | None = None, **sender: Any) -> dict[str, Any]:
     brought = {"content_hash": content_hash, "body": body, "account_id": account.pk if account else None}
     return brought | sender | {"public_id": new_public_id(), "received_at": timezone.now()}
 

@@ -90,6 +90,35 @@ def test_the_voice_of_an_address_stays_what_was_stored() -> None:
     assert visitor.identify(request(REMOTE_ADDR="203.0.113.7")).submitter == stored
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "are_neighbours"),
+    [
+        ("203.0.113.7", "203.0.113.250", True),
+        ("203.0.113.7", "203.0.114.7", False),
+        ("203.0.113.7", "::ffff:203.0.113.9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:ffff::1", True),
+        ("2001:db8:1:2::1", "2001:db8:2:2::1", False),
+    ],
+)
+def test_neighbours_share_a_number_of_their_network(one: str, other: str, are_neighbours: bool) -> None:
+    numbers = {visitor.origin(request(REMOTE_ADDR=address))["network"] for address in (one, other)}
+    assert (len(numbers) == 1) == are_neighbours
+    assert all(number is not None and 0 <= number < 2**63 for number in numbers)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "", "somewhere"])
+def test_the_server_itself_and_unknown_addresses_have_no_network(address: str) -> None:
+    assert visitor.origin(request(REMOTE_ADDR=address))["network"] is None
+
+
+@pytest.mark.django_db
+def test_the_network_is_stored_with_the_submission() -> None:
+    sender = visitor.origin(request(REMOTE_ADDR="203.0.113.7"))
+    stored = ingest.receive(body(), channel="api", **sender).submission
+    stored.refresh_from_db()
+    assert stored.network == sender["network"]
+
+
 @pytest.mark.django_db
 def test_accounts_are_no_voices_of_their_own(django_user_model: Any) -> None:
     """They speak for the network from which they sent first, wherever they are now."""
