@@ -7,7 +7,7 @@ fit together.
 import gzip
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import TextIOWrapper
@@ -57,14 +57,14 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
 
 
 def _files(directory: Path) -> Iterator[File]:
-    pseudonym = _pseudonym()
+    pseudonyms = _pseudonyms()
     counts: dict[str, int] = {}
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for table in TABLES:
             path = directory / f"{table.name}.csv.gz"
             counts[table.name] = (
-                _write_rows(path, table) if table.rows else _stream(cursor, path, table, pseudonym)
+                _write_rows(path, table) if table.rows else _stream(cursor, path, table, pseudonyms)
             )
     with _converter(directory) as database:
         for table in TABLES:
@@ -83,16 +83,19 @@ def formats(table: Table) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _pseudonym() -> str:
-    """SQL for the submitter of `s`: a hash with a key that is forgotten with this dump."""
+def _pseudonyms() -> dict[str, str]:
+    """SQL for the submitter and the network of `s`: hashes with a key that is forgotten with this dump."""
     salt = secrets.token_hex(32)
-    return f"left(encode(sha256(convert_to('{salt}' || s.submitter, 'UTF8')), 'hex'), 16)"
+    hashed = f"left(encode(sha256(convert_to('{salt}' || {{}}, 'UTF8')), 'hex'), 16)"
+    return {"{pseudonym}": hashed.format("s.submitter"), "{network}": hashed.format("s.network::text")}
 
 
-def _stream(cursor: Any, path: Path, table: Table, pseudonym: str) -> int:
+def _stream(cursor: Any, path: Path, table: Table, pseudonyms: Mapping[str, str]) -> int:
     """PostgreSQL's own CSV into a packed file -> number of rows."""
     columns = ", ".join(f'{_expression(column)} AS "{column.name}"' for column in table.columns)
-    query = f"SELECT {columns} FROM {table.source}".replace("{pseudonym}", pseudonym)
+    query = f"SELECT {columns} FROM {table.source}"
+    for name, sql in pseudonyms.items():
+        query = query.replace(name, sql)
     with _packed(path) as file, cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv, HEADER)") as rows:
         for piece in rows:
             file.write(piece)

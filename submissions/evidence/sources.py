@@ -42,6 +42,10 @@ PERSON = "hashtextextended(s.submitter, 0)"
 _STANDINGS = f"""submissions_standing p
     WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
+# Reports that the operator brought came when he brought them, which says nothing of their senders.
+_SENT_WEEK = "CASE WHEN {0}.vouched OR {0}.channel IN ('bulk', 'mail') THEN -1 ELSE {1} END"
+_STARTED = "r.started_at AT TIME ZONE 'UTC'"
+_MONTH = f"coalesce(12 * extract(year FROM {_STARTED}) + extract(month FROM {_STARTED}) - 1, 0)::int"
 COLUMNS = (
     Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
     Column("model", "i8", "card_model_id", "v.card_model_id", "m.id"),
@@ -78,6 +82,21 @@ COLUMNS = (
     Column("submission", "i8", "submission_id", "s.id", "r.number"),
     Column("submitter", "i8", "person", PERSON, "(hash(r.submitter) >> 1)::BIGINT"),
     Column("vouched", "i8", "vouched", "s.vouched::int", "r.vouched::INT"),
+    Column(
+        "network",
+        "i8",
+        "network",
+        "coalesce(s.network, -1)",
+        "CASE WHEN r.network IS NULL THEN -1 ELSE (hash(r.network) >> 1)::BIGINT END",
+    ),
+    Column(
+        "week",
+        "i8",
+        "week",
+        _SENT_WEEK.format("s", "floor(extract(epoch FROM s.received_at) / 604800)::int"),
+        _SENT_WEEK.format("r", "epoch_us(r.received_at) // 604800000000"),
+    ),
+    Column("month", "i8", "month", _MONTH, _MONTH),
     Column("amount", "f8", "value", "x.value", "x.value"),
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}

@@ -38,7 +38,10 @@ def dump(settings: Any, tmp_path: Path) -> Path:
                 seq_read(10.0 * speed),
             ],
         )
-        received = ingest.receive(document, channel="api", submitter=f"submitter {number % 8}")
+        network = number % 8 // 2 or None
+        received = ingest.receive(
+            document, channel="api", submitter=f"submitter {number % 8}", network=network
+        )
         ingest.process(received.submission.pk)
     document = body(uuid=uuid(99), card=specimen(99), simulated=True, host={"interface": "simulated"})
     ingest.process(ingest.receive(document, channel="api", submitter="nobody").submission.pk)
@@ -64,11 +67,22 @@ def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
         parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
     stored = sources.load_all(list(comparable.judged_figures()))
-    columns = ("figure", "model", "untrusted", "turn", "lot", "submission", "amount")
+    columns = ("figure", "model", "untrusted", "turn", "lot", "submission", "week", "month", "amount")
     in_dump, in_database = (
         sorted(zip(*(rows[name].tolist() for name in columns), strict=True)) for rows in (read, stored)
     )
     assert in_dump == in_database and {row[2] for row in in_dump} == {0}
+
+
+def test_the_dump_tells_networks_apart_without_naming_them(dump: Path) -> None:
+    with scores_from_dump._opened(dump) as opened:
+        parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
+        read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
+    stored = sources.load_all(list(comparable.judged_figures()))
+    of_network = dict(zip(stored["submission"].tolist(), stored["network"].tolist(), strict=True))
+    pairs = {(of_network[row], name) for row, name in zip(read["submission"], read["network"], strict=True)}
+    assert len(pairs) == 4 and len({name for _, name in pairs}) == 4
+    assert [name for network, name in pairs if network == -1] == [-1]
 
 
 def test_it_says_what_does_not_follow(dump: Path) -> None:

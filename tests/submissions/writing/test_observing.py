@@ -1,5 +1,7 @@
 """Observations always agree with the rows they are copied from, and of many only the first are read."""
 
+import json
+from datetime import UTC, datetime
 from importlib import import_module
 from random import Random
 
@@ -17,6 +19,7 @@ from submissions.evidence import sources
 from submissions.models import CardModel, Measurement, Observation, Standing, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names, observing, refit
+from tests.factories import body, report
 from tests.small_crowd import crowd, process, together
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +102,26 @@ def _split(chance: Random, waiting: list[Submission]) -> None:
         names.split(model.slug, variants=model.variants.values_list("pk", flat=True)[:1], to=label)
 
 
+def test_it_keeps_network_week_and_month() -> None:
+    receipt = ingest.receive(body(), channel="api", submitter="ada", network=7)
+    received_at = datetime(2026, 11, 26, 23, tzinfo=UTC)  # a Thursday, as 1 January 1970
+    Submission.objects.filter(pk=receipt.submission.pk).update(received_at=received_at)
+    ingest.process(receipt.submission.pk)
+    week = (received_at - datetime(1970, 1, 1, tzinfo=UTC)).days // 7
+    november = 12 * 2026 + 10
+    kept = set(Observation.objects.values_list("network", "week", "month"))
+    assert kept == {(7, week, november)}
+
+
+@pytest.mark.parametrize("vouched", [False, True])
+def test_it_knows_neither_network_nor_week_of_a_bulk_load(vouched: bool) -> None:
+    undated = report(run={"suite": "quick", "tool": "cardbench", "target": "device"})
+    ingest.receive_all([(json.dumps(undated).encode(), "a source")], channel="bulk", vouched=vouched)
+    ingest.process_batch(ingest.take_batch())
+    kept = set(Observation.objects.values_list("network", "week", "month"))
+    assert kept == {(-1, -1, 0)}
+
+
 def test_the_full_fit_lets_trusted_people_come_first() -> None:
     process(crowd(30))
     refit.refit()
@@ -120,12 +143,11 @@ def test_the_migration_copies_what_was_stored_before() -> None:
     every = [field.attname for field in Observation._meta.concrete_fields]
     kept = sorted(Observation.objects.values_list(*every))
     Observation.objects.all().delete()
+    copy = import_module("submissions.migrations.0026_observe_what_is_stored").COPY
+    fill = import_module("submissions.migrations.0042_network_week_month").FILL
     with connection.cursor() as cursor:
-        cursor.execute(
-            import_module("submissions.migrations.0026_observe_what_is_stored").COPY.replace(
-                "stranger", "untrusted"
-            )
-        )
+        cursor.execute(copy.replace("stranger", "untrusted"))
+        cursor.execute(fill)
     assert sorted(Observation.objects.values_list(*every)) == kept and kept
 
 
