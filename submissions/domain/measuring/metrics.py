@@ -157,6 +157,7 @@ def _ability(row: Mapping[str, str]) -> Ability:
 
 # In this order abilities are numbered in stored arrays: append only.
 ABILITIES = {row["name"]: _ability(row) for row in tables.rows("abilities")}
+NUMBER_OF_ABILITY = {name: number for number, name in enumerate(ABILITIES)}
 
 
 def describe(workload: str, metric: str) -> Metric:

@@ -1,15 +1,66 @@
-"""Use-case profiles: which figures matter, how much, against which reference. Rows of data/uses.toml."""
+"""Uses of a card: the ability that orders cards, and what else a card needs. Rows of data/uses.toml.
 
+Profiles are their old form, weighted figures, for pages that have not moved yet.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from typing import Any
 
 from submissions.domain import tables
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import catalogue
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.translation import Titled
 
 DEFAULT = "pi-root"
 _MATTERS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A threshold for an ability, in its base unit, with the source that asks for it."""
+
+    ability: str
+    threshold: float
+    source: str
+
+    @property
+    def log_threshold(self) -> float:
+        return catalogue.log_value(self.ability, self.threshold)
+
+    @property
+    def number(self) -> int:
+        """Return the number of the ability in stored arrays."""
+        return metrics.NUMBER_OF_ABILITY[self.ability]
+
+
+@dataclass(frozen=True, slots=True)
+class Use(Titled):
+    """A use of a card.
+
+    `leading`: the ability that orders cards. `stand_in`: the one that orders cards of which nobody measured the leading
+    one, after it; "" for most uses.
+    """
+
+    name: str
+    english: str
+    version: int
+    source: str
+    leading: str
+    stand_in: str
+    needs: tuple[Need, ...]
+
+    @property
+    def slot(self) -> str:
+        """Return the kind of slot it is for, as of an ability."""
+        return metrics.ABILITIES[self.leading].slot
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """Return the leading ability and its stand-in, if it has one."""
+        return (self.leading, self.stand_in) if self.stand_in else (self.leading,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +150,29 @@ def _profile(name: str) -> Profile:
     if len({metrics.FIGURES[term.figure].slot for term in terms}) > 1:
         raise ValueError(f"profile {name!r} weighs figures of several kinds of slots")
     return Profile(name, row["title"], row["version"], row["source"], terms)
+
+
+@cache
+def all_uses() -> dict[str, Use]:
+    """Return the uses by name, in the order of the table."""
+    return {name: _use(name, row) for name, row in tables.document("uses").items()}
+
+
+def find_use(name: str) -> Use:
+    """Return the use of this name; raise ReportError if there is none."""
+    return tables.named(name, among=all_uses(), kind="use")
+
+
+def uses_in(interface: Interface) -> dict[str, Use]:
+    """Return the uses that slots of this class have cards for, in the order of the table."""
+    return {name: use for name, use in all_uses().items() if use.slot == interface.slot}
+
+
+def _use(name: str, row: Mapping[str, Any]) -> Use:
+    needs = tuple(Need(need["ability"], float(need["threshold"]), need["source"]) for need in row["needs"])
+    named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("stand_in", ""))
+    use = Use(*named, needs)
+    asked = (*use.leads, *(need.ability for need in needs))
+    if {metrics.ABILITIES[ability].slot for ability in asked} != {use.slot}:
+        raise ValueError(f"use {name!r} asks for abilities of several kinds of slots")
+    return use
