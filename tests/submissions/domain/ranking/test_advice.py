@@ -1,0 +1,91 @@
+"""Advice: one value that holds what is said of a model for a use in a slot."""
+
+from typing import Any
+
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.order import NeedState
+from submissions.domain.ranking.slots import find
+from submissions.domain.ranking.uses import find_use
+
+VOICES = {"cards": 1, "people": 1, "known_people": 1, "runs": 3}
+
+
+def _values(**measured: float) -> SlotValues:
+    abilities: dict[str, dict[str, Any]] = {
+        name: {
+            "value": value,
+            "lower": value / 1.3,
+            "upper": value * 1.3,
+            "origin": "here",
+            "at_least": False,
+            "median": value,
+            **VOICES,
+        }
+        for name, value in measured.items()
+    }
+    logs = [log_value(name, measured[name]) if name in measured else None for name in ABILITIES]
+    return SlotValues(abilities, logs, [None if log is None else 0.3 for log in logs])
+
+
+def _advice(values: SlotValues | None, *, use: str = "pi-root", lost_data: bool = False) -> Advice:
+    place = Place(1, shared=False, listed=20) if values else None
+    return make_advice(find_use(use), find("raspberry-pi-5"), values, place=place, lost_data=lost_data)
+
+
+def _states(advice: Advice) -> dict[str, NeedState]:
+    return {result.need.ability: result.state for result in advice.needs}
+
+
+def test_it_works() -> None:
+    advice = _advice(_values(small_writes=4118, small_reads=3900, large_writes=70e6))
+    assert set(_states(advice).values()) == {NeedState.PASS}
+    assert advice.passes_needs and not advice.fails_need
+    assert advice.leading is not None and advice.leading.value == 4118
+
+
+def test_what_nobody_measured_is_said_so() -> None:
+    advice = _advice(_values(small_writes=4118))
+    assert _states(advice) == {
+        "small_writes": "pass",
+        "small_reads": "not_measured",
+        "large_writes": "not_measured",
+    }
+    assert not advice.passes_needs and not advice.fails_need
+
+
+def test_a_model_without_values_has_no_place() -> None:
+    advice = _advice(None)
+    assert (advice.leading, advice.place, dict(advice.abilities)) == (None, None, {})
+
+
+def test_a_card_that_lost_data_passes_nothing() -> None:
+    advice = _advice(_values(small_writes=4118, small_reads=3900, large_writes=70e6), lost_data=True)
+    assert not advice.passes_needs
+
+
+def test_the_stand_in_leads_where_nobody_measured_the_leading_ability() -> None:
+    both = _advice(_values(sustained_writes=40e6, large_writes=70e6), use="camera")
+    other = _advice(_values(large_writes=70e6), use="camera")
+    assert both.leading is not None and both.leading.ability == "sustained_writes"
+    assert other.leading is not None and other.leading.ability == "large_writes"
+    assert _states(other) == {"sustained_writes": "not_measured"}
+
+
+def test_a_median_outside_of_the_interval_is_flagged() -> None:
+    values = _values(small_writes=1000)
+    far = {**values.abilities["small_writes"], "median": 4118.0}
+    assert not _leading(values).differs_from_median
+    assert _leading(SlotValues({"small_writes": far}, values.means, values.card_sds)).differs_from_median
+
+
+def test_what_only_strangers_report_is_flagged() -> None:
+    values = _values(small_writes=1000)
+    strange = {**values.abilities["small_writes"], "known_people": 0}
+    assert not _leading(values).is_of_strangers
+    assert _leading(SlotValues({"small_writes": strange}, values.means, values.card_sds)).is_of_strangers
+
+
+def _leading(values: SlotValues) -> Any:
+    return _advice(values).leading
