@@ -11,6 +11,7 @@ import pytest
 from submissions.domain.intake.published.reports import states, take
 from submissions.domain.intake.published.table import rows_of
 from submissions.domain.measuring import metrics, units
+from submissions.domain.measuring.periods import UNKNOWN, parse_period
 from submissions.domain.registers import decode
 from submissions.domain.report import Measurement, Report, parse
 from tests.starter_tables import CHECKSUMS, unpack
@@ -67,6 +68,14 @@ def test_every_row_of_a_table_is_understood(path: Path):
 
     assert counts["asked"] == (2 if path.name.startswith("corpus_logs") else 0)
     assert counts["refused"] == (13 if path.name.startswith("kernel_quirks") else 0)
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.name)
+def test_every_date_of_a_table_is_understood(path: Path):
+    reports = [parse(drafted.body) for drafted in take(rows_of(unpack(path).decode())).reports]
+    dates = {report.source.dated for report in reports if report.source and report.source.dated}
+
+    assert not [words for words in dates if parse_period(words) == UNKNOWN]
 
 
 @every_report
