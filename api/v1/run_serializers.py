@@ -109,8 +109,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         model = Run
         fields = [
             *("id", "model", "card", "variant", "host", "suite", "tool", "tool_version", "target"),
-            *("filesystem", "condition", "label", "registers", "not_ranked", "started_at", "duration_ns"),
-            *("received_at", "filed_at", "source", "note", "links"),
+            *("filesystem", "condition", "label", "registers", "not_ranked", "started_at"),
+            *("started_by", "duration_ns", "received_at", "filed_at", "source", "note", "links"),
         ]
 
     def get_links(self, run: Run) -> dict[str, str]:
@@ -135,7 +135,7 @@ class HealthSerializer(serializers.ModelSerializer[Run]):
 
     class Meta:
         model = Run
-        fields = ["run", "model", "card", "life_used", "started_at", "received_at"]
+        fields = ["run", "model", "card", "life_used", "started_at", "started_by", "received_at"]
 
 
 class MeasuredSerializer(serializers.ModelSerializer[Measurement]):

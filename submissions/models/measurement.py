@@ -146,7 +146,12 @@ class Run(models.Model):
     facts = models.JSONField(
         default=dict, help_text="what the report alone gives the rules of `holds` to judge"
     )
-    started_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(
+        null=True, help_text="when it began; with `started_by`, the earliest moment that its source allows"
+    )
+    started_by = models.DateTimeField(
+        null=True, help_text="before when it began, if its source states no exact moment"
+    )
     duration_ns = models.BigIntegerField(null=True)
     readings = models.JSONField(
         default=list,
@@ -206,8 +211,10 @@ class Run(models.Model):
 
     @property
     def ran_at(self) -> datetime:
-        """When it was measured, or else received."""
-        return self.started_at or self.submission.received_at
+        """When it was measured, the middle of the time that its source allows, or else when it was received."""
+        if self.started_at and self.started_by:
+            return self.started_at + (self.started_by - self.started_at) / 2
+        return self.started_at or self.started_by or self.submission.received_at
 
 
 # What people feel or wait for, whatever cards are compared by.

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import lru_cache, wraps
 from typing import Any, TypeVarTuple
 
@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from submissions.domain.judgement import claims
 from submissions.domain.measuring import metrics
+from submissions.domain.measuring.periods import Period
+from submissions.models import Run
 
 Given = TypeVarTuple("Given")
 _forget: list[Callable[[], None]] = []
@@ -41,6 +43,7 @@ _FROM = {
     "solid": claims.SOLID_FROM_PEOPLE,
 }
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
+_DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -91,6 +94,26 @@ def month(manufactured: str) -> str:
     """ "2013-03" -> "March 2013"; what is no month stays as it is."""
     year, _, number = manufactured.partition("-")
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
+
+
+def when_measured(run: Run) -> str:
+    """Return when a run was measured, as exactly as is known: a day, "March 2019", "2016", "by May 2014"."""
+    period, day = Period(run.started_at, run.started_by), date_format(run.ran_at)
+    if run.started_by is None:
+        return day if run.started_at else _("received %(day)s") % {"day": day}
+    if period.start and period.precision:
+        return date_format(period.start, _DATE_FORMATS[period.precision])
+    if period.start is None:
+        return _("by %(date)s") % {"date": _last_day(run.started_by)}
+    first = date_format(period.start, "YEAR_MONTH_FORMAT")
+    if run.started_by == run.submission.received_at:
+        return _("%(date)s or later") % {"date": first}
+    return _("%(first)s to %(last)s") % {"first": first, "last": _last_day(run.started_by)}
+
+
+def _last_day(end: datetime) -> str:
+    last = end - timedelta(days=1)
+    return date_format(last, "YEAR_MONTH_FORMAT" if end.day == 1 else "DATE_FORMAT")
 
 
 def kept(words: Callable[[*Given], str]) -> Callable[[*Given], str]:

@@ -35,6 +35,7 @@ register.filter("price", finder_rows.price)
 register.filter("noun", suitability.noun)
 register.filter("short_name", suitability.short_name)
 register.filter("money", wording.money)
+register.filter("when_measured", wording.when_measured)
 
 
 @register.filter

@@ -11,9 +11,10 @@ from submissions.domain import geometry
 from submissions.domain.identity.words import slugify
 from submissions.domain.measuring import health, medium, normalize, same_result
 from submissions.domain.measuring.holds import facts_of_report
+from submissions.domain.measuring.periods import Period, parse_period
 from submissions.domain.registers import identity_bytes
 from submissions.domain.report import Host as HostDescription
-from submissions.domain.report import Label, Source
+from submissions.domain.report import Label, Report, Source
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
@@ -84,6 +85,7 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
     report, decoded = measured.read.report, measured.read.decoded
     source = report.source or Source(title="")
     wear = health.wear(report.readings)
+    started_at, started_by = _find_period(report, measured.submission)
     return Run(
         submission=measured.submission,
         card=card,
@@ -101,7 +103,8 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         excluded=measured.read.foreign or report.run.not_compared,
         not_compared=report.run.not_compared,
         facts=facts_of_report(measured.measurements, measured.remarks, no_card=measured.no_card),
-        started_at=report.run.started_at,
+        started_at=started_at,
+        started_by=started_by,
         duration_ns=report.run.duration_ns,
         source_slug=source_slug(source),
         source_title=source.title,
@@ -117,6 +120,14 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         doubts=list(report.run.doubts),
         result=measured.fingerprints,
     )
+
+
+def _find_period(report: Report, submission: Submission) -> Period:
+    if report.run.started_at or not report.source:
+        return Period(report.run.started_at)
+    start, end = parse_period(report.source.dated)
+    # An open end is no exact start: it was measured before it came here.
+    return Period(start, end or (submission.received_at if start else None))
 
 
 def source_slug(source: Source) -> str:

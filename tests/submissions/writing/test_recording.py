@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from submissions.models import Geometry, Host, Run
+from submissions.pages.wording import when_measured
 from submissions.writing import ingest, recording
 from tests.factories import SA04G, body, report, specimen
 
@@ -91,3 +92,43 @@ def test_the_same_host_is_stored_once_whatever_came_with_it() -> None:
     assert [run.host for run in runs] == [runs[0].host, runs[1].host, runs[0].host]
     assert Host.objects.count() == 2
     assert not Geometry.objects.exists()
+
+
+def store_dated(dated: str, **run: str) -> Run:
+    source = {"title": "A table", "dated": dated}
+    return store_run("bulk", run={"suite": "published", "tool": "fio", **run}, source=source)
+
+
+def test_the_date_of_a_source_becomes_the_time_in_which_it_was_measured() -> None:
+    run = store_dated("2016")
+    assert (run.started_at, run.started_by) == (
+        datetime(2016, 1, 1, tzinfo=UTC),
+        datetime(2017, 1, 1, tzinfo=UTC),
+    )
+    assert run.ran_at == datetime(2016, 7, 2, tzinfo=UTC)
+
+
+def test_what_was_measured_since_a_date_was_measured_before_it_came() -> None:
+    run = store_dated("2013 or later")
+    assert (run.started_at, run.started_by) == (datetime(2013, 1, 1, tzinfo=UTC), run.submission.received_at)
+
+
+def test_a_clock_is_more_exact_than_the_date_of_a_source() -> None:
+    run = store_dated("2016", started_at="2016-05-01T10:00:00Z")
+    assert (run.started_at, run.started_by) == (datetime(2016, 5, 1, 10, tzinfo=UTC), None)
+
+
+@pytest.mark.parametrize(
+    ("dated", "words"),
+    [
+        ("2016-05-01", "1 May 2016"),
+        ("2016-05", "May 2016"),
+        ("2016", "2016"),
+        ("2017 to 2021-01", "January 2017 to January 2021"),
+        ("by 2014-05", "by May 2014"),
+        ("by 2014-05-17", "by 17 May 2014"),
+        ("2013 or later", "January 2013 or later"),
+    ],
+)
+def test_a_page_says_it_no_more_exactly_than_the_source(dated: str, words: str) -> None:
+    assert when_measured(store_dated(dated)) == words
