@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0041_abilities'),
+        ('submissions', '0042_network_week_month'),
     ]
 
     operations = [
