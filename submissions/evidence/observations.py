@@ -1,13 +1,13 @@
 """Gather the believable values of some models, or of all, as evidence for the estimation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from submissions.domain.estimation.evidence import Evidence, Index, Mask
+from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.evidence import sources
@@ -21,33 +21,47 @@ _ORDER = ("turn", "figure", "card", "model")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """The numbers of the kinds of hosts in a full fit, and the month up to which it has values (12 * year + month - 1).
+
+    The age of a value is its distance from that month, so that it does not change until the next fit.
+    """
+
+    hosts: Mapping[HostType, int]
+    month: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
     """Evidence, and the ids that belong to its numbers: model 0 has the id `models[0]`, card 0 the id `cards[0]`.
 
-    A signature is the id of the variant of a card, -1 if no register names it. `hosts` are the numbers of the kinds of
-    hosts, those of the crowd and those that it does not know.
+    A signature is the id of the variant of a card, -1 if no register names it. `hosts` has more than `numbers` has: the
+    kinds of hosts that the fit does not know.
     """
 
     evidence: Evidence
     models: Index
     cards: Index
     signatures: Index
+    numbers: Numbers
     hosts: Mapping[HostType, int]
 
 
-def gather(models: Sequence[int], hosts: Mapping[HostType, int]) -> Gathered:
-    """Gather evidence of these models, with the numbers of the hosts in a crowd; two queries."""
+def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
+    """Gather evidence of these models, with the numbers of the last full fit; two queries."""
     rows = sources.load_models(models, make_catalogue().methods)
-    return from_columns(rows, describe_hosts(rows), hosts)
+    return from_columns(rows, describe_hosts(rows), numbers)
 
 
 def gather_all() -> Gathered:
-    """Gather evidence of all real models, with new numbers of hosts; two queries."""
+    """Gather evidence of all real models, with new numbers; two queries."""
     rows = sources.load_all(make_catalogue().methods)
     kept = sources.mask_judged(rows)
     rows = {name: column[kept] for name, column in rows.items()}
     described = describe_hosts(rows)
-    return from_columns(rows, described, number_hosts(described.values()))
+    kinds = sorted({host.type for host in described.values()})
+    hosts = {kind: number for number, kind in enumerate(kinds)}
+    return from_columns(rows, described, Numbers(hosts, int(rows["month"].max(initial=0))))
 
 
 def describe_hosts(rows: Columns) -> dict[int, Described]:
@@ -56,30 +70,24 @@ def describe_hosts(rows: Columns) -> dict[int, Described]:
     return {pk: describe_host(tuple(columns)) for pk, *columns in load_hosts(hosts=ids)}
 
 
-def number_hosts(described: Iterable[Described]) -> dict[HostType, int]:
-    """Return a number from 0 for each kind of host, in the order of their names."""
-    return {kind: number for number, kind in enumerate(sorted({host.type for host in described}))}
-
-
-def from_columns(
-    rows: Columns, described: Mapping[int, Described], hosts: Mapping[HostType, int]
-) -> Gathered:
+def from_columns(rows: Columns, described: Mapping[int, Described], numbers: Numbers) -> Gathered:
     """Make evidence from columns of believable values, from the database or from a dump."""
     order = np.lexsort([rows[name] for name in _ORDER])
     rows = {name: column[order] for name, column in rows.items()}
     models, model = np.unique(rows["model"], return_inverse=True)
     cards, first, card = np.unique(rows["card"], return_index=True, return_inverse=True)
-    numbers = _number_new_hosts(described, hosts)
+    hosts = _number_new_hosts(described, numbers.hosts)
     evidence = Evidence(
         models=len(models),
         model=model,
         card=card,
         method=rows["figure"],
         report=rows["submission"],
-        **_host_columns(rows, described, numbers),
+        **_host_columns(rows, described, hosts),
         **_person_columns(rows),
+        age_years=_ages_in_years(rows["month"], numbers.month),
     )
-    return Gathered(evidence, models, cards, rows["signature"][first], numbers)
+    return Gathered(evidence, models, cards, rows["signature"][first], numbers, hosts)
 
 
 def _number_new_hosts(
@@ -90,7 +98,7 @@ def _number_new_hosts(
 
 
 def _host_columns(
-    rows: Columns, described: Mapping[int, Described], numbers: Mapping[HostType, int]
+    rows: Columns, described: Mapping[int, Described], hosts: Mapping[HostType, int]
 ) -> dict[str, Any]:
     ids, host = np.unique(rows["host"], return_inverse=True)
     of_ids = [described[pk] for pk in ids.tolist()]
@@ -99,7 +107,7 @@ def _host_columns(
     reach = np.array([of_host.log_reach for of_host in of_ids])[host]
     reach[np.isinf(reach)] = np.nan  # no link is stated
     return {
-        "host": np.array([numbers[of_host.type] for of_host in of_ids], dtype=np.int64)[host],
+        "host": np.array([hosts[of_host.type] for of_host in of_ids], dtype=np.int64)[host],
         "log_value": sign * np.log(rows["amount"]),
         "log_reach": np.where(is_linked, reach, np.inf),
     }
@@ -112,12 +120,15 @@ def _signs_and_links() -> tuple[Index, Mask]:
     return np.array(signs), np.array(links)
 
 
+def _ages_in_years(month: Index, last: int) -> Floats:
+    ages: Floats = np.where(month > 0, np.maximum(last - month, 0) / 12, 0.0)
+    return ages
+
+
 def _person_columns(rows: Columns) -> dict[str, Any]:
-    unknown = np.full(len(rows["model"]), -1)
     return {
         "person": np.unique(rows["submitter"], return_inverse=True)[1],
-        "network": rows.get("network", unknown),
-        "week": rows.get("week", unknown),
+        "network": rows["network"],
+        "week": rows["week"],
         "ignorance": np.where(rows["vouched"] > 0, 0, _IGNORANCE_OF_STRANGERS),
-        "age_years": rows.get("age_years", np.zeros(len(unknown))),
     }

@@ -8,7 +8,7 @@ import pytest
 from submissions.domain.estimation.evidence import Evidence
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.evidence import observations
-from submissions.evidence.observations import Gathered
+from submissions.evidence.observations import Gathered, Numbers
 from submissions.models import CardModel, Measurement, Submission
 from tests.factories import rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive
@@ -42,14 +42,14 @@ def test_one_model_has_the_same_rows_as_among_all() -> None:
     process(crowd(14))
     every = observations.gather_all()
     for number, pk in enumerate(every.models.tolist()):
-        alone = observations.gather([pk], every.hosts)
+        alone = observations.gather([pk], every.numbers)
         assert rows_of(alone.evidence, 0) == rows_of(every.evidence, number)
 
 
 def gather_one(**changes: object) -> Gathered:
     document = report(uuid=uuid(1), card=specimen(1), **changes)
     process([receive(document, "somebody")])
-    return observations.gather(list(CardModel.objects.values_list("pk", flat=True)), {})
+    return observations.gather(list(CardModel.objects.values_list("pk", flat=True)), Numbers({}, 0))
 
 
 def test_a_link_limits_throughput_and_nothing_else() -> None:
