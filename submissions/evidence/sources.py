@@ -44,7 +44,9 @@ _STANDINGS = f"""submissions_standing p
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
 # Reports that the operator brought came when he brought them, which says nothing of their senders.
 _SENT_WEEK = "CASE WHEN {0}.vouched OR {0}.channel IN ('bulk', 'mail') THEN -1 ELSE {1} END"
-_STARTED = "r.started_at AT TIME ZONE 'UTC'"
+# The middle of the time that the source allows, as Run.ran_at.
+_MIDDLE = "r.started_at + (r.started_by - r.started_at) / 2"
+_STARTED = f"coalesce({_MIDDLE}, r.started_at, r.started_by) AT TIME ZONE 'UTC'"
 _MONTH = f"coalesce(12 * extract(year FROM {_STARTED}) + extract(month FROM {_STARTED}) - 1, 0)::int"
 COLUMNS = (
     Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),

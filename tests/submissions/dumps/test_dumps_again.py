@@ -37,6 +37,7 @@ def dump(settings: Any, tmp_path: Path) -> Path:
                 rand_write(speed * 100 + number),
                 seq_read(10.0 * speed),
             ],
+            **(_dated_by_source("2016 to 2018") if number < 3 else {}),
         )
         network = number % 8 // 2 or None
         received = ingest.receive(
@@ -47,6 +48,11 @@ def dump(settings: Any, tmp_path: Path) -> Path:
     ingest.process(ingest.receive(document, channel="api", submitter="nobody").submission.pk)
     refit.refit()
     return shelf.add()
+
+
+def _dated_by_source(words: str) -> dict[str, Any]:
+    run = {name: value for name, value in report()["run"].items() if name != "started_at"}
+    return {"run": run, "source": {"title": "A table", "dated": words}}
 
 
 def test_it_works(dump: Path) -> None:

@@ -113,6 +113,13 @@ def test_it_keeps_network_week_and_month() -> None:
     assert kept == {(7, week, november)}
 
 
+def test_it_keeps_the_middle_of_the_time_that_a_source_allows() -> None:
+    run = {"suite": "quick", "tool": "cardbench", "target": "device"}
+    dated = report(run=run, source={"title": "A table", "dated": "2016 to 2018"})
+    ingest.process(ingest.receive(json.dumps(dated).encode(), channel="bulk", submitter="ada").submission.pk)
+    assert set(Observation.objects.values_list("month", flat=True)) == {12 * 2017 + 6}
+
+
 @pytest.mark.parametrize("vouched", [False, True])
 def test_it_knows_neither_network_nor_week_of_a_bulk_load(vouched: bool) -> None:
     undated = report(run={"suite": "quick", "tool": "cardbench", "target": "device"})
