@@ -16,7 +16,7 @@ class Ability:
 
     `is_linked`: the link of a host limits it. `group`: abilities of different groups (kinds of slots) say nothing about
     each other. `level` and `spread`: the log value that is usual before anything was measured, and one standard
-    deviation of models around it.
+    deviation of models around it. `is_read`: a page cache makes it faster.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Ability:
     group: str
     level: float
     spread: float
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)

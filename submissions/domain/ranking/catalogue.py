@@ -21,7 +21,8 @@ def make_catalogue() -> Catalogue:
 
 def _describe(ability: metrics.Ability) -> Ability:
     level = log_value(ability.name, ability.typical)
-    return Ability(ability.name, ability.is_linked, ability.slot, level, ability.spread)
+    is_read = any(not figure.writes for figure in FIGURES.values() if figure.ability == ability.name)
+    return Ability(ability.name, ability.is_linked, ability.slot, level, ability.spread, is_read)
 
 
 def log_value(ability: str, value: float) -> float:

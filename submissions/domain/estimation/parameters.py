@@ -1,0 +1,54 @@
+"""The constants of the estimation, with units and reasons; a bench switches parts off by other values."""
+
+from dataclasses import dataclass
+
+# Effects of a tree, from values up, and the two that cross it. A row of `Crowd.spreads` each.
+EFFECTS = ("cell", "card", "person", "batch", "stranger", "model", "host", "bench")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Logs are natural; a spread is one standard deviation in log units.
+
+    freedoms          degrees of freedom of the t distribution of each effect: the fewer, the sooner an outlier counts
+                      less (K. Lange, R. Little, J. Taylor, JASA 84, 1989)
+    usual             spread of each effect before anything was measured; that of models is the ability's own
+    usual_weight      how many effects that prior is worth
+    method_spread     how far another way of measuring an ability lies from the first
+    repeated          share of the variance of a single run that more runs on the same bench do not average out
+    per_year          how much the variance of a value grows for each year of its age
+    link_margin       so near to the rate of its link a value only says "at least"
+    over_link         so far above it a value comes from a page cache
+    fastest           share of the reports of a host of unknown link that are near the rate of its link
+    person_cards      cards that any number of cards of one person and model count as at most
+    stranger_steps    share of the strangers' variance that each step of ignorance adds
+    stranger_floor    least variance of strangers
+    stranger_start    spread of strangers in the first sweep where people with a record measured the model, too; it is
+                      halved with each: otherwise the majority would decide who is an outlier
+    bench_models      models that a bench measured before it gets an effect of its own
+    alike, alike_models   correlation of the abilities of a model before anything was measured, and how many models
+                      that is worth
+    sweeps            rounds of fitting one model, and `learn_sweeps` a crowd
+    """
+
+    freedoms: tuple[float, ...] = (3.0, 3.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
+    usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.15, 0.17, 0.0, 0.25, 0.1)
+    usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
+    method_spread: float = 0.3
+    repeated: float = 0.35
+    per_year: float = 0.05
+    link_margin: float = 0.08
+    over_link: float = 0.25
+    fastest: float = 0.1
+    person_cards: float = 1.5
+    stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
+    stranger_floor: float = 0.02
+    stranger_start: float = 0.2
+    bench_models: int = 5
+    alike: float = 0.3
+    alike_models: float = 20.0
+    sweeps: int = 8
+    learn_sweeps: int = 16
+
+
+DEFAULTS = Parameters()
