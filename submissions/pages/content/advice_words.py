@@ -1,0 +1,139 @@
+"""Put advice into words: one notation for each quantity, on every page, badge, feed and answer."""
+
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult, Place
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.order import NeedState
+from submissions.pages import wording
+from submissions.pages.content import suitability
+
+_STATES = {
+    NeedState.PASS: gettext_noop("passes"),
+    NeedState.FAIL: gettext_noop("fails"),
+    NeedState.UNCLEAR: gettext_noop("unclear"),
+    NeedState.NOT_MEASURED: gettext_noop("not measured"),
+}
+
+
+class NeedMark(NamedTuple):
+    """The mark of a need: its `state`, the `title` of the ability, the state in `words`, and the figures behind it."""
+
+    state: str
+    title: str
+    words: str
+    details: str
+
+    @property
+    def read_aloud(self) -> str:
+        """Return everything in one line."""
+        return f"{self.title}: {self.words}. {self.details}"
+
+
+def describe_amount(value: AbilityValue) -> str:
+    """Return a value with its unit, such as "3,450 IOPS", or "at least 45 MB/s" if links hid how much better it is."""
+    amount = wording.amount(value.value, value.row.base_unit)
+    return _("at least %(amount)s") % {"amount": amount} if value.at_least else amount
+
+
+def describe_leading(value: AbilityValue) -> str:
+    """Return the title of the ability with its value, such as "Small writes: 3,450 IOPS"."""
+    return f"{value.row.title}: {describe_amount(value)}"
+
+
+def describe_interval(value: AbilityValue) -> str:
+    """Return the 95 % interval of a value, such as "1,600 IOPS to 7,400 IOPS"; "" if links hid the upper end."""
+    if value.at_least:
+        return ""
+    ends = {
+        "lower": wording.amount(value.lower, value.row.base_unit),
+        "upper": wording.amount(value.upper, value.row.base_unit),
+    }
+    return _("%(lower)s to %(upper)s") % ends
+
+
+def describe_origin(value: AbilityValue | None, board: Board) -> str:
+    """Return in words where a value comes from: measured in the device, expected from others, or not measured."""
+    if value is None:
+        return _("not measured")
+    if value.origin == "elsewhere":
+        return _("expected from other devices")
+    return _("measured in a %(board)s") % {"board": suitability.noun(board)}
+
+
+def describe_proof(value: AbilityValue) -> str:
+    """Return how much evidence a value has, such as "3 cards, 2 people"; it says if only strangers report it."""
+    proof = _count_evidence(value.cards, value.people, value.known_people)
+    return proof if value.known_people else _("%(proof)s; only strangers report this") % {"proof": proof}
+
+
+@wording.kept
+def _count_evidence(cards: int, people: int, known: int) -> str:
+    words = {
+        "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
+        "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
+        "sources": ngettext("%(count)s trusted source", "%(count)s trusted sources", known)
+        % {"count": known},
+    }
+    if not known:
+        return _("%(cards)s, %(people)s") % words
+    if known == people:
+        return _("%(cards)s, %(sources)s") % words
+    return _("%(cards)s, %(people)s, among them %(sources)s") % words
+
+
+def explain_difference(value: AbilityValue) -> str:
+    """Return why the median of the measured values lies outside the interval; "" if it lies inside."""
+    if not value.differs_from_median or value.at_least:
+        return ""
+    words = {"median": wording.amount(value.median, value.row.base_unit)}
+    if value.runs == 1:
+        return _("Measured %(median)s once, far from similar cards and values.") % words
+    return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
+
+
+def describe_place(place: Place | None) -> str:
+    """Return a place, such as "1", or "=1" if models share it; "" without one."""
+    return "" if place is None else f"={place.number}" if place.shared else str(place.number)
+
+
+def mark_need(result: NeedResult) -> NeedMark:
+    """Return the mark of a need, with the value and the threshold in words."""
+    row = ABILITIES[result.need.ability]
+    words = {
+        "value": describe_amount(result.value) if result.value else _("not measured"),
+        "threshold": wording.amount(result.need.threshold, row.base_unit),
+    }
+    details = _("%(value)s; needed: %(threshold)s") % words
+    return NeedMark(result.state.value, row.title, _(_STATES[result.state]), details)
+
+
+def write_headline(advice: Advice, board: Board) -> str:
+    """Return the verdict on a model for a device, in one sentence; a failed test of the full size comes before all."""
+    words = {"board": suitability.noun(board)}
+    if advice.lost_data:
+        return _("This card lost data in a test of its full size.")
+    if advice.leading is None:
+        return _("Not tested for a %(board)s yet.") % words
+    if advice.fails_need:
+        failed = next(result for result in advice.needs if result.state is NeedState.FAIL)
+        return _("Too slow for a %(board)s. %(reason)s") % {**words, "reason": _explain_failure(failed)}
+    if advice.passes_needs and advice.needs:
+        return _("Fast enough for a %(board)s.") % words
+    if not advice.needs:
+        return f"{describe_leading(advice.leading)}."
+    return _("It may be fast enough for a %(board)s.") % words
+
+
+def _explain_failure(result: NeedResult) -> str:
+    row = ABILITIES[result.need.ability]
+    words = {
+        "ability": row.title,
+        "value": describe_amount(result.value) if result.value else "",
+        "threshold": wording.amount(result.need.threshold, row.base_unit),
+    }
+    return _("%(ability)s: %(value)s, it needs %(threshold)s.") % words
