@@ -40,6 +40,12 @@ def describe_amount(value: AbilityValue) -> str:
     return _("at least %(amount)s") % {"amount": amount} if value.at_least else amount
 
 
+def name_ability(ability: str) -> str:
+    """Return the title of an ability as it is written within a sentence, such as "small writes"."""
+    title = ABILITIES[ability].title
+    return title[:1].lower() + title[1:]
+
+
 def describe_leading(value: AbilityValue) -> str:
     """Return the title of the ability with its value, such as "Small writes: 3,450 IOPS"."""
     return f"{value.row.title}: {describe_amount(value)}"
@@ -91,6 +97,8 @@ def explain_difference(value: AbilityValue) -> str:
     if not value.differs_from_median or value.at_least:
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
+    if value.origin == "elsewhere":
+        return _("Measured in other devices: %(median)s.") % words
     if value.runs == 1:
         return _("Measured %(median)s once, far from similar cards and values.") % words
     return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
@@ -121,7 +129,7 @@ def write_headline(advice: Advice, board: Board) -> str:
         return _("Not tested for a %(board)s yet.") % words
     if advice.fails_need:
         failed = next(result for result in advice.needs if result.state is NeedState.FAIL)
-        return _("Too slow for a %(board)s. %(reason)s") % {**words, "reason": _explain_failure(failed)}
+        return _("Too slow for a %(board)s. %(reason)s") % {**words, "reason": explain_need(failed)}
     if advice.passes_needs and advice.needs:
         return _("Fast enough for a %(board)s.") % words
     if not advice.needs:
@@ -129,11 +137,12 @@ def write_headline(advice: Advice, board: Board) -> str:
     return _("It may be fast enough for a %(board)s.") % words
 
 
-def _explain_failure(result: NeedResult) -> str:
+def explain_need(result: NeedResult) -> str:
+    """Return a need in a sentence, such as "Small writes: 46 IOPS, it needs 500 IOPS."."""
     row = ABILITIES[result.need.ability]
     words = {
         "ability": row.title,
-        "value": describe_amount(result.value) if result.value else "",
+        "value": describe_amount(result.value) if result.value else _("not measured"),
         "threshold": wording.amount(result.need.threshold, row.base_unit),
     }
     return _("%(ability)s: %(value)s, it needs %(threshold)s.") % words

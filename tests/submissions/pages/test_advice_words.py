@@ -54,6 +54,17 @@ def test_a_median_outside_the_interval_is_explained() -> None:
     assert advice_words.explain_difference(usual) == ""
     odd = ability("large_reads", 75e6, lower=60e6, upper=90e6, median=13e6, runs=1)
     assert advice_words.explain_difference(odd).startswith("Measured 13 MB/s once")
+    expected = ability("large_reads", 40e6, median=94e6, origin="elsewhere")
+    assert advice_words.explain_difference(expected) == "Measured in other devices: 94 MB/s."
+
+
+def test_within_a_sentence_an_ability_begins_small() -> None:
+    assert advice_words.name_ability("large_reads_spi") == "large reads over SPI"
+
+
+def test_a_need_that_nobody_measured_is_explained() -> None:
+    (_, _, missing) = advice_on({"small_writes": 4000, "small_reads": 900}).needs
+    assert advice_words.explain_need(missing) == "Large writes: not measured, it needs 10 MB/s."
 
 
 def test_shared_places_say_so() -> None:
