@@ -1,0 +1,43 @@
+"""Whether a card is good enough for a device: yes, maybe, no, or not tested, and why."""
+
+from typing import Any
+
+import pytest
+
+from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.wish import Wish
+from submissions.pages.content.device_answers import answer_wish
+from tests.advice import advice_on
+
+WISH = Wish(boards.find("raspberry-pi-5"), uses.find("pi-root"))
+GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 60e6}
+
+
+@pytest.mark.parametrize(
+    ("values", "words", "reason"),
+    [
+        (GOOD, "Yes", "Small writes: 4,000 IOPS, measured in a Raspberry Pi 5 or 500."),
+        (GOOD | {"small_reads": 90}, "No", "Small reads: 90 IOPS, it needs 1,500 IOPS."),
+        (GOOD | {"small_reads": 1500}, "Maybe", "Small reads: 1,500 IOPS, it needs 1,500 IOPS."),
+        ({"small_reads": 4000}, "Not tested", "Nobody has tested it for this use yet."),
+    ],
+)
+def test_the_needs_decide(values: dict[str, float], words: str, reason: str) -> None:
+    answer = answer_wish(WISH, advice_on(values), form="")
+    assert (answer.words, answer.reason) == (words, reason)
+
+
+@pytest.mark.parametrize(
+    ("form", "changes", "reason"),
+    [
+        ("SD", {}, "It does not go into this slot."),
+        ("microSD", {"lost_data": True}, "This card lost data in a test of its full size."),
+    ],
+)
+def test_some_cards_are_refused_however_fast(form: str, changes: dict[str, Any], reason: str) -> None:
+    answer = answer_wish(WISH, advice_on(GOOD, **changes), form=form)
+    assert (answer.answer, answer.reason, answer.proof) == ("no", reason, "")
+
+
+def test_an_answer_says_what_is_behind_it() -> None:
+    assert answer_wish(WISH, advice_on(GOOD), form="").proof == "1 card, 1 trusted source"
