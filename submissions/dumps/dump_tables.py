@@ -73,12 +73,14 @@ _KINDS = {
     "json": Kind("JSON", "any"),
     "numbers": Kind("DOUBLE[]", "array"),
 }
+_ABILITY = ("name", "title", "base_unit", "queue_of", "slot")
 _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
 _BOARD = ("slug", "title", "interface.name", "form", "profile")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "profiles": _profiles,
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
+    "abilities": lambda: map(attrgetter(*_ABILITY), metrics.ABILITIES.values()),
     "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
     "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
     "families": lambda: _structs(families.list_families()),

@@ -50,6 +50,11 @@ class Fit(models.Model):
     census = models.JSONField(
         default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
     )
+    crowd = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="what it learned of abilities, methods and hosts (evidence/crowds.py)",
+    )
 
 
 class FigureFit(models.Model):
