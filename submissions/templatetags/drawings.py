@@ -1,5 +1,7 @@
 """The three figures of the house: the interval, the card, the medal. Written out here, as a page has many."""
 
+from collections.abc import Sequence
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -7,6 +9,8 @@ from django.utils.translation import gettext as _
 
 from submissions.models import CardModel
 from submissions.pages import wording
+from submissions.pages.content.advice_rows import Row as AdviceRow
+from submissions.pages.content.advice_words import NeedMark
 from submissions.pages.content.finder_rows import Row
 
 register = template.Library()
@@ -18,6 +22,14 @@ _BAR = (
     '<line class="sure" x1="{}%" x2="{}%" y1="6" y2="18" />'
     '<line class="likely" x1="{}%" x2="{}%" y1="8" y2="16" /></svg>'
 )
+# A measured interval is filled, an expected one is outlined and dashed; the dotted line is the need.
+_VALUE = (
+    '<svg class="bar{}" role="img"><title>{}</title><line class="track" x1="0" x2="100%" y1="12" y2="12" />{}'
+    '<rect class="interval" x="{}%" y="7" width="{}%" height="10" rx="2" />'
+    '<line class="value" x1="{}%" x2="{}%" y1="6" y2="18" /></svg>'
+)
+_NEED_LINE = '<line class="enough" x1="{0}%" x2="{0}%" y1="2" y2="22" />'
+_NEED = '<li class="{}" title="{}"><span{}>{}</span><span class="hidden">: {}. {}</span></li>'
 # Contact pads that are filled: they survive greyscale and print.
 _MEDAL = '<span class="medal" title="{}"><svg viewBox="0 0 18 14" aria-hidden="true">{}</svg>{}</span>'
 _PAD = '<rect class="{}" x="{}" y="1" width="4" height="12" rx="1" />'
@@ -37,6 +49,36 @@ def score_bar(row: Row) -> SafeString:
     """The interval of a score: a thick end that is sure, a thin tick that is likely, a dotted line that is enough."""
     bar = row.bar
     return format_html(_BAR, row.read_aloud, bar.sure, bar.width, bar.sure, bar.sure, bar.likely, bar.likely)
+
+
+@register.filter
+def value_bar(row: AdviceRow) -> SafeString:
+    """Draw the interval of a row on the axis of its list; nothing if nobody measured it."""
+    if row.bar is None:
+        return SafeString("")
+    bar, kind = row.bar, " expected" if row.is_expected else ""
+    line = format_html(_NEED_LINE, bar.needed) if bar.needed else ""
+    return format_html(_VALUE, kind, row.read_aloud, line, bar.low, bar.width, bar.value, bar.value)
+
+
+@register.filter
+def need_marks(marks: Sequence[NeedMark]) -> SafeString:
+    """List the needs, each as an icon; only those that are not passed show their names."""
+    if not marks:
+        return SafeString("")
+    passing = SafeString(' class="hidden"')
+    cells = (
+        (
+            mark.state,
+            mark.details,
+            passing if mark.state == "pass" else "",
+            mark.title,
+            mark.words,
+            mark.details,
+        )
+        for mark in marks
+    )
+    return format_html('<ul class="needs">{}</ul>', format_html_join("", _NEED, cells))
 
 
 @register.filter

@@ -8,8 +8,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from submissions.models import CardModel
+from submissions.pages.content.advice_rows import Row as AdviceRow
 from submissions.pages.content.finder_rows import Row
-from submissions.templatetags.drawings import medal, score_bar
+from submissions.templatetags.drawings import medal, need_marks, score_bar, value_bar
 
 register = template.Library()
 
@@ -19,6 +20,13 @@ _ROW = (
     '<span class="meta">{}<span>{}</span></span></th><td class="plot">{}</td>'
     '<td class="least"><b>{}</b></td>{}{}{}</tr>\n'
 )
+_ADVICE = (
+    '<tr{}><td class="place">{}</td><th scope="row"><span class="title"><a href="{}">{}</a>{}</span>'
+    '<span class="meta"><span>{}</span>{}</span></th><td class="amount">{}</td><td class="plot">{}</td>'
+    "<td>{}</td>{}{}</tr>\n"
+)
+_AMOUNT = '<b>{}</b> <span class="quiet line">{}</span>'
+_NOTE = '<span class="note">{}</span>'
 _PICK = '<td class="wide"><input type="checkbox" name="m" value="{}" form="compare" aria-label="{}"></td>'
 _FIGURE = '<td class="figures wide">{} <span class="quiet line">{}</span></td>'
 _PRICE = '<td class="price">{} <span class="quiet line wide">{}</span></td>'
@@ -45,14 +53,52 @@ def ranked_rows(
     return format_html_join("", _ROW, cells)
 
 
+@register.simple_tag
+def advice_rows(
+    rows: Sequence[AdviceRow], *, pick: bool = False, own: CardModel | None = None, sort: str = ""
+) -> SafeString:
+    """Write table rows, with places only in the usual order; with `pick` each can be ticked to be compared.
+
+    The row of the model `own` stands out.
+    """
+    return format_html_join("", _ADVICE, (_write_cells(row, pick, own, sort) for row in rows))
+
+
+def _write_cells(row: AdviceRow, pick: bool, own: CardModel | None, sort: str) -> tuple[object, ...]:
+    kinds = [name for name, holds in (("own", row.model == own), ("expected", row.is_expected)) if holds]
+    evidence = ", ".join(filter(None, (row.evidence, row.origin if row.is_expected else "")))
+    return (
+        format_html(' class="{}"', " ".join(kinds)) if kinds else _NOTHING,
+        _NOTHING if sort else row.place,
+        row.address,
+        row.title,
+        _flags(row.model),
+        evidence or row.origin,
+        format_html(_NOTE, row.notes) if row.notes else _NOTHING,
+        format_html(_AMOUNT, row.amount, row.ability),
+        value_bar(row),
+        need_marks(row.needs),
+        format_html(_PRICE, row.price or "–", row.price_per_gb),
+        format_html(_PICK, row.model.slug, row.pick) if pick else _NOTHING,
+    )
+
+
 def _cells(row: Row) -> tuple[object, ...]:
-    return row.address, row.title, _flags(row), medal(row.state), row.evidence, score_bar(row), row.least
+    return (
+        row.address,
+        row.title,
+        _flags(row.model),
+        medal(row.state),
+        row.evidence,
+        score_bar(row),
+        row.least,
+    )
 
 
-def _flags(row: Row) -> SafeString:
-    if not (row.model.suspicious_cards or row.model.varies):
+def _flags(model: CardModel) -> SafeString:
+    if not (model.suspicious_cards or model.varies):
         return _NOTHING
-    return render_to_string("includes/flags.html", {"model": row.model})
+    return render_to_string("includes/flags.html", {"model": model})
 
 
 def _figure(row: Row) -> SafeString:

@@ -1,0 +1,103 @@
+"""Rows of a list of cards in words: a page has many, so its template looks nothing up and works nothing out."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.boards import Board
+from submissions.models import CardModel
+from submissions.pages import wording
+from submissions.pages.content import advice_words
+from submissions.pages.content.advice_words import NeedMark
+from submissions.pages.content.axis import Axis, Bar, make_axis
+
+
+class Row(NamedTuple):
+    """A model in a list.
+
+    amount      the leading figure with its unit, with ≈ if it is expected; "–" if nobody measured it
+    ability     the title of the ability, if it is only the stand-in of the leading one
+    origin      where the figure comes from, in words; `is_expected` if from other devices
+    evidence    the cards and people behind it
+    notes       sentences that explain it, "" for none
+    """
+
+    title: str
+    model: CardModel
+    advice: Advice
+    address: str
+    place: str
+    amount: str
+    ability: str
+    origin: str
+    is_expected: bool
+    evidence: str
+    notes: str
+    needs: tuple[NeedMark, ...]
+    bar: Bar | None
+    read_aloud: str
+
+    @property
+    def price(self) -> str:
+        return write_price(self.model)
+
+    @property
+    def price_per_gb(self) -> str:
+        if self.model.price is None or not self.model.capacity_gb:
+            return ""
+        per_gb = wording.money(self.model.price / self.model.capacity_gb, self.model.currency)
+        return _("%(price)s per GB") % {"price": per_gb}
+
+    @property
+    def pick(self) -> str:
+        """Return in words the effect of a tick beside the row."""
+        return _("Compare %(name)s") % {"name": self.title}
+
+
+def write_price(model: CardModel) -> str:
+    """Return the median of prices paid; "" if no price is known."""
+    return "" if model.price is None else wording.money(model.price, model.currency)
+
+
+def make_rows(listed: Iterable[tuple[CardModel, Advice]], board: Board) -> tuple[list[Row], Axis | None]:
+    """Make the rows of a list for one use and device, and the axis that they share, None of an empty list."""
+    listed = list(listed)
+    if not listed:
+        return [], None
+    leading = [advice.leading for _, advice in listed if advice.leading]
+    axis = make_axis(leading, listed[0][1].use)
+    return [make_row(model, advice, board, axis) for model, advice in listed], axis
+
+
+def make_row(model: CardModel, advice: Advice, board: Board, axis: Axis, *, title: str = "") -> Row:
+    """Make a row with a title of its own or the name of the model; it leads to the page of the model."""
+    value = advice.leading
+    is_expected = value is not None and value.origin == "elsewhere"
+    amount = advice_words.describe_amount(value) if value else "–"
+    origin = advice_words.describe_origin(value, board)
+    interval = advice_words.describe_interval(value) if value else ""
+    leading = advice_words.describe_leading(value) if value else ""
+    return Row(
+        title=title or model.name,
+        model=model,
+        advice=advice,
+        address=f"{model.get_absolute_url()}?board={board.slug}&profile={advice.use.name}",
+        place=advice_words.describe_place(advice.place),
+        amount=f"≈ {amount}" if is_expected and value and not value.at_least else amount,
+        ability=value.row.title if value and value.ability != advice.use.leading else "",
+        origin=origin,
+        is_expected=is_expected,
+        evidence=advice_words.describe_proof(value) if value else "",
+        notes=_explain(advice),
+        needs=tuple(map(advice_words.mark_need, advice.needs)),
+        bar=axis.draw_bar(value) if value else None,
+        read_aloud="; ".join(filter(None, (leading, interval, origin))),
+    )
+
+
+def _explain(advice: Advice) -> str:
+    if advice.lost_data:
+        return _("This card lost data in a test of its full size.")
+    return advice_words.explain_difference(advice.leading) if advice.leading else ""
