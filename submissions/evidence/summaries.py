@@ -48,7 +48,7 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
     prices = [_price(label) for label in model_records.prices]
     shown = Summary(
         samples=_samples(model_records),
-        trials=tuple(dict.fromkeys(_trials(model_records)))[:MOST_TOLD],
+        trials=tuple(dict.fromkeys(list_trials(model_records)))[:MOST_TOLD],
         doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
         inside=tuple(geometry.consensus(_readings(model_records))),
@@ -125,8 +125,9 @@ class _Ascending(Sequence[SpecimenRow]):
         return f"{card_number:015x}"[:6], written, value, runs, believed
 
 
-def _trials(model_records: Records) -> Iterable[Trial]:
-    # Each card counts once, by its last trial. Without registers a card announces the size on its label.
+def list_trials(model_records: Records) -> Iterable[Trial]:
+    """Yield the last test of the full size of each card."""
+    # Without registers a card announces the size on its label.
     printed = round(1e9 * (model_records.model.capacity_gb or 0))
     announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
     for trial in {trial.card: trial for trial in model_records.kept}.values():

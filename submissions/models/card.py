@@ -66,6 +66,9 @@ class Facets(models.Model):
         default=0, help_text="cards whose registers are suspicious"
     )
     varies = models.BooleanField(default=False, help_text="its cards differ by what is inside")
+    lost_data = models.BooleanField(
+        default=False, db_default=False, help_text="a test of the full size found that a card of it lost data"
+    )
     tells_health = models.BooleanField(
         default=False, db_default=False, help_text="a card of it told how much of its life is used"
     )

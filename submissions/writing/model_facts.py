@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from submissions.domain.identity import lookalikes, makers, products
 from submissions.evidence.records import CLASSES, CardFacts, Records
+from submissions.evidence.summaries import list_trials
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
@@ -30,6 +31,7 @@ def refresh(model_records: Sequence[Records]) -> None:
             _card_facets(of_model.cards.values()) | _best_classes(of_model) | _median_price(of_model.prices)
         )
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
+        columns |= {"lost_data": not all(trial.all_kept for trial in list_trials(of_model))}
         for name, value in columns.items():
             setattr(model, name, value)
     models = [of_model.model for of_model in model_records]

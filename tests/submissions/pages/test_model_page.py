@@ -116,6 +116,7 @@ def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, A
     file(measurements=[tried | kept])
 
     assert f"A full test showed: the card {told}." in page(client)
+    assert CardModel.objects.get().lost_data == ("kept all" not in told)
 
 
 # Many cards
