@@ -17,7 +17,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db import connection, connections, router
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -25,6 +24,7 @@ from django.utils.http import http_date, parse_http_date_safe
 from django.utils.translation import get_language
 
 from submissions.models import Submission
+from submissions.sql.snapshot import read_snapshot
 
 Answer = Callable[[], HttpResponseBase]
 _KEPT = ("Content-Type", "Deprecation", "Link", "Vary", "Content-Language", "HX-Push-Url")
@@ -76,22 +76,13 @@ def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
     return visit
 
 
-_STAMP = """
-    SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())
-"""
-
-
 def current_stamp() -> str:
     """Changes whenever a row may have changed; one short query to the database that will answer.
 
     "" within a transaction, which does not see in its snapshot what it has written itself.
     """
-    if connection.in_atomic_block:
-        return ""
-    with connections[router.db_for_read(Submission)].cursor() as cursor:
-        cursor.execute(_STAMP)
-        (snapshot,) = cursor.fetchone()
-    return f"{snapshot} {release()}"
+    snapshot = read_snapshot(Submission)
+    return snapshot and f"{snapshot} {release()}"
 
 
 class _RecentStamp:

@@ -32,7 +32,7 @@ SUBMISSIONS = {
     "management": "pages visitors writing dumps models domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
-    "freshness": "models",
+    "freshness": "models sql",
     "counters": "",
     "apps": "domain",
     "migrations": "models",

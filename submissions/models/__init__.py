@@ -15,6 +15,7 @@ from submissions.models.judgement import (
 )
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
-from submissions.models.ranking import ModelSummary, Performance, Score
+from submissions.models.performance import Performance
+from submissions.models.ranking import ModelSummary, Score
 from submissions.models.submission import Submission
 from submissions.models.word import Word

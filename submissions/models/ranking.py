@@ -312,37 +312,6 @@ class Score(models.Model):
         return profile.title if profile else self.profile
 
 
-class Performance(models.Model):
-    """What a model does in one slot: a board whose hosts were measured, or a class of slots (see domain/ranking/slots).
-
-    The arrays are in the order of metrics.ABILITIES; null where nobody measured the ability in any slot of its kind.
-    Commands wait in the card or not as the slot is shipped, so queued abilities are null here.
-    """
-
-    class Origin(models.IntegerChoices):
-        NOT_MEASURED = 0, "not measured"
-        ELSEWHERE = 1, "expected from other slots"
-        HERE = 2, "measured in this slot"
-
-    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="performances")
-    simulated = models.BooleanField(default=False, help_text="of an invented card, as its model says")
-    slot = models.CharField(max_length=32)
-    means = ArrayField(models.FloatField(null=True), help_text="log values, more is better, within the slot")
-    sds = ArrayField(models.FloatField(null=True), help_text="one standard deviation of each mean")
-    card_sds = ArrayField(models.FloatField(null=True), help_text="of a single card around each mean")
-    origins = ArrayField(models.SmallIntegerField(choices=Origin))
-    abilities = models.JSONField(
-        default=dict,
-        help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, runs}",
-    )
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(name="one_performance_per_slot", fields=["card_model", "slot"])
-        ]
-        indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
-
-
 class ModelSummary(models.Model):
     """The summary of one model, worked out from its measurements soon after they change."""
 

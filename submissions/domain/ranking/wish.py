@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.uses import Profile, Term
+from submissions.domain.ranking.uses import Profile, Term, Use, find_use
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,10 @@ class Wish:
     board: Board
     profile: Profile
     chosen: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def use(self) -> Use:
+        return find_use(self.profile.name)
 
     @property
     def terms(self) -> list[Term]:

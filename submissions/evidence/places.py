@@ -1,0 +1,69 @@
+"""Places of models for a use on a board: the same number on every page, in the API and in the mirror."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from submissions.domain.ranking.advice import Advice, Place, make_advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.order import share_places
+from submissions.domain.ranking.uses import Use
+from submissions.models import CardModel, Performance
+from submissions.models.performance import LOST_DATA, PASSING
+from submissions.sql.snapshot import read_snapshot
+
+_MOST_KEPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of models by id, the best first. Models that lost data have none."""
+
+    of_model: Mapping[int, Place]
+
+    def neighbours(self, model: int, *, each_side: int = 2) -> list[int]:
+        """Return the ids of a model and its neighbours, the best first; none if it has no place."""
+        if model not in self.of_model:
+            return []
+        ids = list(self.of_model)
+        at = ids.index(model)
+        return ids[max(at - each_side, 0) : at + each_side + 1]
+
+
+def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
+    """Load all places for a use on a board; one query, and none if nothing was written since."""
+    snapshot = read_snapshot(Performance)
+    load = _load_once if snapshot else _load
+    return load(snapshot, board, use, simulated)
+
+
+def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
+    rows = Performance.objects.ranking(board, use, simulated=simulated)
+    listed = [row for row in rows if row[3] != LOST_DATA]
+    means, sds, groups = (np.array([row[at] for row in listed], dtype=float) for at in (1, 2, 3))
+    numbers = share_places(means, sds, groups != PASSING)
+    sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
+    places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
+    return Places({row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places})
+
+
+_load_once = lru_cache(maxsize=_MOST_KEPT)(_load)
+
+
+def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
+    """Load the advice on a model for a use on a board; two queries."""
+    places = load_places(board, use, simulated=model.simulated)
+    row = Performance.objects.filter(card_model=model, slot=board.slot.name).first()
+    if row is None:
+        return make_advice(use, board.slot, None, place=None, lost_data=model.lost_data)
+    row.card_model = model
+    return row.make_advice(use, place=places.of_model.get(model.pk))
+
+
+def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
+    """Make the advice on each of these models, which must be at hand; one query."""
+    rows = list(rows)
+    places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
+    return [row.make_advice(use, place=places.of_model.get(row.card_model_id)) for row in rows]

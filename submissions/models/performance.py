@@ -1,0 +1,170 @@
+"""Performance: what a model does in one slot, and the order of models for a use.
+
+The order is that of domain/ranking/order.py, written in SQL: models that passed no test of their size after all others,
+then those that fail a need, then by the leading ability.
+"""
+
+from functools import reduce
+from operator import or_
+from typing import Any, Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Case, F, Q, Value, When
+from django.db.models.functions import Coalesce, Sqrt
+
+from submissions.domain.measuring.metrics import NUMBER_OF_ABILITY
+from submissions.domain.ranking import slots
+from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.order import STAND_IN_SD, Z_NEED
+from submissions.domain.ranking.uses import Need, Use
+from submissions.domain.ranking.wish import Wish
+from submissions.models.card import CardModel
+from submissions.models.ranking import OF_NO_BRAND, condition, fitting, of_models
+
+PASSING, FAILING, LOST_DATA = 0, 1, 2
+# Long columns of a model that no list shows.
+_UNLISTED = tuple(f"card_model__{name}" for name in ("words", "makers", "oems", "bus_modes"))
+
+
+def _array(name: str, ability: str) -> F:
+    return F(f"{name}__{NUMBER_OF_ABILITY[ability]}")
+
+
+def _fails(need: Need) -> Q:
+    """Return the condition of order.judge_need for a need that is failed."""
+    least = need.log_threshold - Z_NEED * _array("card_sds", need.ability)
+    limited = Q(**{f"abilities__{need.ability}__at_least": False})
+    return limited & Q(**{f"means__{need.number}__lte": least})
+
+
+def _passes(need: Need) -> Q:
+    least = need.log_threshold + Z_NEED * _array("card_sds", need.ability)
+    return Q(**{f"means__{need.number}__gte": least})
+
+
+def _lead(use: Use) -> dict[str, Any]:
+    """Return the columns by which models are ordered: mean, standard deviation and group."""
+    mean: Any = _array("means", use.leading)
+    sd: Any = _array("sds", use.leading)
+    if use.stand_in:
+        other = _array("sds", use.stand_in)
+        sd = Coalesce(sd, Sqrt(other * other + Value(STAND_IN_SD**2)))
+        mean = Coalesce(mean, _array("means", use.stand_in))
+    failed = reduce(or_, map(_fails, use.needs), Q(pk__in=[]))
+    group = Case(
+        When(card_model__lost_data=True, then=LOST_DATA), When(failed, then=FAILING), default=PASSING
+    )
+    return {"lead_mean": mean, "lead_sd": sd, "group": group}
+
+
+_BEST_FIRST = ("group", (F("lead_mean") - F("lead_sd") / Value(2.0)).desc(), "card_model_id")
+_PRICE, _PER_GB = F("card_model__price"), F("card_model__price") / F("card_model__capacity_gb")
+# Name of an order -> its columns. What has no price comes last.
+ORDERS: dict[str, tuple[Any, ...]] = {
+    "": _BEST_FIRST,
+    "price": (_PRICE.asc(nulls_last=True), *_BEST_FIRST),
+    "price-per-gb": (_PER_GB.asc(nulls_last=True), *_BEST_FIRST),
+    "name": ("card_model__name", *_BEST_FIRST),
+    **{
+        name: (F(f"means__{number}").desc(nulls_last=True), *_BEST_FIRST)
+        for name, number in NUMBER_OF_ABILITY.items()
+    },
+}
+
+
+def _asked(wish: Wish) -> Q:
+    """Return the conditions of a wish on performances and their models."""
+    asked = of_models(wish.chosen, of="card_model__")
+    if "form" not in wish.chosen:
+        asked &= fitting(wish.board)
+    if least := wish.chosen.get("min_cards"):
+        asked &= reduce(or_, (Q(**{f"abilities__{name}__cards__gte": least}) for name in wish.use.leads))
+    return asked
+
+
+class PerformanceQuerySet(models.QuerySet["Performance"]):
+    def in_slot(self, board: Board, *, simulated: bool = False) -> Self:
+        """Return the models in the slot of a board."""
+        return self.filter(slot=board.slot.name, simulated=simulated)
+
+    def ranking(
+        self, board: Board, use: Use, *, simulated: bool = False
+    ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
+        """Return (model id, mean, standard deviation, group) of the leading ability of models that fit a board,
+        best first; a model of which nobody measured it is left out."""
+        every = self.in_slot(board, simulated=simulated).filter(fitting(board)).annotate(**_lead(use))
+        measured = every.filter(lead_mean__isnull=False).order_by(*_BEST_FIRST)
+        return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
+
+    def wanted(self, wish: Wish) -> Self:
+        """Return what a buyer asks for, best first; one query, a row of a page each with its model."""
+        every = self.in_slot(wish.board).annotate(**_lead(wish.use))
+        return every.filter(_asked(wish), lead_mean__isnull=False).order_by(*_BEST_FIRST)
+
+    def with_models(self) -> Self:
+        """Return each with its model at hand; of both what a list shows."""
+        return self.select_related("card_model").defer(*_UNLISTED)
+
+    def reaching(self, ability: str, least: float) -> Self:
+        """Return models that likely do at least this in an ability, in its base unit."""
+        return self.filter(**{f"means__{NUMBER_OF_ABILITY[ability]}__gte": log_value(ability, least)})
+
+    def passing(self, use: Use) -> Self:
+        """Return products without a doubt that pass every need of a use."""
+        nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
+        undoubted = condition(FACETS["flagged"], False, of="card_model__") & Q(card_model__lost_data=False)
+        return self.filter(undoubted, ~OF_NO_BRAND, ~nameless, *map(_passes, use.needs))
+
+    def cheapest(self, use: Use) -> "Performance | None":
+        """Return the cheapest of `wanted` that passes every need; one query."""
+        priced = self.passing(use).filter(card_model__price__isnull=False)
+        return priced.with_models().order_by("card_model__price", *_BEST_FIRST).first()
+
+    def most_tested(self, use: Use) -> "Performance | None":
+        """Return the one of `wanted` that passes every need and was tested by most people; one query."""
+        people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
+        return self.passing(use).with_models().order_by(people, *_BEST_FIRST).first()
+
+
+class Performance(models.Model):
+    """What a model does in one slot: a board whose hosts were measured, or a class of slots (see domain/ranking/slots).
+
+    The arrays are in the order of metrics.ABILITIES; null where nobody measured the ability in any slot of its kind.
+    Commands wait in the card or not as the slot is shipped, so queued abilities are null here.
+    """
+
+    class Origin(models.IntegerChoices):
+        NOT_MEASURED = 0, "not measured"
+        ELSEWHERE = 1, "expected from other slots"
+        HERE = 2, "measured in this slot"
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="performances")
+    simulated = models.BooleanField(default=False, help_text="of an invented card, as its model says")
+    slot = models.CharField(max_length=32)
+    means = ArrayField(models.FloatField(null=True), help_text="log values, more is better, within the slot")
+    sds = ArrayField(models.FloatField(null=True), help_text="one standard deviation of each mean")
+    card_sds = ArrayField(models.FloatField(null=True), help_text="of a single card around each mean")
+    origins = ArrayField(models.SmallIntegerField(choices=Origin))
+    abilities = models.JSONField(
+        default=dict,
+        help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, runs}",
+    )
+
+    objects = PerformanceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="one_performance_per_slot", fields=["card_model", "slot"])
+        ]
+        indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
+
+    def make_advice(self, use: Use, *, place: Place | None) -> Advice:
+        """Make the advice on its model, which must be at hand."""
+        values = SlotValues(self.abilities, self.means, self.card_sds)
+        return make_advice(
+            use, slots.find(self.slot), values, place=place, lost_data=self.card_model.lost_data
+        )

@@ -1,0 +1,156 @@
+"""Places: one number for a model on a board, from its stored performances only."""
+
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from submissions.domain.ranking import uses
+from submissions.domain.ranking.advice import Place
+from submissions.domain.ranking.boards import find
+from submissions.domain.ranking.order import order_key
+from submissions.domain.ranking.uses import find_use
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import places
+from submissions.models import CardModel, Performance
+from submissions.models.performance import ORDERS
+from tests.performances import add_performance
+
+pytestmark = pytest.mark.django_db
+PI_5, SLOT = find("raspberry-pi-5"), "raspberry-pi-5"
+ROOT = find_use("pi-root")
+PASSES = {"small_reads": 4000.0, "large_writes": 40e6}
+
+
+@pytest.fixture(autouse=True)
+def models() -> None:
+    add_performance("Good", SLOT, {"small_writes": 4000, **PASSES}, price=9.0)
+    add_performance("Fair", SLOT, {"small_writes": 3900, **PASSES}, price=7.0, people=5)
+    add_performance("Unclear", SLOT, {"small_writes": 550}, price=1.0)
+    add_performance("Slow reads", SLOT, {"small_writes": 9000, "small_reads": 500}, price=2.0)
+    add_performance("Fake", SLOT, {"small_writes": 9000, **PASSES}, price=3.0, lost_data=True)
+    add_performance("Reads alone", SLOT, {"small_reads": 9000})
+    add_performance("Elsewhere", "sdr104", {"small_writes": 9000, **PASSES})
+    add_performance("Simulated", SLOT, {"small_writes": 9000}, slug="simulated-x", simulated=True)
+
+
+def _wish(board: str = SLOT, use: str = "pi-root", **chosen: Any) -> Wish:
+    return Wish(find(board), uses.find(use), chosen)
+
+
+def _names(wish: Wish) -> list[str]:
+    return [row.card_model.name for row in Performance.objects.wanted(wish).with_models()]
+
+
+def _place(name: str) -> Place | None:
+    return places.load_advice(CardModel.objects.get(name=name), PI_5, ROOT).place
+
+
+def test_it_works() -> None:
+    assert _names(_wish()) == ["Good", "Fair", "Unclear", "Slow reads", "Fake"]
+    assert _place("Good") == _place("Fair") == Place(1, shared=True, listed=4)
+    assert _place("Unclear") == Place(3, shared=False, listed=4)
+
+
+def test_a_card_that_fails_a_need_comes_after_those_that_pass() -> None:
+    assert _place("Slow reads") == Place(4, shared=False, listed=4)
+
+
+@pytest.mark.parametrize("name", ["Fake", "Reads alone", "Elsewhere"])
+def test_no_place(name: str) -> None:
+    assert _place(name) is None
+
+
+def test_an_invented_card_has_a_place_among_its_like() -> None:
+    assert _place("Simulated") == Place(1, shared=False, listed=1)
+
+
+def test_lists_and_pages_say_the_same(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(2):
+        advised = places.advise(Performance.objects.wanted(_wish()).with_models(), PI_5, ROOT)
+    names = _names(_wish())
+    assert [advice.place for advice in advised] == [_place(name) for name in names]
+
+
+def test_one_model_takes_two_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    model = CardModel.objects.get(name="Good")
+    with django_assert_num_queries(2):
+        places.load_advice(model, PI_5, ROOT)
+
+
+def test_sql_orders_as_the_core_does() -> None:
+    rows = list(Performance.objects.ranking(PI_5, ROOT))
+    keys = [(group, -order_key(mean, sd), pk) for pk, mean, sd, group in rows]
+    assert keys == sorted(keys)
+
+
+def test_advice_and_sql_agree_on_who_passes() -> None:
+    advised = places.advise(Performance.objects.wanted(_wish()).with_models(), PI_5, ROOT)
+    passing = set(
+        Performance.objects.wanted(_wish()).passing(ROOT).values_list("card_model__name", flat=True)
+    )
+    assert passing == {
+        row.card_model.name
+        for row, advice in zip(Performance.objects.wanted(_wish()), advised, strict=True)
+        if advice.passes_needs
+    }
+    failing = {name for name, advice in zip(_names(_wish()), advised, strict=True) if advice.fails_need}
+    assert failing == {"Slow reads"}
+
+
+def test_a_card_that_the_link_held_back_fails_no_need() -> None:
+    add_performance("Linked", SLOT, {"small_writes": 4000, "large_writes": 5e6}, at_least=True)
+    assert _place("Linked") == Place(1, shared=True, listed=5)
+
+
+def test_the_stand_in_is_less_sure() -> None:
+    add_performance("Filled", "sdr104", {"sustained_writes": 40e6})
+    add_performance("Streamed", "sdr104", {"large_writes": 41e6})
+    rows = Performance.objects.ranking(find("dashcam"), find_use("camera"))
+    named = {pk: sd for pk, _, sd, _ in rows}
+    filled, streamed = (CardModel.objects.get(name=name).pk for name in ("Filled", "Streamed"))
+    assert named[filled] == pytest.approx(0.1) and named[streamed] == pytest.approx(0.316, abs=0.001)
+    assert list(named).index(filled) < list(named).index(streamed)
+
+
+def test_a_card_that_does_not_fit_has_no_place_there() -> None:
+    add_performance("Full size", "sdr104", {"large_reads": 80e6}, form="SD")
+    media, model = find_use("media"), CardModel.objects.get(name="Full size")
+    assert places.load_advice(model, find("steam-deck"), media).place is None
+    assert places.load_advice(model, find("uhs-i-slot"), media).place == Place(1, shared=False, listed=1)
+
+
+def test_neighbours() -> None:
+    good, fair = (CardModel.objects.get(name=name).pk for name in ("Good", "Fair"))
+    found = places.load_places(PI_5, ROOT)
+    assert found.neighbours(good, each_side=1) == [good, fair]
+    assert found.neighbours(CardModel.objects.get(name="Fake").pk) == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names"),
+    [
+        ({"price_max": 7.0}, ["Fair", "Unclear", "Slow reads", "Fake"]),
+        ({"q": "fair"}, ["Fair"]),
+        ({"min_cards": 5}, ["Fair"]),
+    ],
+)
+def test_facets_filter(chosen: dict[str, Any], names: list[str]) -> None:
+    CardModel.objects.update(currency="EUR")
+    CardModel.objects.filter(name="Fair").update(words="fair")
+    assert _names(_wish(**chosen)) == names
+
+
+def test_any_ability_filters_and_sorts() -> None:
+    rows = Performance.objects.wanted(_wish()).reaching("small_reads", 1000.0)
+    assert {row.card_model.name for row in rows} == {"Good", "Fair", "Fake"}
+    fastest = Performance.objects.wanted(_wish()).order_by(*ORDERS["small_writes"])
+    assert {row.card_model.name for row in fastest[:2]} == {"Slow reads", "Fake"}
+    assert Performance.objects.wanted(_wish()).order_by(*ORDERS["price"])[0].card_model.name == "Unclear"
+
+
+def test_only_cards_that_pass_everything_are_picked() -> None:
+    wanted = Performance.objects.wanted(_wish())
+    cheapest, tested = wanted.cheapest(ROOT), wanted.most_tested(ROOT)
+    assert cheapest is not None and cheapest.card_model.name == "Fair"
+    assert tested is not None and tested.card_model.name == "Fair"
