@@ -1,0 +1,220 @@
+"""Grade how little is known of people, and find those who count as one voice.
+
+    record = agreed / (agreed + differed + 6)      over models that people of two other networks measured
+
+That is the share of agreeing models to expect of a person who starts with six wrong ones: a few honest reports buy no
+record. The ignorance about a person is 0 if the operator vouches for the source, 1 from a record of .6 on, 2 from .45
+on, else 3, a stranger. The model that is estimated is left out, so that no report speaks for itself. People are
+compared with the best known others: with vouched sources if two of them measured the model, else with people who have a
+record if there are two, else with everybody. Records are learned in rounds, and in the first only vouched sources are
+known.
+
+People who may be one person, or follow one call, count as one voice: those of one network (see `visitors.visitor`), and
+those with reports of a model that arrived in one week. Who belongs to both belongs to the larger crowd. They share an
+effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a week weigh
+little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the differences
+between people and cards, so they count more than a single person: as much as three, if batches, people and cards have
+equal variances. No report is left out, and none makes a model disappear. Strangers are never in a batch with people who
+have a record, and each source that the operator vouches for is a batch of its own.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.estimation.crowd import Crowd
+from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
+from submissions.domain.estimation.parameters import DEFAULTS
+
+VOUCHED, STRANGER = 0, 3
+# Models in which a person without a history differed, and the least records of ignorance 1 and 2.
+_UNPROVEN, _LEAST_RECORDS = 6, (0.6, 0.45)
+# SQL for the standings of one person in a database: true if there is a record.
+KNOWN_SQL = f"count(*) FILTER (WHERE agrees) >= {_LEAST_RECORDS[-1]} * (count(*) + {_UNPROVEN})"
+# People agree if their values differ by less than this factor: cards of one model hardly differ more.
+_AGREES = np.log(1.5)
+_COMPARED_WITH, _ROUNDS = 2, 3
+# So many people with a record settle how fast a model is.
+_SETTLED_BY = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PersonRecord:
+    """A row for each person and model that was compared with others, with any numbers of people and models."""
+
+    person: Index
+    model: Index
+    agrees: Mask
+
+    def grade_ignorance(self, person: Index, model: Index, is_vouched: Mask) -> Index:
+        """Return the ignorance about each of these people in their models, by their other models."""
+        people = np.concatenate([self.person, person])
+        pairs = _number(people, np.concatenate([self.model, model]))
+        agreed, differed = (
+            _count_recorded(_number(people), some) - _count_recorded(pairs, some)
+            for some in (self.agrees, ~self.agrees)
+        )
+        return np.where(is_vouched, VOUCHED, _grade(agreed, differed))
+
+    def find_known_people(self) -> Index:
+        """Return the people with a record in all models together, ascending."""
+        people, number = np.unique(self.person, return_inverse=True)
+        agreed = np.bincount(number[self.agrees], minlength=len(people))
+        known: Index = people[_grade(agreed, np.bincount(number) - agreed) < STRANGER]
+        return known
+
+
+NO_RECORD = PersonRecord(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.bool_))
+
+
+def _count_recorded(group: Index, some: Mask) -> Index:
+    # Groups of recorded rows come first, those that are asked about follow.
+    count = np.bincount(group[: len(some)][some], minlength=len(group))
+    counts: Index = count[group[len(some) :]]
+    return counts
+
+
+def _grade(agreed: Index, differed: Index) -> Index:
+    record = agreed / (agreed + differed + _UNPROVEN)
+    grade: Index = STRANGER - (record[:, None] >= _LEAST_RECORDS).sum(axis=1)
+    return grade
+
+
+def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
+    """Learn from all models where people agree with others, on the reference host, in numbers of the evidence.
+
+    Values that a link limited are not compared; of the others, those of one network are compared as one person.
+    """
+    voices, record = _collect_voices(evidence, crowd), NO_RECORD
+    for _ in range(_ROUNDS):
+        ignorance = record.grade_ignorance(voices.person, voices.model, voices.is_vouched)
+        record = _compare(voices, ignorance)
+    return record
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Voices:
+    """A row for each person and root (ability of a model); `value` is the median on the reference host.
+
+    `neighbours` is a number for the people of one network and root.
+    """
+
+    root: Index
+    neighbours: Index
+    model: Index
+    person: Index
+    value: Floats
+    is_vouched: Mask
+
+
+def _collect_voices(evidence: Evidence, crowd: Crowd) -> _Voices:
+    ability = np.array(crowd.catalogue.ability_of_method)[evidence.method]
+    reach, effect = _find_reach_and_effect(evidence, crowd, ability)
+    kept = evidence.log_value < reach - DEFAULTS.link_margin
+    value = (evidence.log_value - effect - crowd.method_effect[evidence.method])[kept]
+    rows, ability = evidence.where(kept), ability[kept]
+    voice = _number(rows.model, ability, rows.person)
+    first = np.unique(voice, return_index=True)[1]
+    ability, rows = ability[first], rows.where(first)
+    network = np.where(rows.network < 0, -1 - rows.person, rows.network)
+    return _Voices(
+        root=_number(rows.model, ability),
+        neighbours=_number(rows.model, ability, network),
+        model=rows.model,
+        person=rows.person,
+        value=_find_medians(voice, value),
+        is_vouched=rows.ignorance == VOUCHED,
+    )
+
+
+def _find_reach_and_effect(evidence: Evidence, crowd: Crowd, ability: Index) -> tuple[Floats, Floats]:
+    reach, effect = evidence.log_reach.copy(), np.zeros(len(evidence))
+    known = np.flatnonzero(evidence.host >= 0)
+    host = evidence.host[known]
+    effect[known] = np.nan_to_num(crowd.host_effect[ability[known], host])
+    reach[known] = np.where(np.isnan(reach[known]), crowd.log_reach[host], reach[known])
+    return np.nan_to_num(reach, nan=np.inf), effect
+
+
+def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
+    first = np.unique(voices.neighbours, return_index=True)[1]
+    value = _find_medians(voices.neighbours, voices.value)
+    best_known = np.full(len(first), STRANGER)
+    np.minimum.at(best_known, voices.neighbours, ignorance)
+    expected = np.full(len(first), np.nan)
+    for known in range(STRANGER, VOUCHED - 1, -1):
+        middle = _find_medians_of_others(voices.root[first], value, best_known <= known)
+        expected = np.where(np.isnan(middle), expected, middle)
+    apart = np.abs(voices.value - expected[voices.neighbours])
+    compared = np.flatnonzero(~np.isnan(apart))
+    pair = _number(voices.model[compared], voices.person[compared])
+    one = compared[np.unique(pair, return_index=True)[1]]
+    agrees = _find_medians(pair, apart[compared]) <= _AGREES
+    return PersonRecord(voices.person[one], voices.model[one], agrees)
+
+
+def _find_medians_of_others(group: Index, value: Floats, is_other: Mask) -> Floats:
+    order = np.lexsort((value, group))
+    order = order[is_other[order]]
+    number = np.bincount(group[order], minlength=int(group.max(initial=0)) + 1)
+    first = np.cumsum(number) - number
+    rank = np.full(len(group), len(group))
+    rank[order] = np.arange(len(order)) - first[group[order]]
+    others = number[group] - is_other
+    enough = others >= _COMPARED_WITH
+    ends = (first[group] + place + (place >= rank) for place in ((others - 1) // 2, others // 2))
+    low, high = (value[order[end[enough]]] for end in ends)
+    middle = np.full(len(group), np.nan)
+    middle[enough] = (low + high) / 2
+    return middle
+
+
+def number_batches(evidence: Evidence) -> Index:
+    """Return for each row the number of its batch: the people of its model who count as one voice with its person."""
+    voice = _number(evidence.model, evidence.person)
+    first = np.unique(voice, return_index=True)[1]
+    model, ignorance = evidence.model[first], evidence.ignorance[first]
+    single = np.arange(len(first))
+    known = np.full((2, len(first)), -1)
+    np.maximum.at(known[0], voice, evidence.network)
+    np.maximum.at(known[1], voice, evidence.week)
+    crowds = [_number(model, ignorance, np.where(row < 0, -1 - single, row)) for row in known]
+    sizes = np.array([np.bincount(crowd)[crowd] for crowd in crowds])
+    is_single = (ignorance == VOUCHED) | (sizes.max(axis=0) == 1)
+    kind = np.where(is_single, 2, sizes.argmax(axis=0))
+    return _number(kind, np.choose(kind, [*crowds, single]))[voice]
+
+
+def count_known_people(
+    root: Index, person: Index, batch: Index, ignorance: Index, agrees: Mask, *, roots: int
+) -> Index:
+    """Return how many people are known behind each root (ability of a model): 0 if only strangers report it.
+
+    Those are sources that are vouched for, and batches of people with a record who agree. If both together are fewer
+    than three, the latter count as none, because a record can be bought by honest reports.
+    """
+    is_vouched = ignorance == VOUCHED
+    vouched = _count_different(root, person, is_vouched, roots)
+    recorded = _count_different(root, batch, ~is_vouched & (ignorance < STRANGER) & agrees, roots)
+    return vouched + np.where(vouched + recorded >= _SETTLED_BY, recorded, 0)
+
+
+def _count_different(root: Index, number: Index, some: Mask, roots: int) -> Index:
+    pair = _number(root[some], number[some])
+    return np.bincount(root[some][np.unique(pair, return_index=True)[1]], minlength=roots)
+
+
+def _number(*columns: Index) -> Index:
+    number = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        values, of_column = np.unique(column, return_inverse=True)
+        number = np.unique(number * len(values) + of_column, return_inverse=True)[1]
+    return number
+
+
+def _find_medians(group: Index, value: Floats) -> Floats:
+    order = np.lexsort((value, group))
+    number = np.bincount(group)
+    first = np.cumsum(number) - number
+    middle: Floats = (value[order[first + (number - 1) // 2]] + value[order[first + number // 2]]) / 2
+    return middle
