@@ -15,7 +15,7 @@ effect in the estimation, the batch, and more people do not reduce its variance:
 little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the differences
 between people and cards, so they count more than a single person: as much as three, if batches, people and cards have
 equal variances. No report is left out, and none makes a model disappear. Strangers are never in a batch with people who
-have a record, and each source that the operator vouches for is a batch of its own.
+have a record, and sources that the operator vouches for are in none.
 """
 
 from dataclasses import dataclass
@@ -170,7 +170,7 @@ def _find_medians_of_others(group: Index, value: Floats, is_other: Mask) -> Floa
 
 
 def number_batches(evidence: Evidence) -> Index:
-    """Return for each row the number of its batch: the people of its model who count as one voice with its person."""
+    """Return for each row the number of its batch: two or more people of its model who count as one voice; else -1."""
     voice = _number(evidence.model, evidence.person)
     first = np.unique(voice, return_index=True)[1]
     model, ignorance = evidence.model[first], evidence.ignorance[first]
@@ -180,9 +180,9 @@ def number_batches(evidence: Evidence) -> Index:
     np.maximum.at(known[1], voice, evidence.week)
     crowds = [_number(model, ignorance, np.where(row < 0, -1 - single, row)) for row in known]
     sizes = np.array([np.bincount(crowd)[crowd] for crowd in crowds])
-    is_single = (ignorance == VOUCHED) | (sizes.max(axis=0) == 1)
-    kind = np.where(is_single, 2, sizes.argmax(axis=0))
-    return _number(kind, np.choose(kind, [*crowds, single]))[voice]
+    kind = sizes.argmax(axis=0)
+    batch = _number(kind, np.choose(kind, crowds))
+    return np.where((ignorance == VOUCHED) | (sizes.max(axis=0) == 1), -1, batch)[voice]
 
 
 def count_known_people(
@@ -190,12 +190,13 @@ def count_known_people(
 ) -> Index:
     """Return how many people are known behind each root (ability of a model): 0 if only strangers report it.
 
-    Those are sources that are vouched for, and batches of people with a record who agree. If both together are fewer
-    than three, the latter count as none, because a record can be bought by honest reports.
+    Those are sources that are vouched for, and people with a record who agree, each batch as one. If both together are
+    fewer than three, the latter count as none, because a record can be bought by honest reports.
     """
     is_vouched = ignorance == VOUCHED
     vouched = _count_different(root, person, is_vouched, roots)
-    recorded = _count_different(root, batch, ~is_vouched & (ignorance < STRANGER) & agrees, roots)
+    voice = np.where(batch < 0, -1 - person, batch)
+    recorded = _count_different(root, voice, ~is_vouched & (ignorance < STRANGER) & agrees, roots)
     return vouched + np.where(vouched + recorded >= _SETTLED_BY, recorded, 0)
 
 
