@@ -4,6 +4,7 @@ The order is that of domain/ranking/order.py, written in SQL: models that passed
 then those that fail a need, then by the leading ability.
 """
 
+import math
 from functools import reduce
 from operator import or_
 from typing import Any, Self
@@ -13,12 +14,12 @@ from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Coalesce, Sqrt
 
-from submissions.domain.measuring.metrics import NUMBER_OF_ABILITY
+from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
 from submissions.domain.ranking import slots
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.catalogue import log_value
-from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.facets import FACETS, PERFORMANCE_FACETS, THRESHOLD_UNITS
 from submissions.domain.ranking.order import STAND_IN_SD, Z_NEED
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
@@ -82,11 +83,37 @@ def _asked(wish: Wish) -> Q:
     if "form" not in wish.chosen:
         asked &= fitting(wish.board)
     if least := wish.chosen.get("min_cards"):
-        asked &= reduce(or_, (Q(**{f"abilities__{name}__cards__gte": least}) for name in wish.use.leads))
+        asked &= _of_leading(wish.use, cards__gte=least)
+    if origin := wish.chosen.get("origin"):
+        asked &= _of_leading(wish.use, origin=origin)
+    for facet in PERFORMANCE_FACETS.values():
+        if facet.name in wish.chosen and facet.column in ABILITIES:
+            asked &= _reaches(facet.column, wish.chosen[facet.name])
     return asked
 
 
+def _of_leading(use: Use, **wanted: Any) -> Q:
+    """Return conditions on the document of the leading ability, or of its stand-in if nobody measured that."""
+    of_leads = [
+        Q(**{f"abilities__{name}__{key}": value for key, value in wanted.items()}) for name in use.leads
+    ]
+    instead = Q(**{f"means__{NUMBER_OF_ABILITY[use.leading]}__isnull": True})
+    return reduce(lambda first, second: first | (instead & second), of_leads)
+
+
+def _reaches(ability: str, threshold: float) -> Q:
+    """Return the condition that the expected value reaches a threshold, in the unit of THRESHOLD_UNITS."""
+    _, factor = THRESHOLD_UNITS[ABILITIES[ability].base_unit]
+    least = log_value(ability, threshold * factor) if threshold > 0 else -math.inf
+    return Q(**{f"means__{NUMBER_OF_ABILITY[ability]}__gte": least})
+
+
 class PerformanceQuerySet(models.QuerySet["Performance"]):
+    def for_wish(self, wish: Wish) -> Self:
+        """Return the models of which the leading ability of a use was measured, whether they are asked for or not."""
+        every = self.in_slot(wish.board).annotate(**_lead(wish.use))
+        return every.filter(lead_mean__isnull=False)
+
     def in_slot(self, board: Board, *, simulated: bool = False) -> Self:
         """Return the models in the slot of a board."""
         return self.filter(slot=board.slot.name, simulated=simulated)
@@ -102,16 +129,11 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
 
     def wanted(self, wish: Wish) -> Self:
         """Return what a buyer asks for, best first; one query, a row of a page each with its model."""
-        every = self.in_slot(wish.board).annotate(**_lead(wish.use))
-        return every.filter(_asked(wish), lead_mean__isnull=False).order_by(*_BEST_FIRST)
+        return self.for_wish(wish).filter(_asked(wish)).order_by(*_BEST_FIRST)
 
     def with_models(self) -> Self:
         """Return each with its model at hand; of both what a list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
-
-    def reaching(self, ability: str, least: float) -> Self:
-        """Return models that likely do at least this in an ability, in its base unit."""
-        return self.filter(**{f"means__{NUMBER_OF_ABILITY[ability]}__gte": log_value(ability, least)})
 
     def passing(self, use: Use) -> Self:
         """Return products without a doubt that pass every need of a use."""

@@ -44,7 +44,7 @@ def condition(facet: Facet, value: Any, *, of: str) -> Q:
 
 def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
     """What the chosen facets ask of models, or with `of` of what leads to one; facets of a score ask nothing here."""
-    facets = [FACETS[name] for name in chosen if not FACETS[name].of_score]
+    facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_score]
     asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
     return Q(*(condition(facet, chosen[facet.name], of=of) for facet in asked))
 
@@ -52,7 +52,7 @@ def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
 def of_scores(chosen: Mapping[str, Any]) -> Q:
     """What the chosen facets ask of scores and of their models. Claims stand in no order: only who asks for this state
     gets them."""
-    facets = [FACETS[name] for name in chosen if FACETS[name].of_score]
+    facets = [FACETS[name] for name in chosen if name in FACETS and FACETS[name].of_score]
     asked = Q(*(condition(facet, chosen[facet.name], of="") for facet in facets))
     asked &= Q() if "state" in chosen else ~Q(state=CLAIM)
     return asked & of_models(chosen, of="card_model__")

@@ -10,6 +10,8 @@ from typing import Literal
 
 from submissions.domain.fields import FORMS
 from submissions.domain.identity import makers
+from submissions.domain.measuring import units
+from submissions.domain.measuring.metrics import ABILITIES, Ability
 from submissions.domain.translation import Titled
 
 # month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
@@ -109,5 +111,27 @@ FACETS = {
             "state", "choice", "score.state", "exact", "Evidence", "how much stands behind the score", _STATES
         ),
         Facet("seen_since", "moment", "created_at", "gte", "First seen since", "first seen then or later"),
+    )
+}
+
+# Base unit of an ability -> the unit in which visitors state a threshold, and its size in base units.
+THRESHOLD_UNITS = {units.RATE: ("MB/s", 1e6), units.IOPS: ("IOPS", 1.0), units.TIME: ("ms", 1e6)}
+
+
+def _threshold(ability: Ability) -> Facet:
+    unit, _ = THRESHOLD_UNITS[ability.base_unit]
+    end, lookup, word = ("min", "gte", "from") if ability.sign > 0 else ("max", "lte", "up to")
+    title = f"{ability.english} {word}, {unit}"
+    meaning = f"{ability.english}, expected in the slot: {word} so many {unit}"
+    return Facet(f"{ability.name}_{end}", "number", ability.name, lookup, title, meaning)
+
+
+_HERE = "here: the leading ability of the use was measured in such a slot"
+# Facets of what a model does in a slot; `column` is an ability, or "origin".
+PERFORMANCE_FACETS = {
+    facet.name: facet
+    for facet in (
+        Facet("origin", "choice", "origin", "exact", "Measured on this device", _HERE, ("here",)),
+        *(_threshold(ability) for ability in ABILITIES.values() if not ability.queue_of),
     )
 }
