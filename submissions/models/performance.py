@@ -138,7 +138,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def passing(self, use: Use) -> Self:
         """Return products without a doubt that pass every need of a use."""
         nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
-        undoubted = condition(FACETS["flagged"], False, of="card_model__") & Q(card_model__lost_data=False)
+        undoubted = condition(FACETS["flagged"], False, of="card_model__")
         return self.filter(undoubted, ~OF_NO_BRAND, ~nameless, *map(_passes, use.needs))
 
     def cheapest(self, use: Use) -> "Performance | None":

@@ -35,7 +35,8 @@ def condition(facet: Facet, value: Any, *, of: str) -> Q:
         case "matching":
             return Q(**{f"{of}pk__in": CardModel.objects.matching(value)})
         case "doubted":
-            doubted = Q(**{f"{of}varies": True}) | Q(**{f"{of}suspicious_cards__gt": 0})
+            flags = (("varies", True), ("lost_data", True), ("suspicious_cards__gt", 0))
+            doubted = reduce(or_, (Q(**{f"{of}{flag}": value}) for flag, value in flags))
             return doubted if value else ~doubted
         case "has":
             return Q(**{f"{of}{column}__contains": [value]})

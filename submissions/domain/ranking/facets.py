@@ -23,7 +23,7 @@ FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no":
 @dataclass(frozen=True, slots=True)
 class Facet(Titled):
     """`column` of a card model, or, as `score.cards`, of its score. `lookup`: as the ORM calls it; besides “has” (in an
-    array), “matching” (every word) and “doubted” (varies or suspicious), which need more than the column.
+    array), “matching” (every word) and “doubted” (varies, suspicious, or lost data), which need more than the column.
 
     `meaning`: for the document of the API. `choices`: those that a form offers. `values`: the values of an array column
     that a text stands for; raises ValueError with the words for what was expected. `needs`: the facet without which it
@@ -102,7 +102,14 @@ FACETS = {
         _class("uhs_speed_grade", "UHS grade", ("U1", "U3")),
         Facet("bus_mode", "choice", "bus_modes", "has", "Seen in bus mode", "e.g. SDR104", _BUS_MODES),
         Facet("manufactured_since", "month", "manufactured_last", "gte", "Made since", "YYYY-MM"),
-        Facet("flagged", "flag", "varies", "doubted", "Doubts", "its cards differ, or some are suspicious"),
+        Facet(
+            "flagged",
+            "flag",
+            "varies",
+            "doubted",
+            "Doubts",
+            "its cards differ, some are suspicious, or one lost data",
+        ),
         Facet("tells_health", "flag", "tells_health", "exact", "Reports its health", _HEALTH),
         Facet("min_cards", "count", "score.cards", "gte", "Cards tested, at least", "cards behind the score"),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),

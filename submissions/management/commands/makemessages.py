@@ -10,7 +10,7 @@ from submissions.domain.identity.products import CONFIDENCE
 from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
-from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.facets import FACETS, PERFORMANCE_FACETS
 
 # Read by xgettext as any other module, and gone afterwards.
 _MODULE = Path("words_of_tables.py")
@@ -31,10 +31,12 @@ def all_texts() -> Iterator[str]:
         metrics.METRICS,
         metrics.WORKLOADS,
         metrics.FIGURES,
+        metrics.ABILITIES,
         uses.all_profiles(),
         interfaces.all_interfaces(),
         boards.all_boards(),
         FACETS,
+        PERFORMANCE_FACETS,
     ):
         yield from (row.english for row in table.values())
     yield from QUEUEING.values()

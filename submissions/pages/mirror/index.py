@@ -70,7 +70,7 @@ def _write_models(folder: Path) -> dict[int, int]:
     """-> the place of each model in the columns, by its key."""
     models = list(CardModel.objects.real().order_by("pk").iterator())
     columns = {name: [getattr(model, name) for model in models] for name in (*_SHOWN, *_CHOSEN)}
-    columns["varies"] = [model.varies or bool(model.suspicious_cards) for model in models]
+    columns["varies"] = [model.varies or model.lost_data or bool(model.suspicious_cards) for model in models]
     columns["oems"] = [[f"{number} {_letters(number)}" for number in model.oems] for model in models]
     _put(folder, "models", columns)
     return {model.pk: at for at, model in enumerate(models)}
