@@ -1,0 +1,294 @@
+"""Find models with cards that differ: by the silicon inside, or more than usual among cards that look alike.
+
+VARIES compares the centres c of two silicons a and b in one ability (W: the weights of their voices):
+
+    t = (c_a - c_b) / error,   error² = 1.2² m s² (1 / W_a + 1 / W_b),   with d0 + d degrees of freedom
+
+s² is the usual scatter: the mean square of voices around their sides, without the worst voices of each model. m is that
+of this model in its K abilities together, relative to the usual one. Its degrees of freedom are divided by
+1 + (K - 1) r², because abilities of one card are alike (M. B. Brown, Biometrics 31, 1975); that makes d. And m is
+moderated: (d0 + d m) / (d0 + d) (G. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004).
+
+SUSPECTED: m is larger than usual by an F test, and some ability spans a wide range.
+
+P-values are multiplied by the comparisons of the model (Bonferroni). The full fit learns up to which one they count as
+found, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
+Statistical Society B 57, 1995).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+
+from submissions.domain.estimation.estimates import CardValues
+from submissions.domain.estimation.evidence import Floats, Index
+from submissions.domain.estimation.voices import CardFacts, Sides, add_up, make_sides, number_rows
+
+# A flag needs a difference that users notice, that is sure, and that remains without the extreme person of either side.
+LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.25
+# A suspicion needs so many voices in an ability, and so much between the 10th and the 90th percentile of them.
+SUSPECTED_PEOPLE, SUSPECTED_RATIO = 5, 1.6
+FALSE_DISCOVERIES = 0.05
+# The share of its cards that a silicon needs to count for its model.
+SUBSTANTIAL = 0.15
+# r: the correlation of two abilities of one card; d0 of either test: the degrees of freedom of the usual scatter.
+ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 30.0
+# Of many voices this share of the worst is left out of the scatter; of few, the worst one.
+_WORST = 0.06
+# How much wider an error is for that, and because Huber means are a little less sure than means.
+_WIDER = 1.2
+# How many voices the prior of the usual scatter is worth.
+_PRIOR_VOICES = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """The usual variation, as a full fit learned it.
+
+    card_variance    variance of the cards of a model, by number of the ability
+    scatter          mean square of voices around their sides, relative to the expected one, by number of the ability
+    varies_below, suspected_below     the largest p-values that count as found
+    """
+
+    card_variance: tuple[float, ...]
+    scatter: tuple[float, ...]
+    varies_below: float = 0.0
+    suspected_below: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two silicons in one ability; pairs are (faster, slower). Ratios with their 95 % interval.
+
+    `firm_ratio`: the ratio without the fastest person of the faster and the slowest of the slower.
+    """
+
+    ability: int
+    faster: int
+    slower: int
+    cards: tuple[int, int]
+    people: tuple[int, int]
+    ratio: float
+    lower_ratio: float
+    upper_ratio: float
+    firm_ratio: float
+    p_value: float
+
+    @property
+    def matters(self) -> bool:
+        return (
+            self.ratio >= LEAST_RATIO
+            and self.lower_ratio >= LEAST_LOWER_RATIO
+            and self.firm_ratio >= LEAST_FIRM_RATIO
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Cards that look alike, in one ability.
+
+    `span_ratio`: 90th over 10th percentile. `strength` is the variance over the usual one, of all abilities together.
+    """
+
+    ability: int
+    cards: int
+    people: int
+    span_ratio: float
+    strength: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Evidence by number of the model, the surest first. A model is in one of the two at most."""
+
+    varies: Mapping[int, list[Difference]]
+    suspected: Mapping[int, list[Scatter]]
+
+
+def learn_usual(values: CardValues, facts: CardFacts, card_variance: Floats) -> Usual:
+    """Learn the usual variation from all models. `card_variance`: of the cards of a model, by number of the ability."""
+    sides = make_sides(values, facts, card_variance)
+    groups = _group_voices(sides)
+    usual = Usual(tuple(card_variance.tolist()), _pool_scatter(groups, len(card_variance)))
+    models = _relate_models(groups, usual)
+    return replace(
+        usual,
+        varies_below=_find_threshold(_compare_sides(sides, models, usual)),
+        suspected_below=_find_threshold(_test_scatter(groups, models)),
+    )
+
+
+def _find_threshold(rows: Iterable[tuple[int, "Difference | Scatter"]]) -> float:
+    least: dict[int, float] = {}
+    for model, row in rows:
+        least[model] = min(row.p_value, least.get(model, 1.0))
+    ordered = np.sort(list(least.values()))
+    found = ordered <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
+    return float(ordered[found].max(initial=0.0))
+
+
+def find_variation(values: CardValues, facts: CardFacts, usual: Usual) -> Findings:
+    """Find the models with cards that differ; the findings of a model do not depend on other models."""
+    sides = make_sides(values, facts, np.array(usual.card_variance))
+    groups = _group_voices(sides)
+    models = _relate_models(groups, usual)
+    differences = _compare_sides(sides, models, usual)
+    varies = _sort_by_model(
+        (at, row) for at, row in differences if row.matters and row.p_value <= usual.varies_below
+    )
+    scatters = ((at, row) for at, row in _test_scatter(groups, models) if at not in varies)
+    return Findings(
+        varies,
+        _sort_by_model(
+            (at, row)
+            for at, row in scatters
+            if row.p_value <= usual.suspected_below and row.span_ratio >= SUSPECTED_RATIO
+        ),
+    )
+
+
+_Row = TypeVar("_Row", Difference, Scatter)
+
+
+def _sort_by_model(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
+    by_model = defaultdict[int, list[_Row]](list)
+    for model, row in sorted(rows, key=lambda row: row[1].p_value):
+        by_model[model].append(row)
+    return dict(by_model)
+
+
+def find_substantial(cards: Mapping[int, int]) -> list[int]:
+    """Return the variants with a share of the cards that counts. `cards`: their number by variant."""
+    total = sum(cards.values())
+    return [variant for variant, number in cards.items() if number >= SUBSTANTIAL * total > 0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Columns by ability and model: the squares of all voices but the worst, and the log span of all."""
+
+    ability: Index
+    model: Index
+    cards: Index
+    people: Index
+    square: Floats
+    freedom: Floats
+    span: Floats
+
+
+def _group_voices(sides: Sides) -> _Groups:
+    first, group = number_rows(sides.ability, sides.model)
+    count, of_voice = len(first), group[sides.voice_side]
+    voices, centres = (np.bincount(rows, minlength=count) for rows in (of_voice, group[sides.people > 0]))
+    begin, order = np.cumsum(voices) - voices, np.lexsort((sides.voice_square, of_voice))
+    left = voices - np.maximum((_WORST * voices).astype(np.int64), 1)
+    calm = order[np.arange(len(order)) - begin[of_voice[order]] < left[of_voice[order]]]
+    ascending = sides.voice_value[np.lexsort((sides.voice_value, of_voice))]
+    low, high = (_find_quantiles(ascending, begin, voices, share) for share in (0.1, 0.9))
+    return _Groups(
+        ability=sides.ability[first],
+        model=sides.model[first],
+        cards=add_up(group, sides.cards, count).astype(np.int64),
+        people=voices,
+        square=np.where(left > centres, add_up(of_voice[calm], sides.voice_square[calm], count), 0.0),
+        freedom=np.maximum(left - centres, 0.0),
+        span=high - low,
+    )
+
+
+def _find_quantiles(ascending: Floats, begin: Index, number: Index, share: float) -> Floats:
+    padded, last = np.append(ascending, 0.0), np.maximum(number - 1, 0)
+    place = share * last
+    low = place.astype(np.int64)
+    below, above = (padded[begin + np.minimum(low + step, last)] for step in (0, 1))
+    quantile: Floats = below + (place - low) * (above - below)
+    return quantile
+
+
+def _pool_scatter(groups: _Groups, abilities: int) -> tuple[float, ...]:
+    square, freedom = (
+        add_up(groups.ability, column, abilities) for column in (groups.square, groups.freedom)
+    )
+    pooled: Floats = (_PRIOR_VOICES + square) / (_PRIOR_VOICES + freedom)
+    return tuple(pooled.tolist())
+
+
+def _relate_models(groups: _Groups, usual: Usual) -> tuple[Floats, Floats]:
+    # The scatter of each model relative to the usual one, and its degrees of freedom.
+    count = int(groups.model.max(initial=-1)) + 1
+    relative = groups.square / np.array(usual.scatter)[groups.ability]
+    square, freedom = (add_up(groups.model, column, count) for column in (relative, groups.freedom))
+    others = np.maximum(add_up(groups.model, groups.freedom > 0, count) - 1, 0)
+    return square / np.maximum(freedom, 1), freedom / (1 + others * ABILITIES_ALIKE**2)
+
+
+def _test_scatter(groups: _Groups, models: tuple[Floats, Floats]) -> Iterator[tuple[int, Scatter]]:
+    scatter, freedom = (column[groups.model] for column in models)
+    by_chance = _special().fdtrc(np.maximum(freedom, 1e-9), SUSPECTED_FREEDOM, scatter)
+    for at in np.flatnonzero(groups.people >= SUSPECTED_PEOPLE).tolist():
+        yield (
+            int(groups.model[at]),
+            Scatter(
+                ability=int(groups.ability[at]),
+                cards=int(groups.cards[at]),
+                people=int(groups.people[at]),
+                span_ratio=float(np.exp(groups.span[at])),
+                strength=float(scatter[at]),
+                p_value=float(by_chance[at]),
+            ),
+        )
+
+
+def _compare_sides(
+    sides: Sides, models: tuple[Floats, Floats], usual: Usual
+) -> Iterator[tuple[int, Difference]]:
+    faster, slower = _pair_faster_and_slower(sides).T
+    model = sides.model[faster]
+    own_scatter, own_freedom = (column[model] for column in models)
+    freedom = VARIES_FREEDOM + own_freedom
+    scatter = (VARIES_FREEDOM + own_freedom * own_scatter) / freedom
+    variance = scatter * np.array(usual.scatter)[sides.ability[faster]]
+    error = _WIDER * np.sqrt(variance * (1 / sides.weight[faster] + 1 / sides.weight[slower]))
+    distance = sides.centre[faster] - sides.centre[slower]
+    reach = _special().stdtrit(freedom, 0.975) * error
+    by_chance = 2 * _special().stdtr(freedom, -distance / error) * np.bincount(model, minlength=1)[model]
+    firm = sides.below[faster] - sides.above[slower]
+    ratios = np.exp(np.stack([distance, distance - reach, distance + reach, firm])).T.tolist()
+    for at, (ratio, lower, upper, firm_ratio) in enumerate(ratios):
+        both = [faster[at], slower[at]]
+        yield (
+            int(model[at]),
+            Difference(
+                ability=int(sides.ability[both[0]]),
+                faster=int(sides.variant[both[0]]),
+                slower=int(sides.variant[both[1]]),
+                cards=tuple(sides.cards[both].tolist()),
+                people=tuple(sides.people[both].tolist()),
+                ratio=ratio,
+                lower_ratio=lower,
+                upper_ratio=upper,
+                firm_ratio=firm_ratio,
+                p_value=min(1.0, float(by_chance[at])),
+            ),
+        )
+
+
+def _pair_faster_and_slower(sides: Sides) -> Index:
+    alike = defaultdict[tuple[int, int], list[int]](list)
+    for side in np.flatnonzero(sides.is_enough)[
+        np.argsort(-sides.centre[sides.is_enough], kind="stable")
+    ].tolist():
+        alike[int(sides.model[side]), int(sides.ability[side])].append(side)
+    pairs = [pair for some in alike.values() for pair in combinations(some, 2)]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _special() -> Any:
+    from scipy import special  # noqa: PLC0415  # a fifth of a second, and most processes judge nothing
+
+    return special
