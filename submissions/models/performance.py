@@ -109,27 +109,26 @@ def _reaches(ability: str, threshold: float) -> Q:
 
 
 class PerformanceQuerySet(models.QuerySet["Performance"]):
-    def for_wish(self, wish: Wish) -> Self:
-        """Return the models of which the leading ability of a use was measured, whether they are asked for or not."""
-        every = self.in_slot(wish.board).annotate(**_lead(wish.use))
-        return every.filter(lead_mean__isnull=False)
-
     def in_slot(self, board: Board, *, simulated: bool = False) -> Self:
         """Return the models in the slot of a board."""
         return self.filter(slot=board.slot.name, simulated=simulated)
+
+    def measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
+        """Return the models in the slot of a board of which somebody measured the leading ability, best first."""
+        every = self.in_slot(board, simulated=simulated).annotate(**_lead(use))
+        return every.filter(lead_mean__isnull=False).order_by(*_BEST_FIRST)
 
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
         """Return (model id, mean, standard deviation, group) of the leading ability of models that fit a board,
         best first; a model of which nobody measured it is left out."""
-        every = self.in_slot(board, simulated=simulated).filter(fitting(board)).annotate(**_lead(use))
-        measured = every.filter(lead_mean__isnull=False).order_by(*_BEST_FIRST)
+        measured = self.measured(board, use, simulated=simulated).filter(fitting(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish) -> Self:
         """Return what a buyer asks for, best first; one query, a row of a page each with its model."""
-        return self.for_wish(wish).filter(_asked(wish)).order_by(*_BEST_FIRST)
+        return self.measured(wish.board, wish.use).filter(_asked(wish))
 
     def with_models(self) -> Self:
         """Return each with its model at hand; of both what a list shows."""

@@ -62,8 +62,8 @@ def value_bar(row: AdviceRow) -> SafeString:
 
 
 @register.filter
-def need_marks(marks: Sequence[NeedMark]) -> SafeString:
-    """List the needs, each as an icon; only those that are not passed show their names."""
+def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
+    """List the needs, each as an icon; unless all `names` are asked for, only those that are not passed show them."""
     if not marks:
         return SafeString("")
     passing = SafeString(' class="hidden"')
@@ -71,7 +71,7 @@ def need_marks(marks: Sequence[NeedMark]) -> SafeString:
         (
             mark.state,
             mark.details,
-            passing if mark.state == "pass" else "",
+            passing if mark.state == "pass" and not names else "",
             mark.title,
             mark.words,
             mark.details,

@@ -142,3 +142,6 @@ PERFORMANCE_FACETS = {
         *(_threshold(ability) for ability in ABILITIES.values() if not ability.queue_of),
     )
 }
+
+# Pages choose by these; the API joins them when it reads performances.
+PAGE_FACETS = {name: facet for name, facet in FACETS.items() if name != "state"} | PERFORMANCE_FACETS

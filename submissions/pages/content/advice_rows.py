@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.boards import Board
 from submissions.models import CardModel
 from submissions.pages import wording
@@ -17,8 +17,8 @@ from submissions.pages.content.axis import Axis, Bar, make_axis
 class Row(NamedTuple):
     """A model in a list.
 
-    amount      the leading figure with its unit, with ≈ if it is expected; "–" if nobody measured it
-    ability     the title of the ability, if it is only the stand-in of the leading one
+    amount      the figure that orders it with its unit, with ≈ if it is expected; "–" if nobody measured it
+    ability     the title of the ability, if it is only the stand-in of the one that orders the list
     origin      where the figure comes from, in words; `is_expected` if from other devices
     evidence    the cards and people behind it
     notes       sentences that explain it, "" for none
@@ -61,24 +61,35 @@ def write_price(model: CardModel) -> str:
     return "" if model.price is None else wording.money(model.price, model.currency)
 
 
-def make_rows(listed: Iterable[tuple[CardModel, Advice]], board: Board) -> tuple[list[Row], Axis | None]:
-    """Make the rows of a list for one use and device, and the axis that they share, None of an empty list."""
+def make_rows(
+    listed: Iterable[tuple[CardModel, Advice]], board: Board, *, ability: str = ""
+) -> tuple[list[Row], Axis | None]:
+    """Make the rows of a list for one use and device, and the axis that they share, None of an empty list.
+
+    They show the leading ability, or another one if the list is in the order of that.
+    """
     listed = list(listed)
     if not listed:
         return [], None
-    leading = [advice.leading for _, advice in listed if advice.leading]
-    axis = make_axis(leading, listed[0][1].use)
-    return [make_row(model, advice, board, axis) for model, advice in listed], axis
+    use = listed[0][1].use
+    values = [advice.abilities.get(ability) if ability else advice.leading for _, advice in listed]
+    axis = make_axis(filter(None, values), ability or use.leading, use.needs)
+    rows = [
+        make_row(model, advice, board, axis, value=value)
+        for (model, advice), value in zip(listed, values, strict=True)
+    ]
+    return rows, axis
 
 
-def make_row(model: CardModel, advice: Advice, board: Board, axis: Axis, *, title: str = "") -> Row:
+def make_row(
+    model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None, title: str = ""
+) -> Row:
     """Make a row with a title of its own or the name of the model; it leads to the page of the model."""
-    value = advice.leading
     is_expected = value is not None and value.origin == "elsewhere"
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)
+    figure = advice_words.describe_leading(value) if value else ""
     interval = advice_words.describe_interval(value) if value else ""
-    leading = advice_words.describe_leading(value) if value else ""
     return Row(
         title=title or model.name,
         model=model,
@@ -86,18 +97,18 @@ def make_row(model: CardModel, advice: Advice, board: Board, axis: Axis, *, titl
         address=f"{model.get_absolute_url()}?board={board.slug}&profile={advice.use.name}",
         place=advice_words.describe_place(advice.place),
         amount=f"≈ {amount}" if is_expected and value and not value.at_least else amount,
-        ability=value.row.title if value and value.ability != advice.use.leading else "",
+        ability=value.row.title if value and value.ability != axis.ability else "",
         origin=origin,
         is_expected=is_expected,
         evidence=advice_words.describe_proof(value) if value else "",
-        notes=_explain(advice),
+        notes=_explain(advice, value),
         needs=tuple(map(advice_words.mark_need, advice.needs)),
         bar=axis.draw_bar(value) if value else None,
-        read_aloud="; ".join(filter(None, (leading, interval, origin))),
+        read_aloud="; ".join(filter(None, (figure, interval, origin))),
     )
 
 
-def _explain(advice: Advice) -> str:
+def _explain(advice: Advice, value: AbilityValue | None) -> str:
     if advice.lost_data:
         return _("This card lost data in a test of its full size.")
-    return advice_words.explain_difference(advice.leading) if advice.leading else ""
+    return advice_words.explain_difference(value) if value else ""

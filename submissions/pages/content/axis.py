@@ -1,4 +1,4 @@
-"""The axis of a list of cards: logarithmic, in the unit of the leading ability, with a line at the need.
+"""The axis of a list of cards: logarithmic, in the unit of an ability, with a line at the need.
 
 Ends are round numbers beyond the intervals of all rows, so that every bar of a list fits on one axis. More is better:
 the axis of a latency runs from long to short.
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue
 from submissions.domain.ranking.catalogue import base_value, log_value
-from submissions.domain.ranking.uses import Use
+from submissions.domain.ranking.uses import Need
 from submissions.pages import wording
 
 _ROUND = (1.0, 2.0, 5.0, 10.0)
@@ -74,16 +74,16 @@ class Axis(NamedTuple):
         return wording.amount(base_value(self.ability, log), ABILITIES[self.ability].base_unit)
 
 
-def make_axis(values: Iterable[AbilityValue], use: Use) -> Axis:
-    """Make the axis on which the bars of all these values, and the need of the leading ability, have room."""
-    needed = next((need.log_threshold for need in use.needs if need.ability == use.leading), None)
+def make_axis(values: Iterable[AbilityValue], ability: str, needs: Iterable[Need]) -> Axis:
+    """Make the axis of an ability on which the bars of all these values, and the need of the ability, have room."""
+    needed = next((need.log_threshold for need in needs if need.ability == ability), None)
     logs = [] if needed is None else [needed]
     for value in values:
         ends = (value.value,) if value.at_least else (value.lower, value.value, value.upper)
-        logs.extend(log_value(use.leading, end) for end in ends)
-    logs = logs or [log_value(use.leading, ABILITIES[use.leading].typical)]
+        logs.extend(log_value(ability, end) for end in ends)
+    logs = logs or [log_value(ability, ABILITIES[ability].typical)]
     low, high = _round_log(min(logs), up=False), _round_log(max(logs), up=True)
-    return Axis(use.leading, low, high, needed)
+    return Axis(ability, low, high, needed)
 
 
 def _round_log(log: float, *, up: bool) -> float:

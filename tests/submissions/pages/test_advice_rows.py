@@ -74,6 +74,16 @@ def test_only_needs_that_are_not_passed_show_their_names() -> None:
     ]
 
 
+def test_a_list_in_another_order_shows_what_orders_it() -> None:
+    listed = [(model(), advice_on(FAST)), (model("Slow"), advice_on({"small_writes": 90}))]
+    (fast, slow), axis = make_rows(listed, PI, ability="small_reads")
+    assert (fast.amount, slow.amount) == ("4,000 IOPS", "–")
+    assert axis and (axis.title, axis.ticks[0][0]) == (
+        "Small reads",
+        "1,500 IOPS needed",
+    )
+
+
 def test_another_order_has_no_places() -> None:
     made = row(FAST, place=Place(4, shared=False, listed=20))
     assert '<td class="place">4</td>' in ranking_tags.advice_rows([made])
@@ -84,19 +94,18 @@ def test_another_order_has_no_places() -> None:
 
 
 def test_ends_are_round_and_the_need_has_a_label() -> None:
-    axis = make_axis([ability("small_writes", 1500, lower=700, upper=4000)], ROOT)
+    axis = make_axis([ability("small_writes", 1500, lower=700, upper=4000)], "small_writes", ROOT.needs)
     assert [label for label, *_ in axis.ticks] == ["200 IOPS", "500 IOPS needed", "5,000 IOPS"]
 
 
 def test_labels_do_not_overlap() -> None:
-    axis = make_axis([ability("small_writes", 90000, lower=80000, upper=90000)], ROOT)
+    axis = make_axis([ability("small_writes", 90000, lower=80000, upper=90000)], "small_writes", ROOT.needs)
     assert [label for label, *_ in axis.ticks] == ["500 IOPS needed", "100,000 IOPS"]
 
 
 def test_a_latency_runs_from_long_to_short() -> None:
-    leading = uses.Use("x", "X", 1, "", "synced_small_writes_p99", "", ())
     values = [ability("synced_small_writes_p99", time, lower=time, upper=time) for time in (3e6, 40e6)]
-    axis = make_axis(values, leading)
+    axis = make_axis(values, "synced_small_writes_p99", ())
     assert [label for label, *_ in axis.ticks] == ["50 ms", "2 ms"]
     short, long = (float(axis.draw_bar(value).value) for value in values)
     assert short > long
@@ -104,7 +113,7 @@ def test_a_latency_runs_from_long_to_short() -> None:
 
 def test_a_value_that_links_hid_reaches_to_the_end() -> None:
     value = ability("small_writes", 900, at_least=True)
-    bar = make_axis([value, ability("small_writes", 5000)], ROOT).draw_bar(value)
+    bar = make_axis([value, ability("small_writes", 5000)], "small_writes", ROOT.needs).draw_bar(value)
     assert float(bar.low) + float(bar.width) == pytest.approx(100, abs=0.2)
 
 
@@ -112,7 +121,7 @@ def test_a_value_that_links_hid_reaches_to_the_end() -> None:
 def test_no_bar_leaves_the_axis(bounds: list[float]) -> None:
     lower, value, upper = bounds
     measured = ability("small_writes", value, lower=lower, upper=upper)
-    bar = make_axis([measured], ROOT).draw_bar(measured)
+    bar = make_axis([measured], "small_writes", ROOT.needs).draw_bar(measured)
     low, width, middle = float(bar.low), float(bar.width), float(bar.value)
     assert 0 <= low <= low + width <= 100.21
     assert low - 0.51 <= middle <= low + width + 0.51

@@ -1,0 +1,128 @@
+"""A list of cards for a use on a device: picks above, rows below, and one axis for all of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import picks, places
+from submissions.models import CardModel, ModelSummary, Performance
+from submissions.models.performance import PerformanceQuerySet
+from submissions.pages import wording
+from submissions.pages.content import advice_rows, advice_words
+from submissions.pages.content.advice_rows import Row
+from submissions.pages.content.axis import Axis
+
+# Of fewer models nothing is missing.
+_A_CHOICE = 3
+_TITLES = {
+    "best": gettext_noop("Best"),
+    "first": gettext_noop("Best of these"),
+    "cheapest": gettext_noop("Cheapest that passes"),
+    "tested": gettext_noop("Best tested"),
+}
+
+
+class Pick(NamedTuple):
+    """A model under every title that it earned. `bought`: shop and month of the newest price, "" if nobody said it."""
+
+    titles: tuple[str, ...]
+    row: Row
+    bought: str = ""
+
+    @property
+    def model(self) -> CardModel:
+        return self.row.model
+
+    @property
+    def title(self) -> str:
+        return " · ".join(self.titles)
+
+    @property
+    def ability(self) -> str:
+        """Return the name of the leading ability, such as "small writes"."""
+        leading = self.row.advice.leading
+        return advice_words.name_ability(leading.ability) if leading else ""
+
+    @property
+    def facts(self) -> str:
+        """Return the figure, its origin, the evidence and the price in words."""
+        words = (f"{self.row.amount} {self.ability}", self.row.origin, self.row.evidence, self.row.price)
+        return ", ".join(filter(None, words))
+
+
+class Picks(NamedTuple):
+    """The picks, each model once. If there is a choice, a page says which kinds are missing."""
+
+    cards: tuple[Pick, ...]
+    has_cheapest: bool
+    has_tested: bool
+    is_choice: bool
+
+
+class CardList(NamedTuple):
+    """A page of a list. `axis` is None of an empty list; `equals` share the place of the best pick."""
+
+    rows: tuple[Row, ...]
+    axis: Axis | None
+    picks: Picks | None
+    equals: tuple[CardModel, ...]
+
+
+def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> CardList:
+    """Make a page of a list from its rows, which have their models at hand; one query.
+
+    In the order of an ability, `sort`, it shows that ability.
+    """
+    rows, axis = _make_rows(list(page), wish, ability=sort if sort in ABILITIES else "")
+    return CardList(tuple(rows), axis, None, ())
+
+
+def make_list_with_picks(page: Iterable[Performance], listed: PerformanceQuerySet, wish: Wish) -> CardList:
+    """Make the first page of a list, and the picks among all that are listed; at most four queries."""
+    performances = list(page)
+    chosen = dict(picks.choose_picks(performances, listed, wish.use))
+    rows, axis = _make_rows([*performances, *chosen.values()], wish)
+    picked = dict(zip(chosen, rows[len(performances) :], strict=True))
+    rows = rows[: len(performances)]
+    found = Picks(_make_picks(picked, wish), "cheapest" in chosen, "tested" in chosen, len(rows) >= _A_CHOICE)
+    best = picked.get("best")
+    return CardList(tuple(rows), axis, found, tuple(_find_equals(best, rows)) if best else ())
+
+
+def _make_rows(
+    performances: Sequence[Performance], wish: Wish, *, ability: str = ""
+) -> tuple[list[Row], Axis | None]:
+    advised = places.advise(performances, wish.board, wish.use)
+    models = (performance.card_model for performance in performances)
+    return advice_rows.make_rows(zip(models, advised, strict=True), wish.board, ability=ability)
+
+
+def _make_picks(picked: dict[str, Row], wish: Wish) -> tuple[Pick, ...]:
+    titles: dict[int, list[str]] = {}
+    for name, row in picked.items():
+        title = "first" if name == "best" and wish.words else name
+        titles.setdefault(row.model.pk, []).append(_(_TITLES[title]))
+    rows = {row.model.pk: row for row in picked.values()}
+    bought = _find_purchases(row.model for row in rows.values())
+    return tuple(Pick(tuple(titles[model]), row, bought.get(model, "")) for model, row in rows.items())
+
+
+def _find_purchases(models: Iterable[CardModel]) -> dict[int, str]:
+    """Of models with a price; one query if there are any."""
+    priced = [model.pk for model in models if model.price is not None]
+    newest = [f"told__prices__0__{name}" for name in ("bought_at", "bought_on")]
+    rows = ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)
+    return {pk: ", ".join(filter(None, (shop, day and wording.month(day[:7])))) for pk, shop, day in rows}
+
+
+def _find_equals(best: Row, rows: Iterable[Row]) -> list[CardModel]:
+    own = best.advice.place
+    return [
+        row.model
+        for row in rows
+        if own and row.model != best.model and row.advice.place and row.advice.place.number == own.number
+    ]
