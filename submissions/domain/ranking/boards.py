@@ -1,4 +1,4 @@
-"""Boards a reader may want a card for, each with the interface class of its slot. Rows of data/boards.toml."""
+"""Boards a reader may want a card for, each with its slot and its usual use. Rows of data/boards.toml."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -7,6 +7,7 @@ from submissions.domain import tables
 from submissions.domain.ranking import interfaces, slots, uses
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.slots import Slot
+from submissions.domain.ranking.uses import Use
 from submissions.domain.translation import Titled, translated
 
 # What may go into a slot for microSD: "" is not known, and the SD Express cards that are sold are microSD (SD 7.1).
@@ -15,20 +16,27 @@ FITTING = ("", "microSD", "SD Express")
 
 @dataclass(frozen=True, slots=True)
 class Board(Titled):
-    """`profile`: what a card in it is mostly used for, by the name of its profile. `form`: the form of its slot,
-    microSD; "" where cards of any form go in, by an adapter if need be."""
+    """A board, by the name `slug` in addresses.
+
+    `use`: the usual use of a card in it. `form`: the form of its slot, microSD; "" if cards of any form go in, by an
+    adapter if need be.
+    """
 
     slug: str
     english: str
     interface: Interface
     english_notes: str
     source: str
-    profile: str
+    use: Use
     form: str = ""
 
     def takes(self, form: str) -> bool:
-        """Whether a card of this form goes in; of one whose form nobody told, nothing speaks against it."""
+        """Return whether a card of this form goes in; if its form is not known, it does."""
         return not self.form or form in FITTING
+
+    @property
+    def profile(self) -> str:
+        return self.use.name
 
     @property
     def slot(self) -> Slot:
@@ -42,17 +50,16 @@ class Board(Titled):
 
 @cache
 def all_boards() -> dict[str, Board]:
-    """Boards by slug, in the order of the table."""
+    """Return the boards by slug, in the order of the table."""
     return {slug: _board(slug) for slug in tables.document("boards")}
 
 
 def find(slug: str) -> Board:
-    """Board by slug. Raises ReportError when there is none."""
+    """Return the board of this name; raise ReportError if there is none."""
     return tables.named(slug, among=all_boards(), kind="board")
 
 
 def _board(slug: str) -> Board:
     row = tables.document("boards")[slug]
-    slot = interfaces.find(row["interface"])
-    profile, form = row.get("profile", uses.DEFAULT), row.get("form", "")
-    return Board(slug, row["title"], slot, row["notes"], row["source"], profile, form)
+    interface, use = interfaces.find(row["interface"]), uses.find_use(row.get("use", uses.DEFAULT))
+    return Board(slug, row["title"], interface, row["notes"], row["source"], use, row.get("form", ""))

@@ -3,7 +3,7 @@
 Profiles are their old form, weighted figures, for pages that have not moved yet.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -78,17 +78,10 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile(Titled):
-    name: str
-    english: str
-    version: int
-    source: str
-    terms: tuple[Term, ...]
+class Profile(Use):
+    """A use with the weights of figures that old pages need."""
 
-    @property
-    def slot(self) -> str:
-        """The kind of slot its figures are measured in."""
-        return metrics.FIGURES[self.terms[0].figure].slot
+    terms: tuple[Term, ...]
 
     def on(self, interface: Interface) -> tuple[Term, ...]:
         """The terms in a slot of this class, none in another kind of slot. Where commands cannot wait in the card, what
@@ -126,36 +119,23 @@ def _without_queue(figure: str) -> str:
 
 @cache
 def all_profiles() -> dict[str, Profile]:
-    """Profiles by name, in the order of the table."""
-    return {name: _profile(name) for name in tables.document("uses")}
+    """Return the uses by name with their weights."""
+    return {name: _profile(name, row) for name, row in tables.document("uses").items()}
 
 
 def on(interface: Interface) -> dict[str, Profile]:
-    """Profiles by name that slots of this class have cards for, in the order of the table."""
+    """Return the uses that slots of this class have cards for, with their weights."""
     return {name: profile for name, profile in all_profiles().items() if profile.slot == interface.slot}
 
 
 def find(name: str) -> Profile:
-    """Profile by name. Raises ReportError when there is none."""
+    """Return the use of this name with its weights; raise ReportError if there is none."""
     return tables.named(name, among=all_profiles(), kind="profile")
 
 
-def _profile(name: str) -> Profile:
-    row = tables.document("uses")[name]
-    total = sum(figure["weight"] for figure in row["figures"])
-    terms = tuple(
-        Term(figure["name"], figure["weight"] / total, float(figure["reference"]), float(figure["spread"]))
-        for figure in row["figures"]
-    )
-    if len({metrics.FIGURES[term.figure].slot for term in terms}) > 1:
-        raise ValueError(f"profile {name!r} weighs figures of several kinds of slots")
-    return Profile(name, row["title"], row["version"], row["source"], terms)
-
-
-@cache
-def all_uses() -> dict[str, Use]:
+def all_uses() -> Mapping[str, Use]:
     """Return the uses by name, in the order of the table."""
-    return {name: _use(name, row) for name, row in tables.document("uses").items()}
+    return all_profiles()
 
 
 def find_use(name: str) -> Use:
@@ -168,11 +148,19 @@ def uses_in(interface: Interface) -> dict[str, Use]:
     return {name: use for name, use in all_uses().items() if use.slot == interface.slot}
 
 
-def _use(name: str, row: Mapping[str, Any]) -> Use:
+def _profile(name: str, row: Mapping[str, Any]) -> Profile:
     needs = tuple(Need(need["ability"], float(need["threshold"]), need["source"]) for need in row["needs"])
     named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("stand_in", ""))
-    use = Use(*named, needs)
-    asked = (*use.leads, *(need.ability for need in needs))
-    if {metrics.ABILITIES[ability].slot for ability in asked} != {use.slot}:
+    profile = Profile(*named, needs, _terms(row["figures"]))
+    asked = (*profile.leads, *(need.ability for need in needs))
+    if {metrics.ABILITIES[ability].slot for ability in asked} != {profile.slot}:
         raise ValueError(f"use {name!r} asks for abilities of several kinds of slots")
-    return use
+    return profile
+
+
+def _terms(rows: Sequence[Mapping[str, Any]]) -> tuple[Term, ...]:
+    total = sum(row["weight"] for row in rows)
+    return tuple(
+        Term(row["name"], row["weight"] / total, float(row["reference"]), float(row["spread"]))
+        for row in rows
+    )

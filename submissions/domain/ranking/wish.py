@@ -1,36 +1,36 @@
-"""What a buyer asks a finder for."""
+"""Wish: what a buyer asks a finder for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.uses import Profile, Term, Use, find_use
+from submissions.domain.ranking.uses import Profile, Term, Use
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A board, a purpose, and what else must hold. `chosen`: facet -> value, of those that ask for something."""
+    """A board, a use, and facets that must hold besides: facet -> value, of those that ask for something."""
 
     board: Board
-    profile: Profile
+    use: Use
     chosen: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def use(self) -> Use:
-        return find_use(self.profile.name)
+    def profile(self) -> Profile:
+        return cast(Profile, self.use)
 
     @property
     def terms(self) -> list[Term]:
-        """What the purpose asks of a card in the slot of the board, the heaviest first."""
+        """Return what old pages weigh in the slot of the board, the heaviest first."""
         return sorted(self.profile.on(self.board.interface), key=lambda term: -term.share)
 
     @property
     def words(self) -> str:
-        """What is searched for; "" without a search."""
+        """Return the words that are searched for; "" without a search."""
         return str(self.chosen.get("q", ""))
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything but the board and the purpose is asked for."""
+        """Return whether anything but the board and the use is asked for."""
         return bool(self.chosen)

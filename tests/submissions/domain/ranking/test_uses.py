@@ -37,7 +37,7 @@ def test_no_queued_state_leads(use: Use) -> None:
 
 
 def test_every_board_has_a_use_for_its_slot() -> None:
-    assert all(board.profile in uses_in(board.interface) for board in boards.all_boards().values())
+    assert all(board.use.name in uses_in(board.interface) for board in boards.all_boards().values())
 
 
 def test_uses_belong_to_one_kind_of_slot() -> None:
