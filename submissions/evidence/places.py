@@ -1,7 +1,7 @@
 """Places of models for a use on a board: the same number on every page, in the API and in the mirror."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -10,6 +10,7 @@ from submissions.domain.ranking.advice import Advice, Place, make_advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.order import share_places
 from submissions.domain.ranking.uses import Use
+from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance
 from submissions.models.performance import LOST_DATA, PASSING
 from submissions.sql.snapshot import read_snapshot
@@ -56,10 +57,33 @@ def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
     """Load the advice on a model for a use on a board; two queries."""
     places = load_places(board, use, simulated=model.simulated)
     row = Performance.objects.filter(card_model=model, slot=board.slot.name).first()
+    return replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk))
+
+
+def load_answers(model: CardModel, wishes: Iterable[Wish]) -> list[tuple[Wish, Advice]]:
+    """Load the advice on a model for each of these boards and uses, without places; one query."""
+    rows = {row.slot: row for row in Performance.objects.filter(card_model=model)}
+    return [(wish, _advise_unplaced(model, rows.get(wish.board.slot.name), wish)) for wish in wishes]
+
+
+def _advise_unplaced(model: CardModel, row: Performance | None, wish: Wish) -> Advice:
     if row is None:
-        return make_advice(use, board.slot, None, place=None, lost_data=model.lost_data)
+        return make_advice(wish.use, wish.board.slot, None, place=None, lost_data=model.lost_data)
     row.card_model = model
-    return row.make_advice(use, place=places.of_model.get(model.pk))
+    return row.make_advice(wish.use, place=None)
+
+
+def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[CardModel, Advice]]:
+    """Load a model between its neighbours, the best first; none if it has no place. Two queries."""
+    places = load_places(board, use, simulated=model.simulated)
+    ids = places.neighbours(model.pk)
+    rows = Performance.objects.filter(slot=board.slot.name, card_model__in=ids).with_models()
+    of_model = {row.card_model_id: row for row in rows}
+    return [
+        (of_model[pk].card_model, of_model[pk].make_advice(use, place=places.of_model[pk]))
+        for pk in ids
+        if pk in of_model
+    ]
 
 
 def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:

@@ -127,6 +127,21 @@ def test_neighbours() -> None:
     assert found.neighbours(CardModel.objects.get(name="Fake").pk) == []
 
 
+def test_a_model_between_its_neighbours(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    fair = CardModel.objects.get(name="Fair")
+    with django_assert_num_queries(2):
+        shown = places.load_neighbours(fair, PI_5, ROOT)
+    assert [model.name for model, _ in shown] == ["Good", "Fair", "Unclear", "Slow reads"]
+    assert [advice.place and advice.place.number for _, advice in shown] == [1, 1, 3, 4]
+
+
+def test_answers_for_many_devices_take_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    model = CardModel.objects.get(name="Elsewhere")
+    with django_assert_num_queries(1):
+        answers = places.load_answers(model, [_wish(), _wish("uhs-i-slot"), _wish("dashcam", "camera")])
+    assert [advice.passes_needs for _, advice in answers] == [False, True, False]
+
+
 @pytest.mark.parametrize(
     ("chosen", "names"),
     [
