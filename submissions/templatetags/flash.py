@@ -246,6 +246,17 @@ def figure_title(figure: str) -> str:
     return metrics.FIGURES[figure].title
 
 
+@register.filter
+def ability_amount(value: float, ability: str) -> str:
+    """Return a value of this ability with its unit."""
+    return wording.amount(value, metrics.ABILITIES[ability].base_unit)
+
+
+@register.filter
+def ability_title(ability: str) -> str:
+    return metrics.ABILITIES[ability].title
+
+
 @register.simple_tag
 def compare_address(
     wish: Wish, models: Iterable[CardModel], more: CardModel | None = None, less: CardModel | None = None

@@ -12,6 +12,27 @@ class Word(NamedTuple):
 
 
 WORDS = {
+    "needs": Word(
+        _("Needs"),
+        _(
+            "What a use asks of a card, each with a source. Passes: 9 of 10 cards do at least this. Fails: 9 of 10 do"
+            " not. Unclear: we cannot tell yet. Cards that fail a need come after all others."
+        ),
+    ),
+    "origin": Word(
+        _("Measured, expected"),
+        _(
+            "Measured: somebody tested such a card in such a device. Expected: it was tested in other devices, and we"
+            " know how much faster or slower cards usually are in this one."
+        ),
+    ),
+    "place": Word(
+        _("Place, shared place"),
+        _(
+            "Cards are ordered by the ability that matters most for the use. Cards share a place, “=3”, as long as we"
+            " are less than 80 % sure that the first of them is better."
+        ),
+    ),
     "at-least": Word(
         _("At least, likely, enough"),
         _(

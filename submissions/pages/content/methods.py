@@ -1,6 +1,5 @@
 """How numbers come about, read from the tables that the code itself works with: a changed row changes the page."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,10 +9,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext, gettext_noop
 
 from submissions.domain import tables
-from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility, units
-from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
-from submissions.domain.ranking.uses import Profile, all_profiles
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, Ability
 
 _SYNCS = {
     "none": gettext_noop("not synchronous"),
@@ -30,38 +27,29 @@ _VERDICTS = (
 )
 
 
-class ComparedFigure(NamedTuple):
-    """A figure with the exact conditions under which it is one."""
+class Method(NamedTuple):
+    """A figure with the exact conditions that it is measured under."""
+
+    name: str
+    title: str
+    conditions: tuple[str, ...]
+
+
+class MeasuredAbility(NamedTuple):
+    """An ability with the methods that measure it."""
 
     name: str
     title: str
     unit: str
-    better: str
-    conditions: tuple[str, ...]
+    source: str
+    methods: tuple[Method, ...]
 
 
-class Weight(NamedTuple):
-    """One line of a profile. `spread_ratio`: how many times better the upper sixth of the market is."""
-
-    title: str
-    percent: float
-    reference: str
-    spread_ratio: float
-
-
-def figures() -> list[ComparedFigure]:
-    """In the order of the registry."""
-    return [_figure(figure) for figure in FIGURES.values()]
-
-
-def parameters() -> list[dict[str, str]]:
-    """Return the rows of data/judgement.csv, with each value as the code uses it."""
-    return [{**row, "value": f"{getattr(DEFAULTS, row['name']):g}"} for row in tables.rows("judgement")]
-
-
-def weights() -> list[tuple[Profile, list[Weight]]]:
-    """Profiles with their lines, the heaviest first."""
-    return [(profile, _weights(profile)) for profile in all_profiles().values()]
+def list_abilities() -> list[MeasuredAbility]:
+    """Return the abilities in the order of their table; one that no method measures is left out."""
+    sources = {row["name"]: row["source"] for row in tables.rows("abilities")}
+    abilities = (_describe(ability, sources[ability.name]) for ability in ABILITIES.values())
+    return [ability for ability in abilities if ability.methods]
 
 
 def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
@@ -82,10 +70,14 @@ def formula(module: ModuleType) -> str:
     return "\n".join(line.strip() for line in lines if line.startswith("    ") and line.strip())
 
 
-def _figure(figure: Figure) -> ComparedFigure:
-    metric = METRICS[figure.metric]
-    unit = {units.RATE: "MB/s", units.IOPS: "IOPS", units.TIME: "µs"}.get(metric.base_unit, metric.base_unit)
-    return ComparedFigure(figure.name, figure.title, unit, metric.better, conditions(figure.where))
+def _describe(ability: Ability, source: str) -> MeasuredAbility:
+    unit = {units.RATE: "MB/s", units.IOPS: "IOPS", units.TIME: "ms"}[ability.base_unit]
+    methods = tuple(
+        Method(figure.name, figure.title, conditions(figure.where))
+        for figure in FIGURES.values()
+        if figure.ability == ability.name
+    )
+    return MeasuredAbility(ability.name, ability.title, unit, source, methods)
 
 
 def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
@@ -116,16 +108,3 @@ def _one(name: str, value: Any) -> str:
         case _ if name.endswith("_bytes"):
             return metrics.size_in_words(value)
     return str(value)
-
-
-def _weights(profile: Profile) -> list[Weight]:
-    heaviest = sorted(profile.terms, key=lambda term: -term.share)
-    return [
-        Weight(
-            title=FIGURES[term.figure].title,
-            percent=100 * term.share,
-            reference=metrics.in_words(term.reference, FIGURES[term.figure].base_unit),
-            spread_ratio=math.exp(term.spread),
-        )
-        for term in heaviest
-    ]

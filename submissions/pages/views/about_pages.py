@@ -7,18 +7,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from submissions.domain import tables
+from submissions.domain import estimation, tables
+from submissions.domain.estimation import people, variation
+from submissions.domain.estimation.parameters import DEFAULTS
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
-from submissions.domain.judgement import claims, composite, differences, estimates
-from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import boards, interfaces, uses
+from submissions.domain.ranking import boards, interfaces, order, uses
 from submissions.evidence import census, fits
 from submissions.models import Run, Submission
 from submissions.pages.content import contact, glossary, register_rows
 from submissions.pages.content.figure_tables import drawn
-from submissions.pages.content.methods import figures, formula, parameters, rules, weights
+from submissions.pages.content.methods import formula, list_abilities, rules
 
 SUBMISSIONS_PER_PAGE = 50
 _SECURITY_TXT_DAYS = 180
@@ -92,20 +92,20 @@ def security(request: HttpRequest) -> HttpResponse:
 def methods(request: HttpRequest) -> HttpResponse:
     """Formulas with the numbers they are used with, all read from the code's own tables."""
     context = {
-        "figures": figures(),
+        "abilities": list_abilities(),
         "metrics": metrics.METRICS.values(),
         "rules": rules(),
         "interfaces": interfaces.all_interfaces().values(),
         "modes": tables.rows("bus_modes"),
-        "estimate": formula(estimates),
-        "composite": formula(composite),
-        "difference": formula(differences),
-        "weights": weights(),
+        "model": formula(estimation),
+        "record": formula(people),
+        "order": formula(order),
+        "difference": formula(variation),
+        "uses": uses.all_uses().values(),
         "quantities": [metrics.METRICS[name].title for name in QUANTITIES],
         "identity_rules": len(all_rules()),
-        "states": claims,
+        "variation": variation,
         "given": DEFAULTS,
-        "parameters": parameters(),
     }
     return render(request, "methods/methods.html", context)
 

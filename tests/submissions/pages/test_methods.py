@@ -5,10 +5,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from submissions.domain import tables
-from submissions.domain.judgement import composite
 from submissions.domain.measuring import metrics, plausibility
-from submissions.domain.ranking.uses import all_profiles
+from submissions.domain.ranking import order
+from submissions.domain.ranking.uses import all_uses
 from submissions.pages.content import methods
 
 pytestmark = pytest.mark.django_db
@@ -23,8 +22,12 @@ def page(client: Client) -> str:
 
 def test_it_works(page: str) -> None:
     assert "How we measure" in page
-    assert "log score = Σ w_k (E[m_k | y] - reference_k)" in page
-    assert "mean of t_k² over K figures ~ F(K', d)" in page
+    for formula in (
+        "log value = level + model + strangers",
+        "P(first better) = Phi(",
+        "t = (c_a - c_b) / error",
+    ):
+        assert formula in page
 
 
 def test_every_rule_stands_there_with_an_address(page: str) -> None:
@@ -47,16 +50,18 @@ def test_every_figure_stands_there_with_its_conditions(page: str) -> None:
     )
 
 
-def test_every_number_stands_there(page: str) -> None:
-    for row in tables.rows("judgement"):
-        assert f'id="parameter-{row["name"]}"' in page
-        assert row["meaning"] in page
+def test_every_ability_stands_above_its_methods(page: str) -> None:
+    for figure in metrics.FIGURES.values():
+        assert page.index(f'id="ability-{figure.ability}"') < page.index(f'id="figure-{figure.name}"')
+    listed = methods.list_abilities()
+    assert all(one.methods for one in listed) and len({one.name for one in listed}) == len(listed)
 
 
-def test_every_profile_stands_there(page: str) -> None:
-    for profile in all_profiles().values():
-        assert f'id="profile-{profile.name}"' in page
-        assert profile.source in page
+def test_every_use_stands_there_with_its_needs(page: str) -> None:
+    for use in all_uses().values():
+        assert f'id="use-{use.name}"' in page
+        assert use.source in page and all(need.source in page for need in use.needs)
+    assert "Small writes: 500 IOPS" in page
 
 
 def test_whatever_the_contents_lead_to_is_there(page: str) -> None:
@@ -81,4 +86,4 @@ def test_what_may_not_be_stated_is_said() -> None:
 
 
 def test_a_formula_is_the_indented_part_of_the_docstring() -> None:
-    assert methods.formula(composite).startswith("m ~ N(market, S)")
+    assert methods.formula(order).startswith("P(first better) = Phi(")
