@@ -1,4 +1,4 @@
-"""Performance: what a model does in one slot, and the order of models for a use.
+"""Performance: the abilities of a model in one slot, and the order of models for a use.
 
 The order is that of domain/ranking/order.py, written in SQL: models that passed no test of their size after all others,
 then those that fail a need, then by the leading ability.
@@ -20,7 +20,7 @@ from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_ad
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.catalogue import log_value
 from submissions.domain.ranking.facets import FACETS, PERFORMANCE_FACETS, THRESHOLD_UNITS
-from submissions.domain.ranking.order import STAND_IN_SD, Z_NEED
+from submissions.domain.ranking.order import FALLBACK_SD, Z_NEED
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
@@ -36,7 +36,7 @@ def _array(name: str, ability: str) -> F:
 
 
 def _fails(need: Need) -> Q:
-    """Return the condition of order.judge_need for a need that is failed."""
+    # As order.judge_need.
     least = need.log_threshold - Z_NEED * _array("card_sds", need.ability)
     limited = Q(**{f"abilities__{need.ability}__at_least": False})
     return limited & Q(**{f"means__{need.number}__lte": least})
@@ -47,14 +47,13 @@ def _passes(need: Need) -> Q:
     return Q(**{f"means__{need.number}__gte": least})
 
 
-def _lead(use: Use) -> dict[str, Any]:
-    """Return the columns by which models are ordered: mean, standard deviation and group."""
+def _order_columns(use: Use) -> dict[str, Any]:
     mean: Any = _array("means", use.leading)
     sd: Any = _array("sds", use.leading)
-    if use.stand_in:
-        other = _array("sds", use.stand_in)
-        sd = Coalesce(sd, Sqrt(other * other + Value(STAND_IN_SD**2)))
-        mean = Coalesce(mean, _array("means", use.stand_in))
+    if use.fallback:
+        other = _array("sds", use.fallback)
+        sd = Coalesce(sd, Sqrt(other * other + Value(FALLBACK_SD**2)))
+        mean = Coalesce(mean, _array("means", use.fallback))
     failed = reduce(or_, map(_fails, use.needs), Q(pk__in=[]))
     group = Case(
         When(card_model__lost_data=True, then=LOST_DATA), When(failed, then=FAILING), default=PASSING
@@ -64,7 +63,7 @@ def _lead(use: Use) -> dict[str, Any]:
 
 _BEST_FIRST = ("group", (F("lead_mean") - F("lead_sd") / Value(2.0)).desc(), "card_model_id")
 _PRICE, _PER_GB = F("card_model__price"), F("card_model__price") / F("card_model__capacity_gb")
-# Name of an order -> its columns. What has no price comes last.
+# Name of an order -> its columns. Models without a price come last.
 ORDERS: dict[str, tuple[Any, ...]] = {
     "": _BEST_FIRST,
     "price": (_PRICE.asc(nulls_last=True), *_BEST_FIRST),
@@ -77,23 +76,21 @@ ORDERS: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _asked(wish: Wish) -> Q:
-    """Return the conditions of a wish on performances and their models."""
+def _conditions(wish: Wish) -> Q:
     asked = of_models(wish.chosen, of="card_model__")
     if "form" not in wish.chosen:
         asked &= fitting(wish.board)
     if least := wish.chosen.get("min_cards"):
-        asked &= _of_leading(wish.use, cards__gte=least)
+        asked &= _leading_has(wish.use, cards__gte=least)
     if origin := wish.chosen.get("origin"):
-        asked &= _of_leading(wish.use, origin=origin)
+        asked &= _leading_has(wish.use, origin=origin)
     for facet in PERFORMANCE_FACETS.values():
         if facet.name in wish.chosen and facet.column in ABILITIES:
             asked &= _reaches(facet.column, wish.chosen[facet.name])
     return asked
 
 
-def _of_leading(use: Use, **wanted: Any) -> Q:
-    """Return conditions on the document of the leading ability, or of its stand-in if nobody measured that."""
+def _leading_has(use: Use, **wanted: Any) -> Q:
     of_leads = [
         Q(**{f"abilities__{name}__{key}": value for key, value in wanted.items()}) for name in use.leads
     ]
@@ -102,7 +99,6 @@ def _of_leading(use: Use, **wanted: Any) -> Q:
 
 
 def _reaches(ability: str, threshold: float) -> Q:
-    """Return the condition that the expected value reaches a threshold, in the unit of THRESHOLD_UNITS."""
     _, factor = THRESHOLD_UNITS[ABILITIES[ability].base_unit]
     least = log_value(ability, threshold * factor) if threshold > 0 else -math.inf
     return Q(**{f"means__{NUMBER_OF_ABILITY[ability]}__gte": least})
@@ -114,24 +110,23 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.filter(slot=board.slot.name, simulated=simulated)
 
     def measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
-        """Return the models in the slot of a board of which somebody measured the leading ability, best first."""
-        every = self.in_slot(board, simulated=simulated).annotate(**_lead(use))
+        """Return the models in the slot of a board with a measured leading ability, or its fallback, best first."""
+        every = self.in_slot(board, simulated=simulated).annotate(**_order_columns(use))
         return every.filter(lead_mean__isnull=False).order_by(*_BEST_FIRST)
 
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
-        """Return (model id, mean, standard deviation, group) of the leading ability of models that fit a board,
-        best first; a model of which nobody measured it is left out."""
+        """Return (model id, mean, standard deviation, group) of `measured` models that fit a board, best first."""
         measured = self.measured(board, use, simulated=simulated).filter(fitting(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish) -> Self:
-        """Return what a buyer asks for, best first; one query, a row of a page each with its model."""
-        return self.measured(wish.board, wish.use).filter(_asked(wish))
+        """Return the models that a buyer asks for, best first."""
+        return self.measured(wish.board, wish.use).filter(_conditions(wish))
 
     def with_models(self) -> Self:
-        """Return each with its model at hand; of both what a list shows."""
+        """Return each with its model at hand, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
 
     def passing(self, use: Use) -> Self:
@@ -152,9 +147,9 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
 
 
 class Performance(models.Model):
-    """What a model does in one slot: a board whose hosts were measured, or a class of slots (see domain/ranking/slots).
+    """The abilities of a model in one slot: a board that has hosts, or a class of slots (see domain/ranking/slots).
 
-    The arrays are in the order of metrics.ABILITIES; null where nobody measured the ability in any slot of its kind.
+    The arrays are in the order of metrics.ABILITIES; null if the ability was not measured in any slot of its kind.
     Commands wait in the card or not as the slot is shipped, so queued abilities are null here.
     """
 

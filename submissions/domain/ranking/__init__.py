@@ -1,1 +1,1 @@
-"""From figures to scores: what is wanted, what a slot can carry, what a model reaches there."""
+"""From estimates to advice: uses and their needs, slots and their limits, places in an order."""

@@ -1,4 +1,4 @@
-"""Advice on a model for a use in a slot: what is known, what it needs, and its place. Pages and API render it."""
+"""Advice on a model for a use in a slot, for pages and API: its abilities, the needs that it passes, its place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class AbilityValue:
 
 @dataclass(frozen=True, slots=True)
 class NeedResult:
-    """A need of a use, and whether a card of the model passes it; `value` is None if nobody measured it."""
+    """A need of a use, and whether a card of the model passes it; `value` is None if it was not measured."""
 
     need: Need
     state: NeedState
@@ -69,8 +69,8 @@ class Place:
 class Advice:
     """Everything that is said of a model for a use in a slot.
 
-    `leading` is None if nobody measured the leading ability nor its stand-in: then it has no place. `lost_data`: a test
-    of the full size found that a card lost data.
+    `leading` is None if neither the leading ability nor its fallback was measured: then it has no place.
+    `lost_data`: a test of the full size found that a card lost data.
     """
 
     use: Use

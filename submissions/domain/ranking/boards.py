@@ -10,7 +10,7 @@ from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
 from submissions.domain.translation import Titled, translated
 
-# What may go into a slot for microSD: "" is not known, and the SD Express cards that are sold are microSD (SD 7.1).
+# Forms that go into a slot for microSD: "" is not known; SD Express cards that are sold are microSD (SD 7.1).
 FITTING = ("", "microSD", "SD Express")
 
 

@@ -1,4 +1,4 @@
-"""What card models may be chosen by, a row each: the form, the filter, the API with its document and the tests read it.
+"""Facets by which visitors choose card models, a row each: form, filters, API, its document and the tests read it.
 
 A new facet is one row here and, if it needs one, its column of `models.card.Facets`.
 """
@@ -22,12 +22,12 @@ FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no":
 
 @dataclass(frozen=True, slots=True)
 class Facet(Titled):
-    """`column` of a card model, or, as `score.cards`, of its score. `lookup`: as the ORM calls it; besides “has” (in an
-    array), “matching” (every word) and “doubted” (varies, suspicious, or lost data), which need more than the column.
+    """A filter.
 
+    `column` of a card model, or, as `score.cards`, of its score. `lookup`: as the ORM calls it; besides “has” (in an
+    array), “matching” (every word) and “doubted” (varies, suspicious, or lost data), which need more than the column.
     `meaning`: for the document of the API. `choices`: those that a form offers. `values`: the values of an array column
-    that a text stands for; raises ValueError with the words for what was expected. `needs`: the facet without which it
-    asks nothing.
+    for a text; raises ValueError with words for the expected text. `needs`: the facet without which it asks nothing.
     """
 
     name: str
@@ -134,7 +134,7 @@ def _threshold(ability: Ability) -> Facet:
 
 
 _HERE = "here: the leading ability of the use was measured in such a slot"
-# Facets of what a model does in a slot; `column` is an ability, or "origin".
+# Facets of a model in a slot; `column` is an ability, or "origin".
 PERFORMANCE_FACETS = {
     facet.name: facet
     for facet in (

@@ -1,7 +1,7 @@
-"""Interface classes: what the slot of a reader of these pages can carry, whatever a card was measured in.
+"""Interface classes: how much the slot of a reader of these pages carries, wherever a card was measured.
 
-A score is made for each class, from the same measurements: no card is faster than the slot it will live in. Rows of
-data/interfaces.csv, slowest first; those of another kind of slot come last.
+No card is faster than the slot it will live in. Rows of data/interfaces.csv, slowest first; those of another kind of
+slot come last.
 """
 
 import math
@@ -13,16 +13,18 @@ from submissions.domain import tables
 from submissions.domain.translation import Titled
 
 DEFAULT = "sdr104"
-# The class of slots that stand in no card's way.
+# The class of slots that limit no card.
 FASTEST = "fastest"
 
 
 @dataclass(frozen=True, slots=True)
 class Interface(Titled):
-    """`raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: what good cards reach in such a slot;
-    both None where nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32). `slot`:
-    what kind of slot it is, as of a figure: the same card is another one there, and nothing is said from one to the
-    other."""
+    """A class of interfaces.
+
+    `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach in such a
+    slot; both None if nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32).
+    `slot`: the kind of slot, as of an ability: values of one kind say nothing about another.
+    """
 
     name: str
     english: str
@@ -34,25 +36,27 @@ class Interface(Titled):
 
     @property
     def log_cap(self) -> float:
-        """Natural log of the throughput that can be had here, inf without a limit."""
+        """Return the natural log of the throughput that is possible here, inf without a limit."""
         practical = self.practical_bytes_per_second
         return math.inf if practical is None else math.log(practical)
 
 
 @cache
 def all_interfaces() -> dict[str, Interface]:
-    """Interface classes by name, in the order of the table."""
+    """Return the interface classes by name, in the order of the table."""
     return {row["name"]: _interface(row) for row in tables.rows("interfaces")}
 
 
 def find(name: str) -> Interface:
-    """Interface class by name. Raises ReportError when there is none."""
+    """Return the interface class of this name; raise ReportError if there is none."""
     return tables.named(name, among=all_interfaces(), kind="interface")
 
 
 def reach(raw_bytes_per_second: float) -> float:
-    """Bytes per second that are reached in practice over a link of this raw rate: as the class that carries as much,
-    in proportion."""
+    """Return the bytes per second that are reached in practice over a link of this raw rate.
+
+    It is the same share of the raw rate as in the class with the nearest rate.
+    """
     every = all_interfaces().values()
     limited = [interface for interface in every if interface.raw_bytes_per_second and not interface.slot]
     nearest = min(limited, key=lambda interface: abs(math.log(_raw(interface) / raw_bytes_per_second)))

@@ -7,7 +7,7 @@ first model that has it is better with P < .8:
 
     P(first better) = Phi((mean1 - mean2) / sqrt(sd1^2 + sd2^2))
 
-A model that was measured by the stand-in of the leading ability alone has a wider spread: how far two ways of
+A model that was measured by the fallback of the leading ability only has a wider spread: how far two ways of
 measuring one quantity usually lie apart (0.3, the prior of methods in domain/estimation).
 """
 
@@ -21,7 +21,7 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 
 # Quantiles of the normal distribution: of .9, of .8.
 Z_NEED, Z_PLACE = 1.2815515655446004, 0.8416212335729143
-STAND_IN_SD = 0.3
+FALLBACK_SD = 0.3
 
 
 class NeedState(StrEnum):
@@ -44,9 +44,9 @@ def judge_need(
     return NeedState.FAIL if log_threshold - mean >= Z_NEED * card_sd and not at_least else NeedState.UNCLEAR
 
 
-def widen_stand_in(sd: Any) -> Any:
-    """Return the standard deviation of the leading ability that follows from that of its stand-in."""
-    return (sd * sd + STAND_IN_SD**2) ** 0.5
+def widen_fallback(sd: Any) -> Any:
+    """Return the standard deviation of the leading ability that follows from that of its fallback."""
+    return (sd * sd + FALLBACK_SD**2) ** 0.5
 
 
 def order_key(mean: Any, sd: Any) -> Any:

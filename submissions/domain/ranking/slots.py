@@ -1,4 +1,4 @@
-"""Slots: where a reader puts a card, the hosts that count as such a slot, and what a card can do there.
+"""Slots: where a reader puts a card, the hosts that count as such a slot, and the limits that it has.
 
 A slot is a class of interfaces (data/interfaces.csv), or a board that has hosts of its own (data/boards.toml): values
 measured in these hosts are measured in the slot, all others are expected there.
@@ -44,8 +44,7 @@ class Slot:
 
     @property
     def log_caps(self) -> tuple[float, ...]:
-        """Return for each ability, in the order of metrics.ABILITIES, the log of what the slot carries; inf if nothing
-        limits it."""
+        """Return the log of the limit of each ability, in the order of metrics.ABILITIES; inf without a limit."""
         cap = self.interface.log_cap
         return tuple(cap if ability.is_linked else float("inf") for ability in metrics.ABILITIES.values())
 

@@ -1,4 +1,4 @@
-"""Uses of a card: the ability that orders cards, and what else a card needs. Rows of data/uses.toml.
+"""Uses of a card: the ability that orders cards, and the needs that a card must pass. Rows of data/uses.toml.
 
 Profiles are their old form, weighted figures, for pages that have not moved yet.
 """
@@ -40,8 +40,8 @@ class Need:
 class Use(Titled):
     """A use of a card.
 
-    `leading`: the ability that orders cards. `stand_in`: the one that orders cards of which nobody measured the leading
-    one, after it; "" for most uses.
+    `leading`: the ability that orders cards. `fallback`: the ability that orders cards if the leading one was not
+    measured; "" for most uses.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Use(Titled):
     version: int
     source: str
     leading: str
-    stand_in: str
+    fallback: str
     needs: tuple[Need, ...]
 
     @property
@@ -59,8 +59,8 @@ class Use(Titled):
 
     @property
     def leads(self) -> tuple[str, ...]:
-        """Return the leading ability and its stand-in, if it has one."""
-        return (self.leading, self.stand_in) if self.stand_in else (self.leading,)
+        """Return the leading ability and its fallback, if it has one."""
+        return (self.leading, self.fallback) if self.fallback else (self.leading,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def uses_in(interface: Interface) -> dict[str, Use]:
 
 def _profile(name: str, row: Mapping[str, Any]) -> Profile:
     needs = tuple(Need(need["ability"], float(need["threshold"]), need["source"]) for need in row["needs"])
-    named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("stand_in", ""))
+    named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("fallback", ""))
     profile = Profile(*named, needs, _terms(row["figures"]))
     asked = (*profile.leads, *(need.ability for need in needs))
     if {metrics.ABILITIES[ability].slot for ability in asked} != {profile.slot}:

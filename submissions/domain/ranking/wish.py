@@ -1,4 +1,4 @@
-"""Wish: what a buyer asks a finder for."""
+"""Wish: the card that a buyer asks a finder for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Wish:
 
     @property
     def terms(self) -> list[Term]:
-        """Return what old pages weigh in the slot of the board, the heaviest first."""
+        """Return the weights of old pages in the slot of the board, the heaviest first."""
         return sorted(self.profile.on(self.board.interface), key=lambda term: -term.share)
 
     @property

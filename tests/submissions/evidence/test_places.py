@@ -103,7 +103,7 @@ def test_a_card_that_the_link_held_back_fails_no_need() -> None:
     assert _place("Linked") == Place(1, shared=True, listed=5)
 
 
-def test_the_stand_in_is_less_sure() -> None:
+def test_the_fallback_is_less_sure() -> None:
     add_performance("Filled", "sdr104", {"sustained_writes": 40e6})
     add_performance("Streamed", "sdr104", {"large_writes": 41e6})
     rows = Performance.objects.ranking(find("dashcam"), find_use("camera"))
@@ -173,7 +173,7 @@ def test_only_what_was_measured_here() -> None:
     assert "Guess" in _names(_wish()) and "Guess" not in _names(_wish(origin="here"))
 
 
-def test_the_stand_in_counts_where_nobody_measured_the_leading_ability() -> None:
+def test_the_fallback_counts_where_nobody_measured_the_leading_ability() -> None:
     add_performance("Filled", "sdr104", {"sustained_writes": 40e6}, origin="elsewhere")
     add_performance("Streamed", "sdr104", {"large_writes": 40e6})
     assert _names(_wish("dashcam", "camera", origin="here")) == ["Elsewhere", "Streamed"]

@@ -1,4 +1,4 @@
-"""Advice: one value that holds what is said of a model for a use in a slot."""
+"""Advice: one value that holds everything that is said of a model for a use in a slot."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def test_a_card_that_lost_data_passes_nothing() -> None:
     assert not advice.passes_needs
 
 
-def test_the_stand_in_leads_where_nobody_measured_the_leading_ability() -> None:
+def test_the_fallback_leads_where_nobody_measured_the_leading_ability() -> None:
     both = _advice(_values(sustained_writes=40e6, large_writes=70e6), use="camera")
     other = _advice(_values(large_writes=70e6), use="camera")
     assert both.leading is not None and both.leading.ability == "sustained_writes"

@@ -73,7 +73,7 @@ def test_places_follow_the_order(rows: list[tuple[bool, float, float]]) -> None:
     assert places[0] == 1
     for at, place in enumerate(places.tolist()):
         first = place - 1
-        # Sharing is an equivalence: whoever has the place of the first is compared with the first alone.
+        # Sharing is an equivalence: every model is compared with the first of its place only.
         assert places[first] == place and failed[first] == failed[at]
         assert chance_of_better(means[first], sds[first], means[at], sds[at]) <= 0.8 + 1e-9
         if at and place != places[at - 1]:

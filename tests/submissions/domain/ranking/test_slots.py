@@ -1,4 +1,4 @@
-"""Slots: the hosts that count as one, and what a card can do there."""
+"""Slots: the hosts that count as one, and their limits."""
 
 import math
 
