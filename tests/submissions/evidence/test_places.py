@@ -1,5 +1,6 @@
 """Places: one number for a model on a board, from its stored performances only."""
 
+import random
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from submissions.domain.ranking.uses import find_use
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import places
 from submissions.models import CardModel, Performance
-from submissions.models.performance import ORDERS
+from submissions.models.performance import FAILING, LOST_DATA, ORDERS, PASSING
 from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +97,24 @@ def test_advice_and_sql_agree_on_who_passes() -> None:
     }
     failing = {name for name, advice in zip(_names(_wish()), advised, strict=True) if advice.fails_need}
     assert failing == {"Slow reads"}
+
+
+def test_sql_judges_needs_as_the_core_does() -> None:
+    draw = random.Random(43)
+    for number in range(40):
+        values = {need.ability: need.threshold * draw.uniform(0.3, 3) for need in ROOT.needs}
+        kept = {name: value for name, value in values.items() if name == ROOT.leading or draw.random() < 0.7}
+        add_performance(
+            f"Drawn {number}", SLOT, kept, sd=draw.uniform(0.05, 0.5), at_least=draw.random() < 0.3
+        )
+    groups = {pk: group for pk, _, _, group in Performance.objects.ranking(PI_5, ROOT)}
+    passing = set(Performance.objects.measured(PI_5, ROOT).passing(ROOT).values_list("card_model", flat=True))
+    for row in Performance.objects.measured(PI_5, ROOT).with_models():
+        advice = row.make_advice(ROOT, place=None)
+        fails = FAILING if advice.fails_need else PASSING
+        assert groups[row.card_model_id] == (LOST_DATA if advice.lost_data else fails)
+        assert (row.card_model_id in passing) == advice.passes_needs
+    assert {*groups.values()} == {PASSING, FAILING, LOST_DATA} and len(passing) > 2
 
 
 def test_a_card_that_the_link_held_back_fails_no_need() -> None:
