@@ -64,7 +64,7 @@ _NUMBERS = tuple(column.name for column in fields(Crowd) if column.name != "cata
 
 
 def prior_crowd(catalogue: Catalogue, hosts: int, parameters: Parameters = DEFAULTS) -> Crowd:
-    """Return a crowd of which nothing was measured yet."""
+    """Return the crowd to start from, before anything was measured."""
     abilities = catalogue.abilities
     of_method = np.array(catalogue.ability_of_method)
     is_first = np.zeros(len(of_method), dtype=np.bool_)

@@ -50,7 +50,8 @@ class Estimates:
     mean, sd         the estimate and its standard deviation; an expected value if it was not measured
     card_sd          standard deviation of a single card of the model around `mean`, with the uncertainty of `mean`
     is_measured      some value of the ability counts
-    level_known      False if links hid all of its values: the model reaches at least `mean`
+    level_known      False if links hid all of its values: then `mean` is only expected, and it reaches `reached`
+    reached          the highest value that counts, nan if there is none
     median           the middle of its measured log values, nan if nothing was measured
     cards, people, runs, known_people   behind it; known people have a record, or are vouched for
     """
@@ -60,6 +61,7 @@ class Estimates:
     card_sd: Floats
     is_measured: Mask
     level_known: Mask
+    reached: Floats
     median: Floats
     cards: Index
     people: Index

@@ -16,7 +16,8 @@ class Ability:
 
     `is_linked`: the link of a host limits it. `group`: abilities of different groups (kinds of slots) say nothing about
     each other. `level` and `spread`: the log value that is usual before anything was measured, and one standard
-    deviation of models around it. `is_read`: a page cache makes it faster.
+    deviation of models around it. `is_read`: a page cache makes it faster. `queue_of`: the ability without a command
+    queue, if this is the one with it.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Ability:
     level: float
     spread: float
     is_read: bool = False
+    queue_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ class Parameters:
 
     freedoms          degrees of freedom of the t distribution of each effect: the fewer, the sooner an outlier counts
                       less (K. Lange, R. Little, J. Taylor, JASA 84, 1989)
+    slow_freedoms     the same below the middle: heat, wear and other work of a host only ever make slower
     usual             spread of each effect before anything was measured; that of models is the ability's own
     usual_weight      how many effects that prior is worth
     method_spread     how far another way of measuring an ability lies from the first
@@ -20,6 +21,7 @@ class Parameters:
     link_margin       so near to the rate of its link a value only says "at least"
     over_link         so far above it a value comes from a page cache
     fastest           share of the reports of a host of unknown link that are near the rate of its link
+    card_tail         variance of a single card in units of the learned one, which leaves out its tail
     person_cards      cards that any number of cards of one person and model count as at most
     stranger_steps    share of the strangers' variance that each step of ignorance adds
     stranger_floor    least variance of strangers
@@ -31,7 +33,8 @@ class Parameters:
     sweeps            rounds of fitting one model, and `learn_sweeps` a crowd
     """
 
-    freedoms: tuple[float, ...] = (3.0, 3.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
+    freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
+    slow_freedoms: tuple[float, ...] = (2.0, 2.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
     usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.15, 0.17, 0.0, 0.25, 0.1)
     usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
     method_spread: float = 0.3
@@ -40,6 +43,7 @@ class Parameters:
     link_margin: float = 0.08
     over_link: float = 0.25
     fastest: float = 0.1
+    card_tail: float = 2.0
     person_cards: float = 1.5
     stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
     stranger_floor: float = 0.02

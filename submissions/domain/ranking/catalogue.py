@@ -22,7 +22,9 @@ def make_catalogue() -> Catalogue:
 def _describe(ability: metrics.Ability) -> Ability:
     level = log_value(ability.name, ability.typical)
     is_read = any(not figure.writes for figure in FIGURES.values() if figure.ability == ability.name)
-    return Ability(ability.name, ability.is_linked, ability.slot, level, ability.spread, is_read)
+    return Ability(
+        *(ability.name, ability.is_linked, ability.slot, level, ability.spread, is_read, ability.queue_of)
+    )
 
 
 def log_value(ability: str, value: float) -> float:

@@ -1,0 +1,119 @@
+"""Rows of the evidence as cells: the median of a card on a host by a person with a method, in the order of the tree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.estimation import links, people
+from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats, Index, Mask
+from submissions.domain.estimation.parameters import EFFECTS, Parameters
+from submissions.domain.estimation.tree import Tree, make_tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A row for each cell, sorted by ability, model, ignorance, batch, person, card, host and method.
+
+    bound      the cell reaches at least that if `at_least`: its link may have been the limit
+    scale      variance of its noise in units of that of a single new run
+    row_cell   for each row of the evidence its cell, -1 if it was left out
+    root       number of its ability and model among those that were measured
+    effect, ability_of, factor   for each node of the tree the number of its effect, its ability, and its share of the
+               variance of the effect
+    """
+
+    ability: Index
+    model: Index
+    ignorance: Index
+    batch: Index
+    person: Index
+    card: Index
+    host: Index
+    method: Index
+    log_value: Floats
+    bound: Floats
+    at_least: Mask
+    scale: Floats
+    row_cell: Index
+    root: Index
+    tree: Tree
+    effect: Index
+    ability_of: Index
+    factor: Floats
+
+    def __len__(self) -> int:
+        return len(self.ability)
+
+
+def make_table(
+    evidence: Evidence, catalogue: Catalogue, log_reach: Floats, parameters: Parameters, *, with_top: bool
+) -> Table:
+    """Make the cells and their tree; `with_top`: a node for each ability is above all of its models."""
+    ability = np.array(catalogue.ability_of_method)[evidence.method]
+    is_linked, is_read = np.array([(row.is_linked, row.is_read) for row in catalogue.abilities]).T
+    reach, shown = links.find_reach(evidence, is_linked[ability], log_reach, parameters)
+    rows = np.flatnonzero(~links.find_cached(evidence, is_read[ability], reach, shown, parameters))
+    batch = people.number_batches(evidence)
+    keys = np.stack(
+        [
+            *(ability, evidence.model, evidence.ignorance, batch, evidence.person),
+            *(evidence.card, evidence.host, evidence.method),
+        ]
+    )[:, rows]
+    order = np.lexsort((evidence.log_value[rows], *keys[::-1]))
+    rows, keys = rows[order], keys[:, order]
+    begins = np.ones((len(keys), len(rows)), dtype=np.bool_)
+    begins[:, 1:] = keys[:, 1:] != keys[:, :-1]
+    np.logical_or.accumulate(begins, axis=0, out=begins)
+    first = np.flatnonzero(begins[-1])
+    number = np.diff(first, append=len(rows))
+    value = evidence.log_value[rows]
+    middle = (value[first + (number - 1) // 2] + value[first + number // 2]) / 2
+    age = evidence.age_years[rows]
+    row_cell = np.full(len(evidence), -1)
+    row_cell[rows] = np.cumsum(begins[-1]) - 1
+    limit = (np.maximum.reduceat(reach[rows], first) if len(rows) else reach) - parameters.link_margin
+    keys = keys[:, first]
+    tree, effect, factor, firsts = _plant(keys, begins[:, first], parameters, with_top=with_top)
+    return Table(
+        **dict(zip(_COLUMNS, keys, strict=True)),
+        log_value=middle,
+        bound=np.minimum(middle, limit),
+        at_least=middle >= limit,
+        scale=(parameters.repeated + (1 - parameters.repeated) / number)
+        * (1 + parameters.per_year * (np.add.reduceat(age, first) / number if len(rows) else age)),
+        row_cell=row_cell,
+        root=np.cumsum(begins[1, first]) - 1,
+        tree=tree,
+        effect=effect,
+        ability_of=keys[0][firsts],
+        factor=factor,
+    )
+
+
+_COLUMNS = ("ability", "model", "ignorance", "batch", "person", "card", "host", "method")
+# The level above all models of an ability may lie so far from its prior, in variances of models.
+_TOP_FACTOR = 25.0
+
+
+def _plant(
+    keys: Index, begins: Mask, parameters: Parameters, *, with_top: bool
+) -> tuple[Tree, Index, Floats, Index]:
+    # Where everybody is known, levels of strangers are left out: they would change nothing.
+    ignorance, batch = keys[2], keys[3]
+    ones = np.ones(keys.shape[1])
+    levels = [("card", begins[5], ones), ("person", begins[4], ones)]
+    if ignorance.any() or (batch >= 0).any():
+        levels.append(("batch", begins[3], batch >= 0.0))
+        for step in (3, 2, 1):
+            changes = np.diff(np.minimum(ignorance, step), prepend=-1) != 0
+            share = parameters.stranger_steps[step - 1] * (ignorance >= step)
+            levels.append(("stranger", begins[1] | changes, share))
+    levels.append(("model", begins[1], ones))
+    if with_top:
+        levels.append(("model", begins[0], _TOP_FACTOR * ones))
+    firsts = [np.flatnonzero(begin) for _, begin, _ in levels]
+    effect = np.repeat([EFFECTS.index(name) for name, _, _ in levels], [len(first) for first in firsts])
+    factor = np.concatenate([share[first] for (_, _, share), first in zip(levels, firsts, strict=True)])
+    tree = make_tree([np.cumsum(begin) - 1 for _, begin, _ in levels])
+    return tree, effect, factor, np.concatenate(firsts)

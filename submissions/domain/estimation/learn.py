@@ -1,0 +1,137 @@
+"""Learn a crowd: levels, spreads of all effects, methods, hosts, links, and how abilities of a model go together.
+
+The variance s of an effect is learned from effects u with weights w of their tails by MacKay's fixed point
+
+    s = (n₀ s₀ + sum of w u²) / (n₀ + sum of (1 - var(u) / v))
+
+(D. MacKay, Neural Computation 4, 1992), with a prior s₀ that is worth n₀ effects: so it neither vanishes nor explodes.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from submissions.domain.estimation import hints, links
+from submissions.domain.estimation.cells import Table, make_table
+from submissions.domain.estimation.crossing import CrowdEffects
+from submissions.domain.estimation.crowd import Crowd, prior_crowd
+from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats
+from submissions.domain.estimation.fit import Fit
+from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
+
+_CELL, _STRANGER = EFFECTS.index("cell"), EFFECTS.index("stranger")
+_HOST, _BENCH = EFFECTS.index("host"), EFFECTS.index("bench")
+# Sweeps before spreads are learned: effects must have found their places.
+_SETTLING = 2
+# A host with so many models counts in full for the reference host, and one with two does not count.
+_FULL_VOICE = 10
+
+
+def learn(
+    evidence: Evidence, catalogue: Catalogue, *, hosts: int, parameters: Parameters = DEFAULTS
+) -> Crowd:
+    """Learn the crowd of this evidence; its hosts have numbers from 0 to `hosts`."""
+    crowd = prior_crowd(catalogue, hosts, parameters)
+    log_reach = links.learn_reach(evidence, catalogue, hosts, parameters)
+    table = make_table(evidence, catalogue, log_reach, parameters, with_top=True)
+    if not len(table):
+        return crowd
+    fit = Fit(table, crowd.variance, crowd.level[table.ability], parameters)
+    shared = _share(table, crowd, parameters)
+    variance = crowd.variance
+    for sweep in range(parameters.learn_sweeps):
+        fit.sweep(shared)
+        if sweep >= _SETTLING:
+            variance = _learn_variance(fit, shared, variance, crowd.variance, parameters)
+            fit.spread(variance)
+            shared.spread(_prior_variance(variance, parameters))
+    return _describe(fit, shared, replace(crowd, variance=variance, log_reach=log_reach), parameters)
+
+
+def _share(table: Table, crowd: Crowd, parameters: Parameters) -> CrowdEffects:
+    is_other = crowd.method_variance[table.method] > 0
+    _, _, place = number_pairs(table.person, table.host)
+    _, _, bench = number_pairs(place, table.method)
+    busy = np.bincount(number_pairs(bench, table.model)[0]) >= parameters.bench_models
+    numbers = np.stack([np.where(is_other, table.method, -1), table.host, np.where(busy[bench], bench, -1)])
+    freedom = np.array([np.inf, parameters.freedoms[_HOST], parameters.freedoms[_BENCH]])
+    return CrowdEffects(table, numbers, _prior_variance(crowd.variance, parameters), freedom)
+
+
+def _prior_variance(variance: Floats, parameters: Parameters) -> Floats:
+    methods = np.full(variance.shape[1], parameters.method_spread**2)
+    return np.stack([methods, variance[_HOST], variance[_BENCH]])
+
+
+def _learn_variance(
+    fit: Fit, shared: CrowdEffects, variance: Floats, prior: Floats, parameters: Parameters
+) -> Floats:
+    table, abilities = fit.table, prior.shape[1]
+    seen, some = np.flatnonzero(~table.at_least), np.flatnonzero(fit.is_free & (table.factor > 0))
+    crossing = np.flatnonzero(shared.kind > 0)
+    parts = [
+        (
+            _CELL * abilities + table.ability[seen],
+            *((fit.residual - fit.total)[seen], fit.predicted_variance[seen], fit.cell_variance[seen]),
+        ),
+        (
+            table.effect[some] * abilities + table.ability_of[some],
+            *(fit.effects[some], fit.effect_variance[some], fit.node_variance[some]),
+        ),
+        (
+            (shared.kind[crossing] + _HOST - 1) * abilities + shared.ability[crossing],
+            *(shared.mean[crossing], shared.uncertainty[crossing], shared.variance[crossing]),
+        ),
+    ]
+    row, effect, uncertainty, with_tail = map(np.concatenate, zip(*parts, strict=True))
+    squares = np.bincount(row, effect**2 / with_tail, prior.size).reshape(prior.shape)
+    number = np.bincount(row, np.maximum(1 - uncertainty / with_tail, 0), prior.size).reshape(prior.shape)
+    weight = np.array(parameters.usual_weight)[:, None]
+    learned: Floats = (weight * prior + variance * squares) / (weight + number)
+    learned[_STRANGER] = np.maximum(learned[_STRANGER], parameters.stranger_floor)
+    return learned
+
+
+def _describe(fit: Fit, shared: CrowdEffects, crowd: Crowd, parameters: Parameters) -> Crowd:
+    # The reference host is in the middle of all hosts.
+    table, tree = fit.table, fit.table.tree
+    level, top = crowd.level.copy(), fit.effects[tree.top]
+    present = table.ability_of[tree.top]
+    level[present] += top
+    method_effect, method_variance = crowd.method_effect.copy(), crowd.method_variance.copy()
+    host_effect, host_variance = crowd.host_effect.copy(), crowd.host_variance.copy()
+    voices = _weigh_hosts(table, crowd.host_effect.shape)
+    for covariance, begin, end in zip(shared.covariance, shared.blocks[:-1], shared.blocks[1:], strict=True):
+        own, ability = slice(begin, end), shared.ability[begin]
+        kind, number, mean = shared.kind[own], shared.number[own], shared.mean[own]
+        host, method = number[kind == 1], number[kind == 0]
+        share = np.zeros(end - begin)
+        share[kind == 1] = voices[ability, host]
+        share /= max(share.sum(), 1e-300)
+        middle = share @ mean
+        apart = np.diag(covariance) - 2 * covariance @ share + share @ covariance @ share
+        host_effect[ability, host] = mean[kind == 1] - middle
+        host_variance[ability, host] = apart[kind == 1]
+        method_effect[method], method_variance[method] = mean[kind == 0], np.diag(covariance)[kind == 0]
+        level[ability] += middle
+    correlation = hints.learn_correlation(fit, crowd, parameters)
+    return replace(
+        crowd,
+        level=level,
+        method_effect=method_effect,
+        method_variance=method_variance,
+        host_effect=host_effect,
+        host_variance=host_variance,
+        correlation=correlation,
+    )
+
+
+def _weigh_hosts(table: Table, shape: tuple[int, ...]) -> Floats:
+    free_cells, key = np.where(table.at_least, 0.0, 1.0), table.ability * shape[1] + table.host
+    free = np.bincount(key, free_cells, np.prod(shape)) / np.maximum(
+        np.bincount(key, minlength=np.prod(shape)), 1
+    )
+    number = np.bincount(number_pairs(key, table.model)[0], minlength=np.prod(shape))
+    voices: Floats = free * np.clip((number - 2) / (_FULL_VOICE - 2), 0, 1)
+    return voices.reshape(shape)

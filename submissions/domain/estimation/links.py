@@ -1,0 +1,66 @@
+"""The links of hosts: how fast they are, as far as that is known, and which values come from a page cache.
+
+A link of no stated rate is unknown, not infinite: it reaches at least as much as its own fastest reports show,
+and a value near those says only "at least".
+"""
+
+import numpy as np
+
+from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats, Index, Mask
+from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.parameters import Parameters
+
+
+def find_reach(
+    evidence: Evidence, is_linked: Mask, log_reach: Floats, parameters: Parameters
+) -> tuple[Floats, Mask]:
+    """Return for each row the log rate of its link, and whether that is only shown by the values themselves.
+
+    `log_reach`: of the hosts of the last full fit, nan where it is not known.
+    """
+    reach = np.where(is_linked, evidence.log_reach, np.inf)
+    unknown = np.isnan(reach)
+    if unknown.any():
+        known_host = evidence.host >= 0
+        reach[unknown] = np.where(known_host, np.append(log_reach, np.nan)[evidence.host], np.nan)[unknown]
+        missing = np.isnan(reach)
+        if missing.any():
+            first, _, place = number_pairs(evidence.model[missing], evidence.host[missing])
+            report, value = evidence.report[missing], evidence.log_value[missing]
+            reach[missing] = show_reach(place, report, value, len(first), parameters)[place]
+    return reach, unknown
+
+
+def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters: Parameters) -> Floats:
+    """Return the log rate that the reports of each host of unknown link show; nan of all other hosts."""
+    of_method = np.array(catalogue.ability_of_method)
+    is_linked = np.array([ability.is_linked for ability in catalogue.abilities])[of_method[evidence.method]]
+    rows = np.flatnonzero(is_linked & np.isnan(evidence.log_reach) & (evidence.host >= 0))
+    return show_reach(evidence.host[rows], evidence.report[rows], evidence.log_value[rows], hosts, parameters)
+
+
+def show_reach(group: Index, report: Index, log_value: Floats, count: int, parameters: Parameters) -> Floats:
+    """Return how fast the fastest tenth of the reports of each group is, nan where there is none."""
+    order = np.lexsort((log_value, report, group))
+    group, report = group[order], report[order]
+    is_last = np.ones(len(group), dtype=np.bool_)
+    is_last[:-1] = (np.diff(group) != 0) | (np.diff(report) != 0)
+    group, fastest = group[is_last], log_value[order][is_last]
+    order = np.lexsort((fastest, group))
+    number = np.bincount(group, minlength=count)
+    place = np.ceil((1 - parameters.fastest) * number).astype(np.int64) - 1 + np.cumsum(number) - number
+    reach = np.full(count, np.nan)
+    some = number > 0
+    reach[some] = fastest[order][place[some]]
+    return reach
+
+
+def find_cached(
+    evidence: Evidence, is_read: Mask, reach: Floats, shown: Mask, parameters: Parameters
+) -> Mask:
+    """Return the rows that come from a page cache: over their link, or reads of a report with such a value."""
+    over = (evidence.log_value > reach + parameters.over_link) & ~shown
+    if not over.any():
+        return over
+    cached: Mask = over | (is_read & np.isin(evidence.report, evidence.report[over]))
+    return cached

@@ -1,0 +1,86 @@
+"""Estimates for one slot: on its hosts instead of the reference host, no faster than its bus, and queued as shipped."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from submissions.domain.estimation.crowd import Crowd
+from submissions.domain.estimation.estimates import Estimates, InSlot
+from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
+
+_CELL, _HOST = EFFECTS.index("cell"), EFFECTS.index("host")
+
+
+def predict_in_slot(
+    estimates: Estimates,
+    crowd: Crowd,
+    *,
+    hosts: Index,
+    log_cap: Floats,
+    queued: Mask,
+    parameters: Parameters = DEFAULTS,
+) -> InSlot:
+    """Return the estimates for a slot with these hosts, numbers in the crowd.
+
+    `log_cap`: by ability, inf if no bus limits it. `queued`: the models with a command queue there, as shipped.
+    """
+    found = _average_hosts(crowd, hosts)
+    odd, is_here = _compare_here(estimates, hosts)
+    mean = estimates.mean + found.effect[:, None] + odd
+    variance = estimates.sd**2 + found.uncertainty[:, None]
+    of_one = crowd.variance[_CELL] * parameters.card_tail + found.spread
+    card_variance = estimates.card_sd**2 + (found.uncertainty + of_one)[:, None]
+    mean = np.where(estimates.is_measured & ~estimates.level_known, estimates.reached, mean)
+    mean = np.minimum(mean, log_cap[:, None])
+    source = _find_states(crowd, queued)
+    columns = np.arange(mean.shape[1])
+    return InSlot(
+        mean[source, columns],
+        np.sqrt(variance)[source, columns],
+        np.sqrt(card_variance)[source, columns],
+        is_here[source, columns],
+    )
+
+
+class _Average(NamedTuple):
+    """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it."""
+
+    effect: Floats
+    uncertainty: Floats
+    spread: Floats
+
+
+def _average_hosts(crowd: Crowd, hosts: Index) -> _Average:
+    effect, variance = crowd.host_effect[:, hosts], crowd.host_variance[:, hosts]
+    weight = np.where(np.isnan(effect), 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
+    total = weight.sum(axis=1)
+    share = weight / np.maximum(total, 1e-300)[:, None]
+    mean = (share * np.nan_to_num(effect)).sum(axis=1)
+    spread = (share * np.nan_to_num(effect - mean[:, None]) ** 2).sum(axis=1)
+    unknown = total == 0
+    uncertainty = np.where(
+        unknown, crowd.variance[_HOST], (share**2 * np.nan_to_num(variance + spread[:, None])).sum(axis=1)
+    )
+    return _Average(mean, uncertainty, spread)
+
+
+def _compare_here(estimates: Estimates, hosts: Index) -> tuple[Floats, Mask]:
+    # The difference is drawn to 0 as by one more value.
+    cells, shape = estimates.cells, estimates.mean.shape
+    there = np.flatnonzero(np.isin(cells.host, hosts))
+    place = cells.ability[there] * shape[1] + cells.model[there]
+    apart = (cells.log_value - cells.offset - estimates.mean[cells.ability, cells.model])[there]
+    counts = cells.weight[there] * (~cells.at_least[there])
+    size = int(np.prod(shape))
+    total = np.bincount(place, counts * apart, size) / (1 + np.bincount(place, counts, size))
+    return total.reshape(shape), (np.bincount(place, minlength=size) > 0).reshape(shape)
+
+
+def _find_states(crowd: Crowd, queued: Mask) -> Index:
+    names = [ability.name for ability in crowd.catalogue.abilities]
+    source = np.arange(len(names))[:, None] + np.zeros(len(queued), dtype=np.int64)
+    for number, ability in enumerate(crowd.catalogue.abilities):
+        if ability.queue_of:
+            source[names.index(ability.queue_of), queued] = number
+    return source

@@ -1,0 +1,130 @@
+"""Summarize a fit of some models: their abilities, their cards and how much each value counts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.estimation import hints
+from submissions.domain.estimation.crowd import Crowd
+from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
+from submissions.domain.estimation.evidence import Evidence, Floats, Index
+from submissions.domain.estimation.fit import Fit
+from submissions.domain.estimation.groups import find_medians, number_pairs
+from submissions.domain.estimation.parameters import EFFECTS, Parameters
+
+_CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
+_STRANGER = 3
+# A value that counts less lies far from all others, and a model is not said to reach it.
+_FAR_OUT = 0.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """The end of fitting some models.
+
+    offset     of each cell, by its host and method
+    variance   of the effect of the host of each cell, if the crowd knows it
+    added      to the variance of each root, by the errors of hosts and methods
+    """
+
+    evidence: Evidence
+    crowd: Crowd
+    parameters: Parameters
+    fit: Fit
+    offset: Floats
+    variance: Floats
+    added: Floats
+
+    def make(self) -> Estimates:
+        """Make the estimates, with hints from one ability to another."""
+        fit, crowd, table = self.fit, self.crowd, self.fit.table
+        top = table.tree.top
+        ability, roots = table.ability_of[top], len(self.added)
+        model = table.model[np.flatnonzero(np.diff(table.root, prepend=-1))]
+        shape = (self.evidence.models, len(crowd.level))
+        place = (model, ability)
+        heard = fit.gains.precision[top]
+        answer = np.maximum(fit.gains.rest[top] * heard, 1e-300)
+        own_mean, own_precision = np.zeros(shape), np.zeros(shape)
+        own_mean[place] = fit.loads[top] / np.maximum(heard, 1e-300)
+        own_precision[place] = 1 / (1 / np.maximum(heard, 1e-300) + self.added / answer**2)
+        spread = np.sqrt(crowd.variance[_MODEL]) + np.zeros((shape[0], 1))
+        spread[place] = np.sqrt(fit.node_variance[top])
+        mean, variance = hints.combine(own_mean, own_precision, spread, crowd.correlation)
+        mean += crowd.level
+
+        def spread_out(values: Floats | Index, empty: float) -> Floats:
+            table_of = np.full(shape, empty)
+            table_of[place] = values
+            return table_of.T
+
+        free_cells = np.bincount(table.root, ~table.at_least, roots)
+        weight = self._weigh_cells()
+        reached = np.full(roots, -np.inf)
+        np.maximum.at(reached, table.root, np.where(weight >= _FAR_OUT, table.log_value, -np.inf))
+        reached = np.where(np.isfinite(reached), reached, np.nan)
+        card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
+        people, known_people = self._count_people(roots)
+        cards = np.bincount(number_pairs(table.root, table.card)[0], minlength=roots)
+        kept = np.flatnonzero(table.row_cell >= 0)
+        reports = number_pairs(table.root[table.row_cell[kept]], self.evidence.report[kept])[0]
+        counts = (cards, people, np.bincount(reports, minlength=roots), known_people)
+        counted = [spread_out(count, 0).astype(np.int64) for count in counts]
+        return Estimates(
+            mean=mean.T,
+            sd=np.sqrt(variance).T,
+            card_sd=card_sd.T,
+            is_measured=spread_out(np.ones(roots), 0) > 0,
+            level_known=spread_out(free_cells, 0) > 0,
+            reached=spread_out(reached, np.nan),
+            median=spread_out(find_medians(table.root, table.log_value, roots), np.nan),
+            **dict(zip(("cards", "people", "runs", "known_people"), counted, strict=True)),
+            cells=Cells(
+                *(table.ability, table.model, table.card, table.host, table.person, table.method),
+                *(table.log_value, self.offset, weight, table.at_least, table.row_cell),
+            ),
+            card_values=self._describe_cards(),
+        )
+
+    def _weigh_cells(self) -> Floats:
+        fit, tree = self.fit, self.fit.table.tree
+        usual = np.minimum(1, fit.node_prior / np.maximum(fit.node_variance, 1e-300))
+        cards, people = (slice(*tree.starts[level : level + 2]) for level in (0, 1))
+        of_card = (usual[cards] * usual[people][tree.parents[1]])[tree.parents[0]]
+        weight: Floats = np.minimum(1, fit.cell_prior / fit.cell_variance) * of_card
+        return weight
+
+    def _estimate_card_variance(self, shape: tuple[int, ...], place: tuple[Index, Index]) -> Floats:
+        fit, parameters = self.fit, self.parameters
+        usual = self.crowd.variance[_CARD]
+        worth = parameters.usual_weight[_CARD]
+        cards, tree = slice(*fit.table.tree.starts[:2]), fit.table.tree
+        root = fit.table.root[np.flatnonzero(np.diff(tree.parents[0], prepend=-1))]
+        squares = np.bincount(root, fit.effects[cards] ** 2 / fit.node_variance[cards])
+        number = np.bincount(root, np.maximum(1 - fit.effect_variance[cards] / fit.node_variance[cards], 0))
+        varied = usual + np.zeros(shape)
+        varied[place] = usual[place[1]] * (worth + squares) / (worth + number)
+        return varied * parameters.card_tail
+
+    def _count_people(self, roots: int) -> tuple[Index, Index]:
+        table = self.fit.table
+        first = np.flatnonzero(np.diff(table.tree.parents[1][table.tree.parents[0]], prepend=-1))
+        people, known = table.root[first], table.ignorance[first] < _STRANGER
+        return np.bincount(people, minlength=roots), np.bincount(people[known], minlength=roots)
+
+    def _describe_cards(self) -> CardValues:
+        fit, table = self.fit, self.fit.table
+        _, card, number = number_pairs(table.ability, table.card)
+        first = np.empty(len(card), dtype=np.int64)
+        first[number] = np.arange(len(number))
+        heard = np.bincount(number, fit.weight)
+        residual = fit.response - self.offset
+        unsure = np.bincount(number, fit.weight * self.variance)
+        return CardValues(
+            ability=table.ability[first],
+            card=card,
+            model=table.model[first],
+            value=np.bincount(number, fit.weight * residual) / heard,
+            variance=(1 + unsure) / heard,
+            is_hidden=np.bincount(number, ~table.at_least) == 0,
+        )
