@@ -28,15 +28,16 @@ from submissions.domain.estimation.estimates import CardValues
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.voices import CardFacts, Sides, add_up, make_sides, number_rows
 
-# A flag needs a difference that users notice, that is sure, and that remains without the extreme person of either side.
-LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.25
+# A flag needs a difference that users notice, that is sure, and that parts nearly all cards: two odd ones in a side of
+# three do not.
+LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.1
 # A suspicion needs so many voices in an ability, and so much between the 10th and the 90th percentile of them.
-SUSPECTED_PEOPLE, SUSPECTED_RATIO = 5, 1.6
+SUSPECTED_PEOPLE, SUSPECTED_RATIO = 7, 1.6
 FALSE_DISCOVERIES = 0.05
 # The share of its cards that a silicon needs to count for its model.
 SUBSTANTIAL = 0.15
 # r: the correlation of two abilities of one card; d0 of either test: the degrees of freedom of the usual scatter.
-ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 30.0
+ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
 # Of many voices this share of the worst is left out of the scatter; of few, the worst one.
 _WORST = 0.06
 # How much wider an error is for that, and because Huber means are a little less sure than means.
@@ -64,7 +65,7 @@ class Usual:
 class Difference:
     """Two silicons in one ability; pairs are (faster, slower). Ratios with their 95 % interval.
 
-    `firm_ratio`: the ratio without the fastest person of the faster and the slowest of the slower.
+    `firm_ratio`: the slowest voice of the faster over the fastest of the slower, each without a quarter of the voices.
     """
 
     ability: int
@@ -257,7 +258,7 @@ def _compare_sides(
     distance = sides.centre[faster] - sides.centre[slower]
     reach = _special().stdtrit(freedom, 0.975) * error
     by_chance = 2 * _special().stdtr(freedom, -distance / error) * np.bincount(model, minlength=1)[model]
-    firm = sides.below[faster] - sides.above[slower]
+    firm = sides.slow_end[faster] - sides.fast_end[slower]
     ratios = np.exp(np.stack([distance, distance - reach, distance + reach, firm])).T.tolist()
     for at, (ratio, lower, upper, firm_ratio) in enumerate(ratios):
         both = [faster[at], slower[at]]

@@ -49,7 +49,7 @@ def test_it_works() -> None:
     own = 3 * 0.0004 / 0.01 / 3
     error = 1.2 * ((8 + 3 * own) / 11 * 2 * 0.01 / 3) ** 0.5
     assert np.log(row.ratio / row.lower_ratio) == pytest.approx(2.2010 * error, rel=1e-4)
-    assert row.firm_ratio == pytest.approx(np.exp(-0.01 + 0.69))
+    assert row.firm_ratio == pytest.approx(np.exp(-0.02 + 0.68))
 
 
 def test_cards_of_one_silicon_are_no_difference() -> None:
@@ -87,6 +87,11 @@ def test_silicon_that_only_strangers_have_seen_does_not_flag_a_model() -> None:
 
 def test_a_card_with_unread_registers_is_on_no_side() -> None:
     assert not find(FAST + SLOW, [7, 7, 7, -1, -1, -1]).varies
+
+
+def test_two_odd_cards_of_three_do_not_flag_a_model() -> None:
+    assert not find([*FAST, -0.7, -0.72, 0.01], SIDES).varies
+    assert find([*FAST, *SLOW, -0.7, 0.01], [*SIDES, 9, 9]).varies
 
 
 def test_a_side_that_links_hide_is_not_compared() -> None:
@@ -156,9 +161,9 @@ def test_before_the_first_fit_and_without_cards_nothing_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "lower", "firm", "matters"),
-    [(1.25, 1.1, 1.25, True), (1.24, 1.1, 1.25, False), (1.25, 1.09, 1.25, False), (1.25, 1.1, 1.24, False)],
+    [(1.25, 1.1, 1.1, True), (1.24, 1.1, 1.1, False), (1.25, 1.09, 1.1, False), (1.25, 1.1, 1.09, False)],
 )
-def test_a_difference_matters_by_size_by_certainty_and_without_its_extremes(
+def test_a_difference_matters_by_size_by_certainty_and_if_cards_hardly_overlap(
     ratio: float, lower: float, firm: float, matters: bool
 ) -> None:
     assert Difference(0, 1, 2, (3, 3), (3, 3), ratio, lower, 2.0, firm, 1e-6).matters is matters
