@@ -78,7 +78,7 @@ def make_table(
     return Table(
         **dict(zip(_COLUMNS, keys, strict=True)),
         log_value=middle,
-        bound=np.minimum(middle, limit),
+        bound=middle,
         at_least=middle >= limit,
         scale=(parameters.repeated + (1 - parameters.repeated) / number)
         * (1 + parameters.per_year * (np.add.reduceat(age, first) / number if len(rows) else age)),
