@@ -37,7 +37,7 @@ class Parameters:
     slow_freedoms: tuple[float, ...] = (2.0, 2.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
     usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.15, 0.17, 0.0, 0.25, 0.1)
     usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
-    method_spread: float = 0.3
+    method_spread: float = 0.15
     repeated: float = 0.35
     per_year: float = 0.05
     link_margin: float = 0.08
