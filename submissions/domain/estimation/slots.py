@@ -21,11 +21,11 @@ def predict_in_slot(
     queued: Mask,
     parameters: Parameters = DEFAULTS,
 ) -> InSlot:
-    """Return the estimates for a slot with these hosts, numbers in the crowd.
+    """Return the estimates for a slot with these hosts, numbers in the crowd; below 0 are those that it does not know.
 
     `log_cap`: by ability, inf if no bus limits it. `queued`: the models with a command queue there, as shipped.
     """
-    found = _average_hosts(crowd, hosts)
+    found = _average_hosts(crowd, hosts[hosts >= 0])
     odd, is_here = _compare_here(estimates, hosts)
     mean = estimates.mean + found.effect[:, None] + odd
     variance = estimates.sd**2 + found.uncertainty[:, None]
