@@ -2,49 +2,76 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
+from submissions.domain.estimation.people import NO_RECORD, PersonRecord
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import make_catalogue
+from submissions.domain.ranking.slots import Slot
 from submissions.evidence import sources
 from submissions.evidence.gathering import Described, HostType, describe_host
 from submissions.evidence.records import load_hosts
 from submissions.evidence.sources import Columns
 
-_IGNORANCE_OF_STRANGERS = 3
 # Rows in this order, so that sums do not depend on how they were read.
 _ORDER = ("turn", "figure", "card", "model")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """The numbers of the kinds of hosts in a full fit, and the month up to which it has values (12 * year + month - 1).
+    """The numbers of a full fit: of kinds of hosts; the month of its newest value; and the record of people.
 
-    The age of a value is its distance from that month, so that it does not change until the next fit.
+    Months are 12 * year + month - 1. The age of a value is its distance from that month, so that it does not change
+    until the next fit. The record has ids of people and models, ordered by them.
     """
 
     hosts: Mapping[HostType, int]
-    month: int
+    month: int = 0
+    record: PersonRecord = NO_RECORD
+
+    def record_of(self, people: Index) -> PersonRecord:
+        """Return the record of these people, in a time that does not depend on how many others there are."""
+        first = np.searchsorted(self.record.person, people)
+        number = np.searchsorted(self.record.person, people, side="right") - first
+        rows = np.repeat(first - np.cumsum(number) + number, number) + np.arange(number.sum())
+        return PersonRecord(self.record.person[rows], self.record.model[rows], self.record.agrees[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Evidence, and the ids that belong to its numbers: model 0 has the id `models[0]`, card 0 the id `cards[0]`.
+    """Evidence, and the ids that belong to its numbers: model 0 has the id `models[0]`, and so have cards and people.
 
-    A signature is the id of the variant of a card, -1 if no register names it. `hosts` has more than `numbers` has: the
-    kinds of hosts that the fit does not know.
+    A signature is the id of the variant of a card, -1 if no register names it. `new_hosts` are the kinds of hosts that
+    the fit does not know.
     """
 
     evidence: Evidence
     models: Index
     cards: Index
+    people: Index
     signatures: Index
     numbers: Numbers
-    hosts: Mapping[HostType, int]
+    new_hosts: Mapping[HostType, int]
+
+    def find_hosts(self, slot: Slot) -> Index:
+        """Return the numbers of the hosts that count as this slot, ascending."""
+        new = [number for kind, number in self.new_hosts.items() if _counts_as(slot, kind)]
+        return np.array(sorted(new) + find_known_hosts(self.numbers, slot), dtype=np.int64)
+
+
+@lru_cache(maxsize=200)
+def find_known_hosts(numbers: Numbers, slot: Slot) -> list[int]:
+    """Return the numbers of the hosts in a fit that count as this slot, ascending."""
+    return [number for kind, number in numbers.hosts.items() if _counts_as(slot, kind)]
+
+
+def _counts_as(slot: Slot, kind: HostType) -> bool:
+    interface, board, _ = kind
+    return slot.takes_host(board, interface)
 
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
@@ -53,15 +80,18 @@ def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
     return from_columns(rows, describe_hosts(rows), numbers)
 
 
-def gather_all() -> Gathered:
-    """Gather evidence of all real models, with new numbers; two queries."""
+def load_all() -> tuple[Columns, dict[int, Described]]:
+    """Load the values of all real models, and describe their hosts; two queries."""
     rows = sources.load_all(make_catalogue().methods)
     kept = sources.mask_judged(rows)
     rows = {name: column[kept] for name, column in rows.items()}
-    described = describe_hosts(rows)
+    return rows, describe_hosts(rows)
+
+
+def number_rows(rows: Columns, described: Mapping[int, Described]) -> Numbers:
+    """Return the numbers of a new fit of these rows, without any record of people."""
     kinds = sorted({host.type for host in described.values()})
-    hosts = {kind: number for number, kind in enumerate(kinds)}
-    return from_columns(rows, described, Numbers(hosts, int(rows["month"].max(initial=0))))
+    return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 
 
 def describe_hosts(rows: Columns) -> dict[int, Described]:
@@ -76,38 +106,40 @@ def from_columns(rows: Columns, described: Mapping[int, Described], numbers: Num
     rows = {name: column[order] for name, column in rows.items()}
     models, model = np.unique(rows["model"], return_inverse=True)
     cards, first, card = np.unique(rows["card"], return_index=True, return_inverse=True)
-    hosts = _number_new_hosts(described, numbers.hosts)
+    people, person = np.unique(rows["submitter"], return_inverse=True)
+    kinds = {host.type for host in described.values()}
+    new_hosts = {kind: -1 - at for at, kind in enumerate(sorted(kinds - numbers.hosts.keys()))}
     evidence = Evidence(
         models=len(models),
         model=model,
         card=card,
         method=rows["figure"],
         report=rows["submission"],
-        **_host_columns(rows, described, hosts),
-        **_person_columns(rows),
+        **_host_columns(rows, described, numbers.hosts, new_hosts),
+        person=person,
+        network=rows["network"],
+        week=rows["week"],
+        ignorance=_grade_ignorance(rows, numbers),
         age_years=_ages_in_years(rows["month"], numbers.month),
     )
-    return Gathered(evidence, models, cards, rows["signature"][first], numbers, hosts)
-
-
-def _number_new_hosts(
-    described: Mapping[int, Described], hosts: Mapping[HostType, int]
-) -> dict[HostType, int]:
-    new = sorted({host.type for host in described.values()} - hosts.keys())
-    return {**hosts, **{kind: -1 - number for number, kind in enumerate(new)}}
+    return Gathered(evidence, models, cards, people, rows["signature"][first], numbers, new_hosts)
 
 
 def _host_columns(
-    rows: Columns, described: Mapping[int, Described], hosts: Mapping[HostType, int]
+    rows: Columns,
+    described: Mapping[int, Described],
+    known: Mapping[HostType, int],
+    new: Mapping[HostType, int],
 ) -> dict[str, Any]:
     ids, host = np.unique(rows["host"], return_inverse=True)
     of_ids = [described[pk] for pk in ids.tolist()]
+    numbers = [known[kind] if kind in known else new[kind] for kind in (host.type for host in of_ids)]
     abilities = np.array(make_catalogue().ability_of_method)[rows["figure"]]
     sign, is_linked = (column[abilities] for column in _signs_and_links())
     reach = np.array([of_host.log_reach for of_host in of_ids])[host]
     reach[np.isinf(reach)] = np.nan  # no link is stated
     return {
-        "host": np.array([hosts[of_host.type] for of_host in of_ids], dtype=np.int64)[host],
+        "host": np.array(numbers, dtype=np.int64)[host],
         "log_value": sign * np.log(rows["amount"]),
         "log_reach": np.where(is_linked, reach, np.inf),
     }
@@ -125,10 +157,6 @@ def _ages_in_years(month: Index, last: int) -> Floats:
     return ages
 
 
-def _person_columns(rows: Columns) -> dict[str, Any]:
-    return {
-        "person": np.unique(rows["submitter"], return_inverse=True)[1],
-        "network": rows["network"],
-        "week": rows["week"],
-        "ignorance": np.where(rows["vouched"] > 0, 0, _IGNORANCE_OF_STRANGERS),
-    }
+def _grade_ignorance(rows: Columns, numbers: Numbers) -> Index:
+    record = numbers.record_of(np.unique(rows["submitter"]))
+    return record.grade_ignorance(rows["submitter"], rows["model"], rows["vouched"] > 0)

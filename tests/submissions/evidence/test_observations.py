@@ -17,6 +17,11 @@ pytestmark = pytest.mark.django_db
 METHODS = make_catalogue().methods
 
 
+def gather_all() -> Gathered:
+    rows, described = observations.load_all()
+    return observations.from_columns(rows, described, observations.number_rows(rows, described))
+
+
 def rows_of(evidence: Evidence, model: int) -> list[tuple[float, ...]]:
     """Return the rows of one model without its number, and without the numbers of cards and people."""
     names = [
@@ -29,7 +34,7 @@ def rows_of(evidence: Evidence, model: int) -> list[tuple[float, ...]]:
 
 def test_it_has_the_values_of_the_measurements() -> None:
     process(crowd(12))
-    gathered = observations.gather_all()
+    gathered = gather_all()
     own = gathered.evidence.where(gathered.evidence.method == METHODS.index("rand_write_4k"))
     values = Measurement.objects.filter(figure="rand_write_4k").order_by("value")
     assert np.sort(np.exp(own.log_value)) == pytest.approx(list(values.values_list("value", flat=True)))
@@ -40,7 +45,7 @@ def test_it_has_the_values_of_the_measurements() -> None:
 
 def test_one_model_has_the_same_rows_as_among_all() -> None:
     process(crowd(14))
-    every = observations.gather_all()
+    every = gather_all()
     for number, pk in enumerate(every.models.tolist()):
         alone = observations.gather([pk], every.numbers)
         assert rows_of(alone.evidence, 0) == rows_of(every.evidence, number)
@@ -49,7 +54,7 @@ def test_one_model_has_the_same_rows_as_among_all() -> None:
 def gather_one(**changes: object) -> Gathered:
     document = report(uuid=uuid(1), card=specimen(1), **changes)
     process([receive(document, "somebody")])
-    return observations.gather(list(CardModel.objects.values_list("pk", flat=True)), Numbers({}, 0))
+    return observations.gather(list(CardModel.objects.values_list("pk", flat=True)), Numbers({}))
 
 
 def test_a_link_limits_throughput_and_nothing_else() -> None:
@@ -64,11 +69,11 @@ def test_a_link_limits_throughput_and_nothing_else() -> None:
 def test_an_unstated_link_is_not_known() -> None:
     gathered = gather_one(host={"machine": "some PC", "interface": "usb"}, measurements=[seq_read(80)])
     assert np.isnan(gathered.evidence.log_reach).all()
-    assert gathered.hosts == {("usb", "some PC", ""): -1}
+    assert gathered.new_hosts == {("usb", "some PC", ""): -1}
 
 
 def test_only_the_vouched_are_no_strangers() -> None:
     submissions = crowd(2)
     Submission.objects.filter(pk=submissions[0].pk).update(vouched=True)
     process(submissions)
-    assert set(observations.gather_all().evidence.ignorance.tolist()) == {0, 3}
+    assert set(gather_all().evidence.ignorance.tolist()) == {0, 3}
