@@ -1,0 +1,138 @@
+"""Estimate the abilities of models, and of each silicon of models with cards that differ."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from submissions.domain.estimation.estimate import estimate
+from submissions.domain.estimation.estimates import Estimates
+from submissions.domain.estimation.evidence import Evidence, Index
+from submissions.domain.identity.suspicions.quirks import Silicon
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.catalogue import base_value
+from submissions.evidence.crowds import StoredCrowd
+from submissions.evidence.observations import Gathered
+from submissions.models import AbilityEstimate
+from submissions.sql import bulk
+
+# The number of the cards of each silicon, by model.
+Silicons = Mapping[int, Counter[Silicon]]
+COUNTS = ("cards", "people", "known_people", "runs")
+# Without the last digits, which depend on how many models are estimated at a time.
+_DECIMALS = 8
+_SIX_DIGITS = "{:.6g}"
+_STRANGER = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The silicons of models with cards that differ, each estimated like a model.
+
+    `model` is the number of its model, `variant` the id of the silicon, and `cards` the number of its cards; cards of
+    strangers do not count, because they may be invented.
+    """
+
+    evidence: Evidence
+    estimates: Estimates
+    model: Index
+    variant: Index
+    cards: Index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The estimates of the gathered models by a crowd, and the silicons of their cards."""
+
+    gathered: Gathered
+    estimates: Estimates
+    stored: StoredCrowd
+    silicons: Silicons
+    parts: Parts | None
+
+    def with_parts(self, parts: Parts | None) -> "Judged":
+        """Return the same estimates with these silicons."""
+        return replace(self, parts=parts)
+
+
+def judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons) -> Judged:
+    """Estimate the abilities of the gathered models by a crowd."""
+    estimates = estimate(gathered.evidence, stored.crowd)
+    return Judged(gathered, estimates, stored, silicons, None)
+
+
+def split_models(gathered: Gathered, stored: StoredCrowd, models: Collection[int]) -> Parts:
+    """Estimate each silicon of these models; cards without registers are left out. `models` are numbers."""
+    every = gathered.evidence
+    signature = gathered.signatures[every.card]
+    evidence = every.where(np.isin(every.model, list(models)) & (signature >= 0))
+    own = gathered.signatures[evidence.card]
+    variants, first, part = np.unique(own, return_index=True, return_inverse=True)
+    of_parts = replace(evidence, models=len(variants), model=part)
+    known = np.flatnonzero(evidence.ignorance < _STRANGER)
+    of_cards = part[known[np.unique(evidence.card[known], return_index=True)[1]]]
+    return Parts(
+        evidence=of_parts,
+        estimates=estimate(of_parts, stored.crowd),
+        model=evidence.model[first],
+        variant=variants,
+        cards=np.bincount(of_cards, minlength=len(variants)),
+    )
+
+
+_SILICONS = """
+    SELECT v.card_model_id, v.bus, v.mid, v.oid, v.pnm, v.prv, c.manufactured, count(*)
+    FROM submissions_card c JOIN submissions_variant v ON v.id = c.variant_id
+    WHERE c.id = ANY(%s) AND v.mid IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7
+"""
+
+
+def load_silicons(cards: Index) -> Silicons:
+    """Load the silicons of these cards; one query."""
+    return count_silicons(bulk.fetch_rows(_SILICONS, [cards.tolist()]))
+
+
+def count_silicons(rows: Sequence[tuple[Any, ...]]) -> Silicons:
+    """Count cards from rows of model, the fields of a silicon, and number of cards."""
+    silicons: dict[int, Counter[Silicon]] = {}
+    for model, bus, mid, oid, pnm, prv, month, cards in rows:
+        silicon = Silicon(bus, mid, oid, pnm or "", prv or "", month or None)
+        silicons.setdefault(model, Counter())[silicon] += cards
+    return silicons
+
+
+def estimate_rows(judged: Judged) -> Iterator[AbilityEstimate]:
+    """Yield the estimate of each measured ability of each model, and of each silicon if its cards differ."""
+    models = judged.gathered.models
+    yield from _rows(judged.estimates, models.tolist(), [None] * len(models))
+    if parts := judged.parts:
+        yield from _rows(parts.estimates, models[parts.model].tolist(), parts.variant.tolist())
+
+
+def _rows(
+    estimates: Estimates, models: Sequence[int], variants: Sequence[int | None]
+) -> Iterator[AbilityEstimate]:
+    names = list(ABILITIES)
+    for ability, model in np.argwhere(estimates.is_measured).tolist():
+        yield AbilityEstimate(
+            card_model_id=models[model],
+            variant_id=variants[model],
+            ability=names[ability],
+            mean=_round(estimates.mean[ability, model]),
+            sd=_round(estimates.sd[ability, model]),
+            card_sd=_round(estimates.card_sd[ability, model]),
+            level_known=bool(estimates.level_known[ability, model]),
+            median=limit_digits(base_value(names[ability], float(estimates.median[ability, model]))),
+            **{name: int(getattr(estimates, name)[ability, model]) for name in COUNTS},
+        )
+
+
+def _round(value: Any) -> float:
+    return round(float(value), _DECIMALS)
+
+
+def limit_digits(value: float) -> float:
+    """Return the value with six digits, which are more than anybody measures."""
+    return float(_SIX_DIGITS.format(value))

@@ -1,0 +1,205 @@
+"""Make rows of the performance of each model in each slot.
+
+A model with cards that differ performs like its worst silicon, by ability, among those with a share of its cards that
+counts: so much a buyer gets, whichever card it is.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from django.db.models import Model
+
+from submissions.domain.estimation.estimates import Estimates
+from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.slots import predict_in_slot
+from submissions.domain.identity.suspicions.quirks import Silicon
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.catalogue import base_value
+from submissions.domain.ranking.slots import Slot, all_slots
+from submissions.evidence.abilities import COUNTS, Judged, Parts, estimate_rows, limit_digits
+from submissions.models import AbilityEstimate, Performance
+
+Origin = Performance.Origin
+# Half of a 95 % interval, in standard deviations.
+_HALF_WIDTH = 1.96
+_DECIMALS = 8
+# The share of the cards of a model that a silicon needs to count.
+SUBSTANTIAL = 0.15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Values:
+    """Values of models in one slot, as arrays of abilities x models; as in Estimates and InSlot.
+
+    A queued card has the counts of its queued ability.
+    """
+
+    mean: Floats
+    sd: Floats
+    card_sd: Floats
+    is_here: Mask
+    is_measured: Mask
+    level_known: Mask
+    median: Floats
+    cards: Index
+    people: Index
+    known_people: Index
+    runs: Index
+
+
+def make_rows(judged: Judged, *, simulated: bool = False) -> dict[type[Model], list[Any]]:
+    """Make all rows of the judged models, by their kind."""
+    return {
+        AbilityEstimate: list(estimate_rows(judged)),
+        Performance: list(performance_rows(judged, simulated=simulated)),
+    }
+
+
+def performance_rows(judged: Judged, *, simulated: bool = False) -> Iterator[Performance]:
+    """Yield a row for each model and slot, if an ability of such slots was measured."""
+    models, known = judged.gathered.models.tolist(), dict[bytes, dict[str, Any]]()
+    for slot in all_slots().values():
+        queued = find_queued(judged, slot)
+        values = _values_in_slot(judged, judged.estimates, slot, queued, known)
+        if parts := judged.parts:
+            of_parts = _values_in_slot(judged, parts.estimates, slot, queued[parts.model], {})
+            values = _take_worst(values, of_parts, parts)
+        yield from _rows(values, slot, models, simulated=simulated)
+
+
+def _values_in_slot(
+    judged: Judged, estimates: Estimates, slot: Slot, queued: Mask, known: dict[bytes, dict[str, Any]]
+) -> _Values:
+    # Most slots queue the same cards, and counts depend on nothing else.
+    reached = predict_in_slot(
+        estimates,
+        judged.stored.crowd,
+        hosts=judged.gathered.find_hosts(slot),
+        log_cap=np.array(slot.log_caps),
+        queued=queued,
+    )
+    key = queued.tobytes()
+    if key not in known:
+        known[key] = _count(estimates, queued)
+    is_measured = known[key]["is_measured"] & _own_abilities(slot)
+    counted = known[key] | {"is_measured": is_measured}
+    return _Values(reached.mean, reached.sd, reached.card_sd, reached.is_here, **counted)
+
+
+def _count(estimates: Estimates, queued: Mask) -> dict[str, Any]:
+    source = (_choose_states(estimates.is_measured, queued), np.arange(len(queued)))
+    return {
+        name: getattr(estimates, name)[source] for name in ("is_measured", "level_known", "median", *COUNTS)
+    }
+
+
+@cache
+def _own_abilities(slot: Slot) -> Mask:
+    return np.isin(list(ABILITIES), slot.abilities)[:, None]
+
+
+@cache
+def _queue_states() -> Index:
+    # For each ability the number of its state with a command queue, or its own if it has none.
+    states = {ability.queue_of: number for number, ability in enumerate(ABILITIES.values())}
+    return np.array([states.get(name, number) for number, name in enumerate(ABILITIES)])
+
+
+def _choose_states(is_measured: Mask, queued: Mask) -> Index:
+    """Return for each ability and model the number of the ability that its evidence is of.
+
+    That is the state in which the card is in the slot, with or without a queue, or the other one if only that was
+    measured.
+    """
+    own = np.arange(len(is_measured))[:, None]
+    state = _queue_states()[:, None]
+    wanted, other = np.where(queued, state, own), np.where(queued, own, state)
+    source: Index = np.where(is_measured[wanted, np.arange(len(queued))], wanted, other)
+    return source
+
+
+def _take_worst(values: _Values, of_parts: _Values, parts: Parts) -> _Values:
+    columns = {column.name: getattr(values, column.name).copy() for column in fields(_Values)}
+    for model in np.unique(parts.model).tolist():
+        counting = _find_substantial(parts, model)
+        measured = of_parts.is_measured[:, counting]
+        means = np.where(measured, of_parts.mean[:, counting], np.inf)
+        ability = np.flatnonzero(measured.any(axis=1))
+        worst = counting[np.argmin(means[ability], axis=1)]
+        for name, column in columns.items():
+            column[ability, model] = getattr(of_parts, name)[ability, worst]
+    return replace(values, **columns)
+
+
+def _find_substantial(parts: Parts, model: int) -> Index:
+    own = np.flatnonzero(parts.model == model)
+    cards = parts.cards[own]
+    return own[cards >= SUBSTANTIAL * cards.sum()]
+
+
+def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool) -> Iterator[Performance]:
+    columns = [
+        np.where(values.is_measured, np.round(column, _DECIMALS), np.nan).T.tolist()
+        for column in (values.mean, values.sd, values.card_sd)
+    ]
+    here = np.where(values.is_here, Origin.HERE.value, Origin.ELSEWHERE.value)
+    origins = np.where(values.is_measured, here, Origin.NOT_MEASURED.value).T.tolist()
+    for model in np.flatnonzero(values.is_measured.any(axis=0)).tolist():
+        means, sds, card_sds = (_replace_nan(column[model]) for column in columns)
+        yield Performance(
+            card_model_id=models[model],
+            simulated=simulated,
+            slot=slot.name,
+            means=means,
+            sds=sds,
+            card_sds=card_sds,
+            origins=origins[model],
+            abilities=_describe(values, slot, model),
+        )
+
+
+def _replace_nan(values: Sequence[float]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values]
+
+
+def _describe(values: _Values, slot: Slot, model: int) -> dict[str, Any]:
+    names, caps = list(ABILITIES), slot.log_caps
+    measured = np.flatnonzero(values.is_measured[:, model]).tolist()
+    return {
+        names[ability]: _describe_ability(values, names[ability], caps[ability], (ability, model))
+        for ability in measured
+    }
+
+
+def _describe_ability(values: _Values, name: str, cap: float, at: tuple[int, int]) -> dict[str, Any]:
+    mean, half = float(values.mean[at]), _HALF_WIDTH * float(values.card_sd[at])
+    lower, upper = sorted(base_value(name, min(log, cap)) for log in (mean - half, mean + half))
+    return {
+        "value": limit_digits(base_value(name, mean)),
+        "lower": limit_digits(lower),
+        "upper": limit_digits(upper),
+        "origin": "here" if values.is_here[at] else "elsewhere",
+        "at_least": bool(not values.level_known[at] and mean < cap),
+        "median": limit_digits(base_value(name, float(values.median[at]))),
+        **{count: int(getattr(values, count)[at]) for count in COUNTS},
+    }
+
+
+def find_queued(judged: Judged, slot: Slot) -> Mask:
+    """Return which models have their commands queued in the slot: as most of their cards with known registers."""
+    queued = np.zeros(judged.gathered.evidence.models, dtype=bool)
+    for number, pk in enumerate(judged.gathered.models.tolist() if slot.queue_rule else ()):
+        cards: Mapping[Silicon, int] = judged.silicons.get(pk, Counter())
+        on = sum(count for silicon, count in cards.items() if _queues(slot, silicon))
+        queued[number] = 2 * on > sum(cards.values())
+    return queued
+
+
+@lru_cache(maxsize=20_000)
+def _queues(slot: Slot, silicon: Silicon) -> bool:
+    return slot.queues(silicon)

@@ -1,0 +1,179 @@
+"""Rows of abilities and performances on a real database: any order, taken back, model by model as all at once."""
+
+import math
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.slots import all_slots
+from submissions.evidence import abilities, crowds, observations, performances
+from submissions.models import AbilityEstimate, CardModel, Performance, Submission
+from submissions.writing import ingest, refit, scoring
+from tests.factories import rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
+from tests.small_crowd import crowd, process, receive, together, two_silicons
+
+pytestmark = pytest.mark.django_db
+PI_5 = {
+    "board": "Raspberry Pi 5 Model B",
+    "interface": "mmc",
+    "bus_mode": {"name": "SDR104", "clock_hz": 208_000_000, "width_bits": 4},
+}
+
+
+def performances_of(slot: str) -> dict[str, Performance]:
+    return {
+        row.card_model.brand: row
+        for row in Performance.objects.filter(slot=slot).select_related("card_model")
+    }
+
+
+def test_it_works() -> None:
+    process(crowd(12))
+    (row,) = (row for row in performances_of("raspberry-pi-5").values() if row.card_model.brand == "Brand 2")
+    assert set(row.abilities) == {"small_writes", "small_reads", "large_reads"}
+    value = row.abilities["small_writes"]
+    assert value["lower"] < value["value"] < value["upper"]
+    assert value["value"] == pytest.approx(1200, rel=0.3) and value["origin"] == "here"
+    number = list(ABILITIES).index("small_writes")
+    assert math.exp(row.means[number] or 0) == pytest.approx(value["value"], rel=1e-5)
+    assert [mean is None for mean in row.means] == [origin == 0 for origin in row.origins]
+    assert len(row.means) == len(row.sds) == len(row.card_sds) == len(row.origins) == len(ABILITIES)
+    assert AbilityEstimate.objects.filter(card_model=row.card_model).count() == 3
+
+
+def test_each_slot_has_a_row_of_its_own_kind() -> None:
+    process([receive(report(measurements=[rand_write(900)]), "somebody")])
+    kinds = {slot.interface.slot for name, slot in all_slots().items() if performances_of(name)}
+    assert kinds == {""}
+    assert Performance.objects.count() == sum(not slot.interface.slot for slot in all_slots().values())
+
+
+def rows_of(kind: Any) -> list[tuple[Any, ...]]:
+    names = [field.attname for field in kind._meta.fields if field.attname != "id"]
+    return sorted(kind.objects.values_list(*names), key=str)
+
+
+def test_one_by_one_gives_the_same_as_all_at_once() -> None:
+    together(crowd(70, models=12))
+    refit.refit()
+    stored = crowds.current_crowd()
+    rows, described = observations.load_all()
+    every = observations.from_columns(rows, described, stored.numbers)
+    at_once = abilities.judge(every, stored, {}).estimates
+    for number, pk in enumerate(every.models.tolist()):
+        alone = abilities.judge(observations.gather([pk], stored.numbers), stored, {}).estimates
+        for name in ("mean", "sd", "card_sd", "median"):
+            pair = getattr(alone, name)[:, 0], getattr(at_once, name)[:, number]
+            np.testing.assert_allclose(*pair, rtol=0, atol=1e-9)
+    before = rows_of(AbilityEstimate), rows_of(Performance)
+    for pk in CardModel.objects.values_list("pk", flat=True):
+        scoring.refresh([pk])
+    assert (rows_of(AbilityEstimate), rows_of(Performance)) == before
+
+
+def test_a_slot_caps_what_it_carries() -> None:
+    """80 MB/s of a Raspberry Pi 5, in slots for 22, 45 and 90."""
+    process([receive(report(measurements=[seq_read(80, 81, 79)], host=PI_5), "somebody")])
+    ends = {
+        row.slot: [round(row.abilities["large_reads"][end] / 1e6) for end in ("value", "upper")]
+        for row in Performance.objects.all()
+    }
+    assert (ends["high_speed"], ends["ddr50"], ends["sdr104"][1]) == ([22, 22], [45, 45], 90)
+    assert ends["fastest"][1] > 90
+
+
+def test_a_slow_link_says_at_least() -> None:
+    """44 MB/s on a Raspberry Pi 4, with a slot that reaches about 45."""
+    process([receive(report(measurements=[seq_read(44)]), "somebody")])
+    estimate = AbilityEstimate.objects.get(ability="large_reads")
+    assert not estimate.level_known
+    assert Performance.objects.get(slot="fastest").abilities["large_reads"]["at_least"]
+
+
+def test_what_was_measured_elsewhere_says_so() -> None:
+    process([receive(report(measurements=[rand_write(900)], host=PI_5), "somebody")])
+    origins = {row.slot: row.abilities["small_writes"]["origin"] for row in Performance.objects.all()}
+    assert origins["raspberry-pi-5"] == "here" and origins["raspberry-pi-4"] == "elsewhere"
+
+
+def test_a_board_that_is_new_to_the_crowd_is_no_elsewhere() -> None:
+    together(crowd(30))
+    refit.refit()
+    host = PI_5 | {"board": "Raspberry Pi 500 Rev 1.0"}
+    card = specimen(99, label={"brand": "Late"})
+    process(
+        [receive(report(uuid=uuid(99), card=card, measurements=[rand_write(900)], host=host), "somebody")]
+    )
+    value = performances_of("raspberry-pi-5")["Late"].abilities["small_writes"]
+    assert value["origin"] == "here" and value["lower"] < 900 < value["upper"]
+
+
+def test_a_card_that_no_kernel_queues_is_told_without_a_queue() -> None:
+    together(crowd(20))
+    measured = [rand_write(900), rand_write_qd32(4000)]
+    card = specimen(99, label={"brand": "Queued"})
+    process([receive(report(uuid=uuid(99), card=card, measurements=measured, host=PI_5), "somebody")])
+    row = performances_of("raspberry-pi-5")["Queued"]
+    assert "small_writes_queued" not in row.abilities
+    assert row.abilities["small_writes"]["median"] == 900
+
+
+def test_a_simulated_card_is_judged_apart() -> None:
+    process([receive(report(simulated=True), "somebody")])
+    assert set(Performance.objects.values_list("simulated", flat=True)) == {True}
+    refit.refit()
+    assert Performance.objects.filter(simulated=True).exists()
+
+
+def test_an_estimate_says_how_much_it_rests_on() -> None:
+    """Three cards of two people, one of them measured twice; one of the people is vouched for."""
+    rows = [(1, "a", 500), (1, "a", 505), (2, "a", 490), (3, "b", 520)]
+    for number, (card, person, value) in enumerate(rows):
+        label = {"brand": "Kingston"}
+        document = report(
+            uuid=uuid(number), card=specimen(card, label=label), measurements=[rand_write(value)]
+        )
+        receive(document, person)
+    Submission.objects.filter(submitter="b").update(vouched=True)
+    process(list(Submission.objects.order_by("pk")))
+    estimate = AbilityEstimate.objects.get()
+    counts = (estimate.cards, estimate.people, estimate.known_people, estimate.runs)
+    assert counts == (3, 2, 1, 4)
+    assert (estimate.ability, estimate.level_known, estimate.variant) == ("small_writes", True, None)
+    assert 490 <= estimate.median <= 520
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_order_gives_the_same(seed: int) -> None:
+    submissions = crowd(14, seed)
+    process(submissions)
+    forwards = rows_of(AbilityEstimate), rows_of(Performance)
+    Random(seed).shuffle(submissions)
+    process(submissions)
+    assert (rows_of(AbilityEstimate), rows_of(Performance)) == forwards
+
+
+def test_deleting_restores_exactly_what_was_before() -> None:
+    submissions = crowd(14)
+    process(submissions[:10])
+    before = rows_of(AbilityEstimate), rows_of(Performance)
+    process(submissions[10:])
+    for submission in submissions[10:]:
+        ingest.delete(submission)
+    assert (rows_of(AbilityEstimate), rows_of(Performance)) == before
+
+
+def test_the_worst_silicon_that_counts_is_what_a_buyer_gets() -> None:
+    together([receive(report(measurements=[rand_read(900)]), "somebody")])
+    two_silicons(5, ratio=3)
+    gathered = observations.gather([CardModel.objects.get(brand="Twofold").pk], crowds.make_prior().numbers)
+    judged = abilities.judge(gathered, crowds.make_prior(), {})
+    parts = abilities.split_models(gathered, crowds.make_prior(), [0])
+    assert parts.cards.tolist() == [5, 5]
+    number = list(ABILITIES).index("small_writes")
+    slow, whole = parts.estimates.mean[number].min(), judged.estimates.mean[number, 0]
+    (row, *_) = performances.performance_rows(judged.with_parts(parts))
+    assert slow == pytest.approx(row.means[number], abs=1e-7) and slow < whole
