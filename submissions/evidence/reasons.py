@@ -1,0 +1,114 @@
+"""List the values behind an ability of a model, with their effect on its estimate.
+
+Nothing of it is stored: the estimation is repeated, so that the two cannot disagree.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.estimation.estimate import estimate
+from submissions.domain.estimation.estimates import Cells
+from submissions.domain.estimation.evidence import Evidence
+from submissions.domain.measuring.metrics import FIGURES, NUMBER_OF_ABILITY, in_words
+from submissions.domain.ranking.catalogue import base_value, make_catalogue
+from submissions.evidence import crowds, observations
+from submissions.models import CardModel, Measurement, Run
+
+MOST_VALUES, MOST_UNRANKED = 60, 50
+_FAR_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class ValueBehind:
+    """A value of one run, in the base unit of the ability.
+
+    `ratio` is how many times as fast the method and the host make it as the reference ones. `weight` is 1 for a usual
+    value and less for one far from all others. If `at_least`, the link was the limit. `counts` is False for a value
+    faster than its link, which came from a page cache.
+    """
+
+    run: Run
+    figure: str
+    value: float
+    ratio: float
+    weight: float
+    at_least: bool
+    counts: bool
+
+    @property
+    def figure_title(self) -> str:
+        """Return the title of the method."""
+        return FIGURES[self.figure].title
+
+    @property
+    def words(self) -> str:
+        """Return the value as words like "41 MB/s"."""
+        return in_words(self.value, FIGURES[self.figure].base_unit)
+
+    @property
+    def is_far(self) -> bool:
+        """Return whether it lies far from all others, and therefore counts little."""
+        return self.counts and self.weight < _FAR_WEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """The values behind an ability, those that weigh most first; `values_in_all` counts those that are not listed, too.
+
+    `unranked` are measurements that do not count, each with its reason. `is_fitted` is False before the first full fit.
+    """
+
+    ability: str
+    values: tuple[ValueBehind, ...]
+    values_in_all: int
+    unranked: tuple[Measurement, ...]
+    is_fitted: bool
+
+
+def list_reasons(model: CardModel, ability: str) -> Reasons:
+    """List the values behind an ability of a model; at most six queries."""
+    stored = crowds.make_prior() if model.simulated else crowds.current_crowd()
+    evidence = observations.gather([model.pk], stored.numbers).evidence
+    cells = estimate(evidence, stored.crowd).cells
+    abilities = np.array(make_catalogue().ability_of_method)[evidence.method]
+    rows = np.flatnonzero(abilities == NUMBER_OF_ABILITY[ability])
+    heaviest = rows[np.argsort(-_weights(cells)[cells.cell[rows]], kind="stable")][:MOST_VALUES]
+    return Reasons(
+        ability=ability,
+        values=tuple(_values(model, ability, evidence.where(heaviest), cells, cells.cell[heaviest])),
+        values_in_all=len(rows),
+        unranked=_unranked_measurements(model, ability),
+        is_fitted=stored.fit is not None,
+    )
+
+
+def _weights(cells: Cells) -> np.ndarray:
+    # The last one is that of rows without a cell, which have the number -1.
+    return np.append(cells.weight, -1.0)
+
+
+def _values(
+    model: CardModel, ability: str, evidence: Evidence, cells: Cells, of_row: np.ndarray
+) -> Iterator[ValueBehind]:
+    found = Run.objects.of_model(model).filter(submission__in=evidence.report.tolist())
+    runs = {run.submission_id: run for run in found}
+    for row, cell in enumerate(of_row.tolist()):
+        counts = cell >= 0
+        yield ValueBehind(
+            run=runs[int(evidence.report[row])],
+            figure=make_catalogue().methods[evidence.method[row]],
+            value=base_value(ability, float(evidence.log_value[row])),
+            ratio=math.exp(cells.offset[cell]) if counts else 1.0,
+            weight=float(cells.weight[cell]) if counts else 0.0,
+            at_least=counts and bool(cells.at_least[cell]),
+            counts=counts,
+        )
+
+
+def _unranked_measurements(model: CardModel, ability: str) -> tuple[Measurement, ...]:
+    figures = [name for name, figure in FIGURES.items() if figure.ability == ability]
+    measured = Measurement.objects.filter(run__card__variant__card_model=model, figure__in=figures)
+    return tuple(measured.not_rankable().by_card()[:MOST_UNRANKED])
