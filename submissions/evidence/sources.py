@@ -103,9 +103,11 @@ COLUMNS = (
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}
 
+# Fields of the silicon of the card, only of a dump.
+DUMP_SILICON = ("bus", "mid", "oid", "pnm", "prv", "manufactured")
 # Parameters: `figures`, `held_out` (verdicts of values that do not count) and `simulated`.
 DUMP_QUERY = f"""
-    SELECT {", ".join(f"{column.dump} AS {column.name}" for column in COLUMNS)}
+    SELECT {", ".join(f"{column.dump} AS {column.name}" for column in COLUMNS)}, {", ".join(DUMP_SILICON)}
     FROM measurements x
     JOIN runs r ON r.id = x.run
     JOIN cards c ON c.key = r.card

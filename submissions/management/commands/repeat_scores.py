@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.dumps import scores_from_dump
+from submissions.dumps import performances_from_dump, scores_from_dump
 
 MOST_SHOWN = 20
 
@@ -26,10 +26,17 @@ class Command(BaseCommand):
         try:
             differences = list(scores_from_dump.differences(directory))
             number = scores_from_dump.count(directory)
+            changed = list(performances_from_dump.find_differences(directory))
+            performances = performances_from_dump.count(directory)
         except OSError as error:
             raise CommandError(f"{directory} holds no complete dump: {error}") from error
-        for line in differences[:MOST_SHOWN]:
+        for line in (*changed, *differences)[:MOST_SHOWN]:
             self.stderr.write(line)
+        if changed:
+            raise CommandError(
+                f"{len(changed)} of {performances} performances come out otherwise than published"
+            )
         if differences:
             raise CommandError(f"{len(differences)} of {number} scores come out otherwise than published")
+        self.stdout.write(f"{performances} performances estimated again from the dump: all as published")
         self.stdout.write(f"{number} scores worked out again from the dump: all as published")

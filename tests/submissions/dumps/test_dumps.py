@@ -86,7 +86,8 @@ def test_every_format_says_the_same() -> None:
 def _spoken(column: Column) -> str:
     if column.kind is TIME:
         return f"strftime(\"{column.name}\" AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')"
-    return f'CAST("{column.name}" AS VARCHAR)'
+    spoken = f'CAST("{column.name}" AS VARCHAR)'
+    return f"replace({spoken}, 'NULL', 'null')" if column.kind.field == "array" else spoken
 
 
 def _plain(text: str) -> Any:

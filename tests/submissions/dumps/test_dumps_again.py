@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from submissions.domain.ranking import comparable
 from submissions.dumps import scores_from_dump, shelf
 from submissions.evidence import sources
-from submissions.models import Fit, Score
+from submissions.models import Fit, Performance, Score
 from submissions.writing import ingest, refit
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
@@ -61,10 +61,12 @@ def test_it_works(dump: Path) -> None:
     command = [sys.executable, "manage.py", "repeat_scores", str(dump)]
     nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
     done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
-    assert (
-        done.stdout == f"{Score.objects.count()} scores worked out again from the dump: all as published\n"
-    ), done.stderr
-    assert Score.objects.count() > 20
+    lines = [
+        f"{Performance.objects.count()} performances estimated again from the dump: all as published",
+        f"{Score.objects.count()} scores worked out again from the dump: all as published",
+    ]
+    assert done.stdout.splitlines() == lines, done.stderr
+    assert Score.objects.count() > 20 and Performance.objects.count() > 20
 
 
 def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
@@ -100,6 +102,16 @@ def test_it_says_what_does_not_follow(dump: Path) -> None:
         )
         database.execute(f"COPY s TO '{path}' (FORMAT parquet)")
     with pytest.raises(CommandError, match=r"\d+ of \d+ scores come out otherwise"):
+        call_command("repeat_scores", str(dump))
+
+
+def test_it_says_which_performance_does_not_follow(dump: Path) -> None:
+    path = dump / "performances.parquet"
+    with duckdb.connect() as database:
+        changed = "list_transform(means, lambda x: x + .001)"
+        database.execute(f"CREATE TABLE p AS SELECT * REPLACE ({changed} AS means) FROM '{path}'")
+        database.execute(f"COPY p TO '{path}' (FORMAT parquet)")
+    with pytest.raises(CommandError, match=r"(\d+) of \1 performances come out otherwise"):
         call_command("repeat_scores", str(dump))
 
 
