@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F
 
 from submissions.domain.registers.crc7 import crc7
-from submissions.models import Estimate, ModelSummary, Score, Submission
+from submissions.models import AbilityEstimate, Estimate, ModelSummary, Performance, Score, Submission
 from submissions.writing import ingest
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 
@@ -55,7 +55,7 @@ def process(submissions: list[Submission]) -> None:
 def stored() -> list[tuple[object, ...]]:
     """Everything that is kept of the judgement, and for the pages of models, but row numbers."""
     rows: list[tuple[object, ...]] = []
-    for kind in (Score, Estimate):
+    for kind in (Score, Estimate, AbilityEstimate, Performance):
         names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
         slug = F("card_model__slug")
         rows += sorted(kind.objects.values_list(slug, *names), key=str)

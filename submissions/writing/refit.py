@@ -20,11 +20,32 @@ from submissions.domain.judgement import engine, factors
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import Record
 from submissions.domain.ranking import comparable
-from submissions.evidence import census, credits, fits, gathering, verdicts
+from submissions.evidence import (
+    abilities,
+    census,
+    credits,
+    crowds,
+    fits,
+    gathering,
+    performances,
+    verdicts,
+)
+from submissions.evidence.abilities import Judged
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
-from submissions.models import CardModel, Estimate, FigureFit, Fit, Observation, Run, Score, Standing
+from submissions.models import (
+    AbilityEstimate,
+    CardModel,
+    Estimate,
+    FigureFit,
+    Fit,
+    Observation,
+    Performance,
+    Run,
+    Score,
+    Standing,
+)
 from submissions.sql import bulk, locks
 from submissions.writing import filing, model_facts, observing, scoring
 
@@ -77,6 +98,8 @@ def _refit() -> Fit:
     before = fits.current_fit()
     teaching, gathered = gathering.gather_all(before.numbers.record)
     judged, learned = _learn(teaching, gathered, before)
+    evidence, crowd = crowds.learn_crowd(crowds.current_crowd())
+    estimated = abilities.judge(evidence, crowd, abilities.load_silicons(evidence.cards))
     fit = Fit(
         model_count=gathered.evidence.models,
         card_count=gathered.all_cards,
@@ -88,6 +111,7 @@ def _refit() -> Fit:
         suspected_below=learned.crowd.pool.suspected_below,
         standing=verdicts.standing_flags(judged, learned.standing_flags),
         established=gathered.numbers.record.established.tolist(),
+        crowd=crowds.to_document(crowd.crowd, crowd.numbers),
     )
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began
@@ -96,6 +120,7 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
+        _store_estimates(estimated, stamps)
         model_facts.delete_unused_words()
     fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
@@ -149,9 +174,7 @@ def _store_standings(fit: Fit, record: Record) -> None:
 
 def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
     # Models that changed since `stamps` keep their rows and are marked to be judged again soon.
-    now = _stamps()
-    untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
-    touched = set(now) - untouched
+    untouched, touched = _compare_stamps(stamps)
     Score.objects.filter(simulated=False).exclude(card_model__in=touched).delete()
     scores = verdicts.score_rows(judged, draw_lines=True)
     bulk.copy_models(Score, (row for row in scores if row.card_model_id in untouched))
@@ -167,3 +190,21 @@ def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
     )
     scoring.update_varies(untouched)
     scoring.mark(touched)
+
+
+def _compare_stamps(stamps: Stamps) -> tuple[set[int], set[int]]:
+    """Return the ids of the models that have not changed since `stamps`, and of the others."""
+    now = _stamps()
+    untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
+    return untouched, set(now) - untouched
+
+
+def _store_estimates(judged: Judged, stamps: Stamps) -> None:
+    # Models that changed since `stamps` keep their rows and are marked to be judged again soon.
+    untouched, touched = _compare_stamps(stamps)
+    AbilityEstimate.objects.filter(card_model__simulated=False).exclude(card_model__in=touched).delete()
+    estimates = abilities.estimate_rows(judged)
+    bulk.copy_models(AbilityEstimate, (row for row in estimates if row.card_model_id in untouched))
+    Performance.objects.filter(simulated=False).exclude(card_model__in=touched).delete()
+    rows = performances.performance_rows(judged)
+    bulk.copy_models(Performance, (row for row in rows if row.card_model_id in untouched))

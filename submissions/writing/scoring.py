@@ -32,7 +32,18 @@ from django.db.models import (
 )
 from django.db.models.functions import Now
 
-from submissions.evidence import fits, gathering, geometries, records, summaries, verdicts
+from submissions.evidence import (
+    abilities,
+    crowds,
+    fits,
+    gathering,
+    geometries,
+    observations,
+    performances,
+    records,
+    summaries,
+    verdicts,
+)
 from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, TouchedModel, VariationFlag
 from submissions.sql import bulk, locks
@@ -167,6 +178,10 @@ def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None
         store_flags(pks, flags, kinds=JUDGED_FLAGS)
     scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
     bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
+    crowd = crowds.make_prior() if simulated else crowds.current_crowd()
+    gathered = observations.gather(pks, crowd.numbers)
+    estimated = abilities.judge(gathered, crowd, abilities.load_silicons(gathered.cards))
+    bulk.replace(pks, performances.make_rows(estimated, simulated=simulated))
 
 
 def _describe(models: Sequence[CardModel]) -> None:
