@@ -10,9 +10,13 @@ import numpy as np
 from submissions.domain.estimation.estimate import estimate
 from submissions.domain.estimation.estimates import Estimates
 from submissions.domain.estimation.evidence import Evidence, Index
+from submissions.domain.estimation.people import STRANGER
+from submissions.domain.estimation.variation import Findings, find_variation, learn_usual
+from submissions.domain.estimation.voices import CardFacts
 from submissions.domain.identity.suspicions.quirks import Silicon
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import base_value
+from submissions.evidence import crowds
 from submissions.evidence.crowds import StoredCrowd
 from submissions.evidence.observations import Gathered
 from submissions.models import AbilityEstimate
@@ -24,7 +28,6 @@ COUNTS = ("cards", "people", "known_people", "runs")
 # Without the last digits, which depend on how many models are estimated at a time.
 _DECIMALS = 8
 _SIX_DIGITS = "{:.6g}"
-_STRANGER = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,23 +47,41 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The estimates of the gathered models by a crowd, and the silicons of their cards."""
+    """The estimates of the gathered models by a crowd, the silicons of their cards, and the models that vary."""
 
     gathered: Gathered
     estimates: Estimates
     stored: StoredCrowd
     silicons: Silicons
+    findings: Findings
     parts: Parts | None
-
-    def with_parts(self, parts: Parts | None) -> "Judged":
-        """Return the same estimates with these silicons."""
-        return replace(self, parts=parts)
 
 
 def judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons) -> Judged:
-    """Estimate the abilities of the gathered models by a crowd."""
-    estimates = estimate(gathered.evidence, stored.crowd)
-    return Judged(gathered, estimates, stored, silicons, None)
+    """Estimate the abilities of the gathered models by a crowd, and find models with cards that differ."""
+    return _judge(gathered, stored, silicons, estimate(gathered.evidence, stored.crowd))
+
+
+def judge_all(before: StoredCrowd) -> Judged:
+    """Learn a crowd from all real models, and judge them by it; three queries. `before` is the last crowd."""
+    gathered, learned = crowds.learn_crowd(before)
+    estimates = estimate(gathered.evidence, learned.crowd)
+    card_variance = np.array(learned.usual.card_variance)
+    usual = learn_usual(estimates.card_values, _describe_cards(gathered), card_variance)
+    return _judge(gathered, replace(learned, usual=usual), load_silicons(gathered.cards), estimates)
+
+
+def _judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons, estimates: Estimates) -> Judged:
+    findings = find_variation(estimates.card_values, _describe_cards(gathered), stored.usual)
+    parts = split_models(gathered, stored, findings.varies) if findings.varies else None
+    return Judged(gathered, estimates, stored, silicons, findings, parts)
+
+
+def _describe_cards(gathered: Gathered) -> CardFacts:
+    evidence = gathered.evidence
+    _, first = np.unique(evidence.card, return_index=True)
+    is_known = evidence.ignorance[first] < STRANGER
+    return CardFacts(gathered.signatures, evidence.person[first], is_known)
 
 
 def split_models(gathered: Gathered, stored: StoredCrowd, models: Collection[int]) -> Parts:
@@ -71,7 +92,7 @@ def split_models(gathered: Gathered, stored: StoredCrowd, models: Collection[int
     own = gathered.signatures[evidence.card]
     variants, first, part = np.unique(own, return_index=True, return_inverse=True)
     of_parts = replace(evidence, models=len(variants), model=part)
-    known = np.flatnonzero(evidence.ignorance < _STRANGER)
+    known = np.flatnonzero(evidence.ignorance < STRANGER)
     of_cards = part[known[np.unique(evidence.card[known], return_index=True)[1]]]
     return Parts(
         evidence=of_parts,

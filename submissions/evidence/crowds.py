@@ -1,16 +1,19 @@
 """Learn a crowd, load that of the last full fit, and convert a crowd to the document that a fit stores and back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
+import msgspec
 import numpy as np
 from django.db.models import QuerySet
 
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.learn import learn
+from submissions.domain.estimation.parameters import EFFECTS
 from submissions.domain.estimation.people import PersonRecord, learn_record
+from submissions.domain.estimation.variation import Usual
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.evidence import observations
 from submissions.evidence.observations import Gathered, Numbers, from_columns
@@ -20,7 +23,7 @@ from submissions.sql.prepared import PreparedQuery
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCrowd:
-    """A crowd to estimate by, and the numbers of its hosts.
+    """A crowd to estimate by, the numbers of its hosts, and the usual variation among cards.
 
     `fit` is the id of the full fit, or None for the prior that is used before the first one.
     """
@@ -28,6 +31,7 @@ class StoredCrowd:
     fit: int | None
     crowd: Crowd
     numbers: Numbers
+    usual: Usual
 
 
 def current_crowd() -> StoredCrowd:
@@ -39,7 +43,13 @@ def current_crowd() -> StoredCrowd:
 @cache
 def make_prior() -> StoredCrowd:
     """Return the crowd that is used before the first full fit, and always for simulated cards."""
-    return StoredCrowd(None, prior_crowd(make_catalogue(), hosts=0), Numbers({}))
+    return from_crowd(prior_crowd(make_catalogue(), hosts=0), Numbers({}))
+
+
+def from_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
+    """Return a crowd by which no cards vary, because nothing is known of the usual variation."""
+    card_variance = crowd.variance[EFFECTS.index("card")].tolist()
+    return StoredCrowd(None, crowd, numbers, Usual(tuple(card_variance), (1.0,) * len(card_variance)))
 
 
 @PreparedQuery
@@ -60,16 +70,18 @@ def from_document(fit: int, document: Mapping[str, Any]) -> StoredCrowd:
     crowd = Crowd.from_document(document["crowd"], make_catalogue())
     person, model, agrees = document.get("record", ((), (), ()))
     record = PersonRecord(np.array(person, np.int64), np.array(model, np.int64), np.array(agrees, np.bool_))
-    return StoredCrowd(fit, crowd, Numbers(hosts, document["month"], record))
+    usual = msgspec.convert(document["usual"], Usual)
+    return StoredCrowd(fit, crowd, Numbers(hosts, document["month"], record), usual)
 
 
-def to_document(crowd: Crowd, numbers: Numbers) -> dict[str, Any]:
-    """Return a document of the crowd and of its numbers."""
-    record = numbers.record
+def to_document(stored: StoredCrowd) -> dict[str, Any]:
+    """Return a document of the crowd, of its numbers, and of the usual variation."""
+    numbers, record = stored.numbers, stored.numbers.record
     return {
         "hosts": [list(kind) for kind in sorted(numbers.hosts, key=numbers.hosts.__getitem__)],
         "month": numbers.month,
-        "crowd": crowd.to_document(),
+        "crowd": stored.crowd.to_document(),
+        "usual": asdict(stored.usual),
         "record": [record.person.tolist(), record.model.tolist(), record.agrees.tolist()],
     }
 
@@ -91,7 +103,7 @@ def learn_crowd(before: StoredCrowd) -> tuple[Gathered, StoredCrowd]:
 
 def _learn(gathered: Gathered) -> StoredCrowd:
     hosts = len(gathered.numbers.hosts)
-    return StoredCrowd(None, learn(gathered.evidence, make_catalogue(), hosts=hosts), gathered.numbers)
+    return from_crowd(learn(gathered.evidence, make_catalogue(), hosts=hosts), gathered.numbers)
 
 
 def _learn_record(gathered: Gathered, crowd: Crowd) -> PersonRecord:

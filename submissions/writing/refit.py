@@ -98,8 +98,7 @@ def _refit() -> Fit:
     before = fits.current_fit()
     teaching, gathered = gathering.gather_all(before.numbers.record)
     judged, learned = _learn(teaching, gathered, before)
-    evidence, crowd = crowds.learn_crowd(crowds.current_crowd())
-    estimated = abilities.judge(evidence, crowd, abilities.load_silicons(evidence.cards))
+    estimated = abilities.judge_all(crowds.current_crowd())
     fit = Fit(
         model_count=gathered.evidence.models,
         card_count=gathered.all_cards,
@@ -111,7 +110,7 @@ def _refit() -> Fit:
         suspected_below=learned.crowd.pool.suspected_below,
         standing=verdicts.standing_flags(judged, learned.standing_flags),
         established=gathered.numbers.record.established.tolist(),
-        crowd=crowds.to_document(crowd.crowd, crowd.numbers),
+        crowd=crowds.to_document(estimated.stored),
     )
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began

@@ -9,10 +9,10 @@ import pytest
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.slots import all_slots
-from submissions.evidence import abilities, crowds, observations, performances
+from submissions.evidence import abilities, crowds, observations
 from submissions.models import AbilityEstimate, CardModel, Performance, Submission
 from submissions.writing import ingest, refit, scoring
-from tests.factories import rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
+from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -167,13 +167,23 @@ def test_deleting_restores_exactly_what_was_before() -> None:
 
 
 def test_the_worst_silicon_that_counts_is_what_a_buyer_gets() -> None:
-    together([receive(report(measurements=[rand_read(900)]), "somebody")])
+    together(crowd(70, models=12))
     two_silicons(5, ratio=3)
-    gathered = observations.gather([CardModel.objects.get(brand="Twofold").pk], crowds.make_prior().numbers)
-    judged = abilities.judge(gathered, crowds.make_prior(), {})
-    parts = abilities.split_models(gathered, crowds.make_prior(), [0])
-    assert parts.cards.tolist() == [5, 5]
-    number = list(ABILITIES).index("small_writes")
-    slow, whole = parts.estimates.mean[number].min(), judged.estimates.mean[number, 0]
-    (row, *_) = performances.performance_rows(judged.with_parts(parts))
-    assert slow == pytest.approx(row.means[number], abs=1e-7) and slow < whole
+    refit.refit()
+    estimates = AbilityEstimate.objects.filter(card_model__brand="Twofold", ability="small_writes")
+    means = dict(estimates.values_list("variant__prv", "mean"))
+    assert means["2.0"] < means[None] < means["1.1"]
+    row = performances_of("raspberry-pi-4")["Twofold"]
+    value = row.abilities["small_writes"]
+    assert value["cards"] == 5
+    assert value["value"] == pytest.approx(math.exp(means["2.0"]), rel=0.2)
+    stored = crowds.current_crowd()
+    gathered = observations.gather([row.card_model_id], stored.numbers)
+    judged = abilities.judge(gathered, stored, {})
+    assert judged.parts and judged.parts.cards.tolist() == [5, 5]
+
+
+def test_models_of_one_silicon_do_not_vary() -> None:
+    together(crowd(70, models=12))
+    refit.refit()
+    assert not AbilityEstimate.objects.exclude(variant=None).exists()
