@@ -1,63 +1,70 @@
-"""What the marks on a card promise, beside what was measured. Rows of PROMISES; a new mark is one row.
+"""Promises of the marks on a card, beside what was measured. Rows of PROMISES; a new mark is one row.
 
 Classes promise least values in operations or bytes per second, as the SD Association writes them: application
 classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 MB = 1_000_000.0
 
 
 class Promise(NamedTuple):
-    """`facet`: which class it belongs to, `level`: its number there. `least` in the base unit of the figure."""
+    """A promise of the class `facet` with the number `level`: at least this in an ability, in its base unit."""
 
     mark: str
     facet: str
     level: int
-    figure: str
+    ability: str
     least: float
 
 
+class Reached(NamedTuple):
+    """An ability of a model in its base unit, with its 95 % interval; `at_least` if links hid how good it is."""
+
+    value: float
+    lower: float
+    upper: float
+    at_least: bool = False
+
+
 class PromiseCheck(NamedTuple):
-    """`verdict`: kept or broken when the whole interval says so, open when it does not, unknown when nothing was
-    measured. `measured`: value, lower and upper as the score has them, or None."""
+    """The verdict on a promise: kept or broken if the whole interval says so, open if not, unknown if unmeasured."""
 
     promise: Promise
     verdict: Literal["kept", "broken", "open", "unknown"]
-    measured: Mapping[str, Any] | None
+    reached: Reached | None
 
 
-# A2 holds with a command queue and a cache that the host uses, so it is held against queue depth 32.
+# A2 holds with a command queue and a cache that the host uses, so it is checked with commands in the queue.
 PROMISES = (
-    Promise("A1", "app_perf_class", 1, "rand_read_4k", 1500),
-    Promise("A1", "app_perf_class", 1, "rand_write_4k", 500),
-    Promise("A2", "app_perf_class", 2, "rand_read_4k_qd32", 4000),
-    Promise("A2", "app_perf_class", 2, "rand_write_4k_qd32", 2000),
-    *(Promise(f"C{level}", "speed_class", level, "seq_write", level * MB) for level in (2, 4, 6, 10)),
-    *(Promise(f"U{level}", "uhs_speed_grade", level, "seq_write", level * 10 * MB) for level in (1, 3)),
+    Promise("A1", "app_perf_class", 1, "small_reads", 1500),
+    Promise("A1", "app_perf_class", 1, "small_writes", 500),
+    Promise("A2", "app_perf_class", 2, "small_reads_queued", 4000),
+    Promise("A2", "app_perf_class", 2, "small_writes_queued", 2000),
+    *(Promise(f"C{level}", "speed_class", level, "large_writes", level * MB) for level in (2, 4, 6, 10)),
+    *(Promise(f"U{level}", "uhs_speed_grade", level, "large_writes", level * 10 * MB) for level in (1, 3)),
     *(
-        Promise(f"V{level}", "video_speed_class", level, "seq_write", level * MB)
+        Promise(f"V{level}", "video_speed_class", level, "large_writes", level * MB)
         for level in (6, 10, 30, 60, 90)
     ),
 )
 
 
-def checks(
-    classes: Mapping[str, int | None], figures: Mapping[str, Mapping[str, Any]]
+def check_promises(
+    classes: Mapping[str, int | None], reached: Mapping[str, Reached]
 ) -> tuple[PromiseCheck, ...]:
-    """Every promise of the classes that a card claims (facet -> number), each with its figure."""
+    """Check every promise of the classes that a card claims (facet -> number) by its abilities."""
     claimed = (promise for promise in PROMISES if classes.get(promise.facet) == promise.level)
-    return tuple(_check(promise, figures.get(promise.figure)) for promise in claimed)
+    return tuple(_check(promise, reached.get(promise.ability)) for promise in claimed)
 
 
-def _check(promise: Promise, figure: Mapping[str, Any] | None) -> PromiseCheck:
-    if figure is None:
+def _check(promise: Promise, reached: Reached | None) -> PromiseCheck:
+    if reached is None:
         return PromiseCheck(promise, "unknown", None)
-    lower, upper = figure.get("lower", figure["value"]), figure.get("upper", figure["value"])
-    if lower >= promise.least:
-        return PromiseCheck(promise, "kept", figure)
-    if upper < promise.least and not figure.get("at_least"):
-        return PromiseCheck(promise, "broken", figure)
-    return PromiseCheck(promise, "open", figure)
+    if reached.lower >= promise.least:
+        return PromiseCheck(promise, "kept", reached)
+    if reached.upper < promise.least and not reached.at_least:
+        return PromiseCheck(promise, "broken", reached)
+    return PromiseCheck(promise, "open", reached)

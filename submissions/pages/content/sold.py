@@ -1,19 +1,17 @@
 """What is sold under the name of a model, what its maker promises, who measured it, and what a Pi 5 makes of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.quirks import Queueing
-from submissions.models import CardModel, Run
+from submissions.models import AbilityEstimate, CardModel, Run
 from submissions.pages import wording
 
-Figures = Mapping[str, Mapping[str, float]]
-
-# What a promise of reading or writing is held against, the best first.
-_READ = ("seq_read", "seq_read_cold", "fill_read", "seq_read_qd32", "seq_read_unqueued")
-_WRITE = ("seq_write", "seq_write_synced", "fill_write", "seq_write_qd32", "seq_write_unqueued")
+# Abilities by which promises of reading and writing are checked, the best first.
+_READ = ("large_reads_express", "large_reads")
+_WRITE = ("large_writes_express", "large_writes")
 
 
 class Sold(NamedTuple):
@@ -28,12 +26,12 @@ class Sold(NamedTuple):
     queueing: tuple[Queueing, ...]
 
 
-def of_model(model: CardModel, measured: Figures) -> Sold:
-    """Of a model `with_variants`, and its figures where no slot is in the way; one query."""
+def of_model(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
+    """Of a model `with_variants`, and its abilities where no slot is in the way; one query."""
     return Sold(
         products=_products(model),
-        read=_fastest(measured, _READ),
-        write=_fastest(measured, _WRITE),
+        read=_measured(estimates, _READ),
+        write=_measured(estimates, _WRITE),
         sources=tuple(Run.objects.sources_of(model)),
         queueing=tuple(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
     )
@@ -47,9 +45,9 @@ def _products(model: CardModel) -> tuple[Product, ...]:
     return (one,) if one else tuple(product for product in named if model.form in ("", product.form))
 
 
-def _fastest(measured: Figures, names: Iterable[str]) -> str:
-    found = next((measured[name] for name in names if name in measured), None)
+def _measured(estimates: Mapping[str, AbilityEstimate], abilities: tuple[str, ...]) -> str:
+    found = next((estimates[name] for name in abilities if name in estimates), None)
     if found is None:
         return ""
-    words = wording.amount(found["measured"], "B/s")
-    return f"≥ {words}" if found.get("at_least") else words
+    words = wording.amount(found.median, "B/s")
+    return words if found.level_known else f"≥ {words}"
