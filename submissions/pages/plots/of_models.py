@@ -6,15 +6,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking.advice import AbilityValue
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.summary import Group, Sample, Specimen
 from submissions.models import Measurement
 from submissions.models.card import REGISTERS_UNKNOWN
 from submissions.models.measurement import HOST_UNKNOWN
 from submissions.pages import wording
+from submissions.pages.content import advice_words
 from submissions.pages.plots import line_plot, row_plot, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
 from submissions.pages.plots.line_plot import Axis, Point, Series
 from submissions.pages.plots.row_plot import Dot, Interval, Row
+
+# Figure, row and card.
+Mark = tuple[str, Group, Specimen]
 
 _UNKNOWN = (REGISTERS_UNKNOWN, HOST_UNKNOWN)
 
@@ -29,58 +35,64 @@ def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
     return Axis(span, lambda value: wording.amount(value, unit))
 
 
-def strip(figure: str, sample: Sample, believed: Mapping[str, float] | None) -> Plot:
-    """Every specimen as a mark, in rows by what is inside and where it was measured; first what is believed of all."""
-    unit = metrics.FIGURES[figure].base_unit
-    title = metrics.FIGURES[figure].title
-    styles = {
-        variant: n % len(SHAPES) for n, variant in enumerate(sorted({row.variant for row in sample.rows}))
-    }
-    first = _believed_row(believed, unit) if believed and "lower" in believed else []
-    axis = logarithmic([specimen.value for _, specimen in _marks(sample)] + _ends(first), unit)
-    tips = (_("The model: %(value)s") % {"value": f"{row.interval.tip}."} for row in first if row.interval)
+def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue | None, board: Board) -> Plot:
+    """Draw every card by an ability as a mark, in rows by method, silicon and host; first the model in the device.
+
+    `samples`: figure -> cards that were measured by it.
+    """
+    row, marks = metrics.ABILITIES[ability], list(_each_mark(samples))
+    variants = sorted({group.variant for _, group, _ in marks})
+    styles = {variant: n % len(SHAPES) for n, variant in enumerate(variants)}
+    first = [] if value is None else [_model_row(value, board)]
+    axis = logarithmic([specimen.value for _, _, specimen in marks] + _ends(first), row.base_unit)
+    tips = [f"{one.interval.tip}." for one in first if one.interval]
     return row_plot.rows(
         Words(
-            f"strip-{figure}",
-            title,
-            _("Every card by %(figure)s, in rows by product name and host.") % {"figure": title},
-            note=" ".join([*tips, _strip_note(sample), *_thinned(sample)]),
+            f"strip-{ability}",
+            row.title,
+            _("Every card by %(ability)s, in rows by product name and host.") % {"ability": row.title},
+            note=" ".join([*tips, _strip_note(samples.values()), *_thinned(samples.values())]),
         ),
-        [*first, *(_row(row, styles[row.variant], unit) for row in sample.rows)],
+        [*first, *_rows(samples, styles, row.base_unit)],
         scale=axis.scale,
         in_words=axis.in_words,
-        table=_table(title, _marks(sample), unit),
+        table=_table(row.title, marks, row.base_unit),
         legend=tuple(Key(variant, style) for variant, style in styles.items()) if len(styles) > 1 else (),
     )
 
 
-def _marks(sample: Sample) -> list[tuple[Group, Specimen]]:
-    """Every specimen that is shown, with its row."""
-    return [(row, specimen) for row in sample.rows for specimen in row.specimens]
+def _each_mark(samples: Mapping[str, Sample]) -> Iterator[Mark]:
+    for figure, sample in samples.items():
+        yield from ((figure, group, specimen) for group in sample.rows for specimen in group.specimens)
 
 
-def _believed_row(believed: Mapping[str, float], unit: str) -> list[Row]:
-    """The model where no host stands in the way, with its 95 % interval."""
-    value, lower, upper = (believed[name] for name in ("value", "lower", "upper"))
-    tip = _("%(value)s, 95 %% sure: %(lower)s to %(upper)s") % {
-        name: wording.amount(believed[name], unit) for name in ("value", "lower", "upper")
-    }
-    heading = _("The model: %(value)s") % {"value": wording.amount(value, unit)}
-    return [Row(heading, (), Interval(min(lower, upper), value, max(lower, upper), tip))]
+def _model_row(value: AbilityValue, board: Board) -> Row:
+    amount, interval = advice_words.describe_amount(value), advice_words.describe_interval(value)
+    origin = advice_words.describe_origin(value, board)
+    heading = _("The model: %(amount)s, %(origin)s") % {"amount": amount, "origin": origin}
+    tip = ", ".join(filter(None, (heading, interval)))
+    lower, upper = sorted((value.lower, value.upper))
+    return Row(heading, (), Interval(value.value if interval == "" else lower, value.value, upper, tip))
 
 
-def _ends(believed: Iterable[Row]) -> list[float | None]:
-    return [end for row in believed if row.interval for end in (row.interval.lower, row.interval.upper)]
+def _ends(rows: Iterable[Row]) -> list[float | None]:
+    return [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
 
 
-def _row(row: Group, style: int, unit: str) -> Row:
+def _rows(samples: Mapping[str, Sample], styles: Mapping[str, int], unit: str) -> Iterator[Row]:
+    for figure, sample in samples.items():
+        method = metrics.FIGURES[figure].title if len(samples) > 1 else ""
+        yield from (_row(group, method, styles[group.variant], unit) for group in sample.rows)
+
+
+def _row(group: Group, method: str, style: int, unit: str) -> Row:
     dots = tuple(
-        Dot(specimen.value, _tip(row, specimen, unit), style, not specimen.believed)
-        for specimen in row.specimens
+        Dot(specimen.value, _tip(group, specimen, unit), style, not specimen.believed)
+        for specimen in group.specimens
     )
-    cards = ngettext("%(count)s card", "%(count)s cards", row.all) % {"count": row.all}
+    cards = ngettext("%(count)s card", "%(count)s cards", group.all) % {"count": group.all}
     # A phone has no room for more.
-    known = (words for words in (row.variant, row.host) if words not in _UNKNOWN)
+    known = (words for words in (group.variant, group.host, method) if words and words not in _UNKNOWN)
     return Row(" · ".join((*known, cards)), dots)
 
 
@@ -93,54 +105,62 @@ def _tip(row: Group, specimen: Specimen, unit: str) -> str:
     return ", ".join(words if specimen.believed else [*words, _("does not count")])
 
 
-def _strip_note(sample: Sample) -> str:
+def _strip_note(samples: Iterable[Sample]) -> str:
+    count = max(sample.cards for sample in samples)
     return ngettext(
         "%(count)s card; each mark is the median of its runs in one kind of host. Logarithmic axis.",
         "%(count)s cards; each mark is the median of a card's runs in one kind of host. Logarithmic axis.",
-        sample.cards,
-    ) % {"count": sample.cards}
+        count,
+    ) % {"count": count}
 
 
-def _thinned(sample: Sample) -> Iterator[str]:
-    """What we say where not every mark is drawn."""
-    if sample.shown < sample.specimens:
+def _thinned(samples: Iterable[Sample]) -> Iterator[str]:
+    """Yield sentences if not every mark is drawn."""
+    shown, marks, rows, all_rows = (
+        sum(counts)
+        for counts in zip(
+            *((one.shown, one.specimens, len(one.rows), one.all_rows) for one in samples), strict=True
+        )
+    )
+    if shown < marks:
         yield _(
             "%(shown)s of %(all)s marks are drawn: of each row the lowest, the highest, and evenly between."
-        ) % {"shown": sample.shown, "all": sample.specimens}
-    if len(sample.rows) < sample.all_rows:
+        ) % {"shown": shown, "all": marks}
+    if rows < all_rows:
         yield _("Of %(all)s rows the %(shown)s with most cards are shown.") % {
-            "shown": len(sample.rows),
-            "all": sample.all_rows,
+            "shown": rows,
+            "all": all_rows,
         }
 
 
-def _table(title: str, marks: Iterable[tuple[Group, Specimen]], unit: str) -> DataTable:
+def _table(title: str, marks: Iterable[Mark], unit: str) -> DataTable:
     return DataTable(
-        (_("Card"), _("Product name"), _("Host"), _("Made in"), title, _("Runs")),
+        (_("Card"), _("Product name"), _("Host"), _("Measured as"), _("Made in"), title, _("Runs")),
         tuple(
             (
                 specimen.card,
                 _(row.variant),
                 _(row.host),
+                metrics.FIGURES[figure].title,
                 wording.month(specimen.month) or "–",
                 wording.amount(specimen.value, unit)
                 + ("" if specimen.believed else " (" + _("does not count") + ")"),
                 str(specimen.runs),
             )
-            for row, specimen in sorted(marks, key=lambda mark: -mark[1].value)
+            for figure, row, specimen in sorted(marks, key=lambda mark: -mark[2].value)
         ),
     )
 
 
-def history(figure: str, sample: Sample) -> Plot | None:
-    """The specimens over their month of manufacture, a shape per product name; None for fewer than two months."""
-    dated = [(row, specimen) for row, specimen in _marks(sample) if len(specimen.month) == 7]
-    if len({specimen.month for _, specimen in dated}) < 2:
+def draw_history(figure: str, sample: Sample) -> Plot | None:
+    """Draw the cards over their month of manufacture, a shape per product name; None for fewer than two months."""
+    dated = [mark for mark in _each_mark({figure: sample}) if len(mark[2].month) == 7]
+    if len({specimen.month for _, _, specimen in dated}) < 2:
         return None
     unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
     variants: dict[str, list[tuple[Group, Specimen]]] = {}
-    for row, specimen in sorted(dated, key=lambda mark: mark[1].month):
+    for _name, row, specimen in sorted(dated, key=lambda mark: mark[2].month):
         variants.setdefault(row.variant, []).append((row, specimen))
     return line_plot.lines(
         Words(
@@ -151,7 +171,7 @@ def history(figure: str, sample: Sample) -> Plot | None:
                 [
                     _("%(dated)s of %(all)s cards have a date of manufacture.")
                     % {"dated": len(dated), "all": sample.shown},
-                    *_thinned(sample),
+                    *_thinned([sample]),
                 ]
             ),
             x_title=_("Manufactured"),
@@ -163,8 +183,8 @@ def history(figure: str, sample: Sample) -> Plot | None:
             )
             for name, group in variants.items()
         ],
-        x=Axis(scale.near([_month(specimen) for _, specimen in dated]), _month_words),
-        y=logarithmic((specimen.value for _, specimen in dated), unit),
+        x=Axis(scale.near([_month(specimen) for _, _, specimen in dated]), _month_words),
+        y=logarithmic((specimen.value for _, _, specimen in dated), unit),
         table=_table(title, dated, unit),
     )
 
