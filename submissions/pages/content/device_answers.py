@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain.ranking.advice import Advice, NeedResult
+from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult
 from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.wish import Wish
 from submissions.pages.content import advice_words
@@ -21,11 +21,12 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device, with its reason in a sentence; `proof` is "" if nobody tested it."""
+    """The answer for a device. `reason`: why not yes. `leading`: the leading ability, "" if nobody measured it."""
 
     wish: Wish
     answer: Answer
     reason: str
+    leading: str = ""
     proof: str = ""
 
     @property
@@ -41,9 +42,9 @@ def answer_wish(wish: Wish, advice: Advice, *, form: str) -> DeviceAnswer:
         return DeviceAnswer(wish, "no", advice_words.write_headline(advice, wish.board))
     if advice.leading is None:
         return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."))
-    reasons = map(advice_words.explain_need, _deciding_needs(advice))
-    reason = " ".join(reasons) or _origin(advice, wish)
-    return DeviceAnswer(wish, _judge(advice), reason, advice_words.describe_proof(advice.leading))
+    reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
+    proof = advice_words.describe_proof(advice.leading)
+    return DeviceAnswer(wish, _judge(advice), reason, _describe_leading(advice.leading, wish), proof)
 
 
 def _judge(advice: Advice) -> Answer:
@@ -52,12 +53,11 @@ def _judge(advice: Advice) -> Answer:
     return "yes" if advice.passes_needs and advice.needs else "maybe"
 
 
-def _deciding_needs(advice: Advice) -> list[NeedResult]:
+def _list_deciding_needs(advice: Advice) -> list[NeedResult]:
     failed = [result for result in advice.needs if result.state is NeedState.FAIL]
     return failed or [result for result in advice.needs if result.state is not NeedState.PASS]
 
 
-def _origin(advice: Advice, wish: Wish) -> str:
-    assert advice.leading is not None
-    leading = advice_words.describe_leading(advice.leading)
-    return f"{leading}, {advice_words.describe_origin(advice.leading, wish.board)}."
+def _describe_leading(value: AbilityValue, wish: Wish) -> str:
+    origin = advice_words.describe_origin(value, wish.board)
+    return f"{advice_words.describe_leading(value)}, {origin}."

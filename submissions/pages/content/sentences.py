@@ -1,30 +1,21 @@
-"""What is to be said of a model, in sentences for a buyer."""
+"""Say in sentences for a buyer how good a model is for a device and a use, and what to beware of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-from submissions.domain.judgement.claims import CLAIM
-from submissions.domain.ranking.bottleneck import limit
-from submissions.domain.ranking.summary import Doubt
+from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.order import NeedState
+from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import claim_words
-from submissions.models import CardModel, Score
-from submissions.pages import wording
-from submissions.pages.content import finder_rows, neighbour, suitability
+from submissions.models import CardModel
+from submissions.pages.content import advice_words, kept_capacity, suitability
 
 _DEFECT = "known defect"  # how the reasons of quirks begin
-_HEADLINES = {
-    "yes": gettext_noop("Good for a %(board)s."),
-    "enough": gettext_noop("Probably good enough for a %(board)s."),
-    "no": gettext_noop("Too slow for a %(board)s."),
-    "unsure": gettext_noop("It may be too slow for a %(board)s."),
-    "unknown": gettext_noop("Nobody has tested it for a %(board)s yet."),
-    "untold": gettext_noop("Its tests do not tell how good it is for a %(board)s."),
-    "unfit": gettext_noop("It does not go into a %(board)s."),
-}
+# Cards are read and written to within a few percent of what a slot carries.
+_AT_THE_CAP = 0.95
 
 
 class Verdict(NamedTuple):
@@ -37,67 +28,83 @@ class Verdict(NamedTuple):
         return " ".join(self.headline + self.details)
 
 
-def verdict(wish: Wish, model: CardModel, score: Score | None, doubts: Sequence[Doubt] = ()) -> Verdict:
-    """How good it is for the wish, how sure that is, and what to beware of."""
-    unranked = "untold" if model.known_cards and not score else "unknown"
-    answer = suitability.answer(score) if score and score.state != CLAIM else unranked
-    answer = answer if wish.board.takes(model.form) else "unfit"
-    headline = _(_HEADLINES[answer]) % {"board": suitability.noun(wish.board)}
-    return Verdict((headline, *_beware(model, doubts)), tuple(_details(wish, model, score)))
-
-
-def _details(wish: Wish, model: CardModel, score: Score | None) -> Iterator[str]:
-    if score is None:
-        if model.known_cards and wish.profile.writes and wish.board.takes(model.form):
-            yield _(
-                "Writing matters here, and nobody has measured it in a way that compares with other cards."
-            )
-        return
+def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
+    """Return how good a model is for a wish, how sure that is, and what to beware of."""
     if not wish.board.takes(model.form):
+        headline = _("It does not go into a %(board)s.") % {"board": suitability.noun(wish.board)}
         words = {"form": model.form, "slot": wish.board.form}
-        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        details = _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        return Verdict((headline, *_beware(model, summary)), (details,))
+    headline = advice_words.write_headline(advice, wish.board)
+    return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
+
+
+def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
+    if advice.lost_data:
+        yield from (trial.words for trial in kept_capacity.tried(summary.trials) if trial.short)
         return
-    if score.state == CLAIM:
-        yield claim_words.explain_claim(score.state, score.people)
+    if advice.leading is None:
+        if model.known_cards:
+            yield _("Nobody has measured its %(ability)s, by which cards are ordered here.") % {
+                "ability": advice_words.name_ability(advice.use.leading)
+            }
         return
-    yield _how_good(wish, score)
-    yield from _why(wish, score)
-    if score.state == "early":
-        yield wording.state_told(score.state).capitalize() + "."
-    if score.is_mostly_estimated:
-        yield _("Most of what counts here is estimated: nobody has measured it yet.")
+    yield _place(advice)
+    yield _leading(advice.leading, wish)
+    yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
+    yield from _limits(advice, wish.board.interface)
+    yield from _not_measured(advice)
 
 
-def _how_good(wish: Wish, score: Score) -> str:
-    words = {
-        "least": finder_rows.times(score.bound),
-        "likely": finder_rows.times(score.value),
-        "place": score.position,
-        "listed": score.listed,
-        "use": wish.profile.title,
-    }
-    return (
-        _("%(use)s: at least %(least)s what it needs, likely %(likely)s, place %(place)s of %(listed)s.")
-        % words
-    )
+def _place(advice: Advice) -> str:
+    words = {"use": advice.use.title, "place": advice_words.describe_place(advice.place)}
+    if advice.place is None:
+        return _("%(use)s: no place.") % words
+    return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
 
 
-def _why(wish: Wish, score: Score) -> Iterator[str]:
-    reached = limit(wish.profile, wish.board.interface, score.figures)
-    if reached is None:
-        return
-    words = {
-        "work": neighbour.name(reached.figure),
-        "value": wording.figure(reached.figure, score.figures[reached.figure]),
-    }
-    if reached.kind == "slot":
-        yield _("The device limits %(work)s to %(value)s; a faster card would feel the same there.") % words
-    elif reached.ratio < 1:
-        yield _("Its slowest part: %(work)s, %(value)s.") % words
+def _leading(value: AbilityValue, wish: Wish) -> str:
+    origin = advice_words.describe_origin(value, wish.board)
+    return f"{advice_words.describe_leading(value)}, {origin}."
 
 
-def _beware(model: CardModel, doubts: Sequence[Doubt]) -> Iterator[str]:
-    defects = (doubt.reason for doubt in doubts if doubt.reason.startswith(_DEFECT))
+def describe_range(value: AbilityValue) -> str:
+    """Return between which values one card lies, or the model if a single card was measured; "" if links hid it."""
+    interval = advice_words.describe_interval(value)
+    if not interval:
+        return ""
+    if value.cards > 1:
+        return _("Of 100 cards of it, 95 do %(interval)s.") % {"interval": interval}
+    return _("We are 95 %% sure that the model does %(interval)s.") % {"interval": interval}
+
+
+def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
+    asked = dict.fromkeys((*advice.use.leads, *(need.ability for need in advice.use.needs)))
+    for value in (advice.abilities[name] for name in asked if name in advice.abilities):
+        if is_at_cap(value, interface):
+            words = {"ability": advice_words.name_ability(value.ability)}
+            words |= {"amount": advice_words.describe_amount(value)}
+            yield (
+                _("The device limits %(ability)s to %(amount)s; a faster card would feel the same there.")
+                % words
+            )
+
+
+def is_at_cap(value: AbilityValue, interface: Interface) -> bool:
+    """Return whether a slot of this class carries no more of the ability."""
+    practical = interface.practical_bytes_per_second
+    return value.row.is_linked and practical is not None and value.value >= _AT_THE_CAP * practical
+
+
+def _not_measured(advice: Advice) -> Iterable[str]:
+    missing = [result.need.ability for result in advice.needs if result.state is NeedState.NOT_MEASURED]
+    if missing:
+        names = _(" and ").join(map(advice_words.name_ability, missing))
+        yield _("Nobody has measured its %(abilities)s yet.") % {"abilities": names}
+
+
+def _beware(model: CardModel, summary: Summary) -> Iterator[str]:
+    defects = (doubt.reason for doubt in summary.doubts if doubt.reason.startswith(_DEFECT))
     for reason in dict.fromkeys(defects):
         yield f"{reason[:1].upper()}{reason[1:]}."
     if model.varies:
