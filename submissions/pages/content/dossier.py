@@ -1,22 +1,25 @@
-"""Everything the page of a model shows, arranged for a board and a purpose."""
+"""Arrange everything that the page of a model shows, for a device and a use."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.db.models import Q
-
 from submissions.domain.identity import promises
-from submissions.domain.ranking import comparable, interfaces, uses
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.domain.ranking import uses
+from submissions.domain.ranking.advice import Advice
 from submissions.domain.ranking.summary import Sample, Summary
+from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import flag_words, summaries
+from submissions.evidence import flag_words, places, summaries
 from submissions.evidence.flag_words import FlagWords
-from submissions.models import CardModel, Measurement, Run, Score
-from submissions.pages.content import finder_rows, next_card, sentences, suitability
-from submissions.pages.content.finder_rows import Row
+from submissions.models import AbilityEstimate, CardModel, Measurement, Run
+from submissions.pages.content import ability_rows, advice_rows, advice_words, sentences, suitability
+from submissions.pages.content.ability_rows import AbilityRow
+from submissions.pages.content.advice_words import NeedMark
+from submissions.pages.content.axis import Axis
+from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
 from submissions.pages.content.kept_capacity import Tried, tried
 from submissions.pages.content.sentences import Verdict
-from submissions.pages.content.suitability import Suitability
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
@@ -25,22 +28,29 @@ _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_cla
 
 
 class Dossier(NamedTuple):
-    """`score`: for the wish, with its place, None without a score. `own`: the same as a row. `here`: every
-    purpose on the wished board. `beside`: the model between its neighbours. `devices`: what it is for the usual ones.
+    """Everything about a model for a wish.
 
-    `runs`, `left_out`: the first of them; `summary` says how many there are. `fastest`: figures where no slot is in the
-    way.
+    proof       the evidence of the leading ability, in words; "" if nobody measured it
+    needs       a mark for each need of the use
+    abilities   rows for each ability in the slot of the device
+    uses        whether it is good enough for each use in this device
+    devices     whether it is good enough for the usual devices
+    beside      rows of the model and its neighbours, on their `axis`
+    runs, left_out   the first of them; `summary` says how many there are
+    estimates   abilities where no slot is in the way
     """
 
     wish: Wish
     model: CardModel
-    score: Score | None
+    advice: Advice
     verdict: Verdict
-    next_card: tuple[str, ...]
-    own: Row | None
-    here: tuple[Row, ...]
-    beside: tuple[Row, ...]
-    devices: tuple[Suitability, ...]
+    proof: str
+    needs: tuple[NeedMark, ...]
+    abilities: tuple[AbilityRow, ...]
+    uses: tuple[DeviceAnswer, ...]
+    devices: tuple[DeviceAnswer, ...]
+    beside: tuple[advice_rows.Row, ...]
+    axis: Axis | None
     promises: tuple[promises.PromiseCheck, ...]
     strips: tuple[Plot, ...]
     histories: tuple[Plot, ...]
@@ -49,80 +59,68 @@ class Dossier(NamedTuple):
     left_out: tuple[Measurement, ...]
     tried: tuple[Tried, ...]
     summary: Summary
-    fastest: Mapping[str, Mapping[str, float]]
+    estimates: Mapping[str, AbilityEstimate]
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Of a model with its summary at hand: five queries, however many cards there are."""
-    asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
-    scores = Score.objects.standings(model, Q(**asked), board=wish.board)
-    here = [score for score in scores if score.interface == wish.board.interface.name]
-    score = next((score for score in here if score.profile == wish.profile.name), None)
-    if score:
-        score.card_model = model
+    """Arrange the page of a model with its summary at hand: seven queries, however many cards there are."""
+    in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
+    advised = places.load_answers(model, [wish, *in_uses, *suitability.devices()])
+    neighbours = places.load_neighbours(model, wish.board, wish.use)
+    advice = next((one for found, one in neighbours if found == model), advised[0][1])
+    answers = [answer_wish(one, of_wish, form=model.form) for one, of_wish in advised[1:]]
+    beside, axis = advice_rows.make_rows(neighbours, wish.board)
     kept = summaries.get_summary(model)
-    summary = kept.summary
-    flags = model.variation_flags.order_by("-kind", "figure")
-    strips, histories = _pictures(wish, summary.samples, _uncapped(scores))
+    estimates = ability_rows.load_estimates(model)
+    strips, histories = _draw(wish, kept.summary.samples, advice)
     return Dossier(
         wish=wish,
         model=model,
-        score=score,
-        verdict=sentences.verdict(wish, model, score, summary.doubts),
-        next_card=tuple(next_card.sentences(model, wish)) if score else (),
-        own=finder_rows.row(model, score) if score else None,
-        here=tuple(_rows(model, here)),
-        beside=tuple(finder_rows.ranked(Score.objects.beside(score, board=wish.board), wish))
-        if score and score.position
-        else (),
-        devices=tuple(suitability.of_scores(scores, suitability.devices(), form=model.form)),
-        promises=promises.checks({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
+        advice=advice,
+        verdict=sentences.write_verdict(wish, model, advice, kept.summary),
+        proof=advice_words.describe_proof(advice.leading) if advice.leading else "",
+        needs=tuple(map(advice_words.mark_need, advice.needs)) if advice.leading else (),
+        abilities=ability_rows.make_rows(advice, wish.board),
+        uses=tuple(answers[: len(in_uses)]),
+        devices=tuple(answers[len(in_uses) :]),
+        beside=tuple(beside),
+        axis=axis,
+        promises=promises.check_promises(
+            {name: getattr(model, name) for name in _CLASSES}, ability_rows.reach(estimates)
+        ),
         strips=strips,
         histories=histories,
-        variation=tuple(flag_words.describe_flag(flag) for flag in flags),
+        variation=tuple(map(flag_words.describe_flag, model.variation_flags.order_by("-kind", "figure"))),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
-        tried=tried(summary.trials),
-        summary=summary,
-        fastest=_fastest(scores),
+        tried=tried(kept.summary.trials),
+        summary=kept.summary,
+        estimates=estimates,
     )
 
 
-def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
-    """One for each purpose, in the order of the table of purposes."""
-    by_profile = {score.profile: score for score in scores}
-    return [
-        finder_rows.row(
-            model, by_profile[name], title=profile.title, figure=finder_rows.key_figure(by_profile[name])
-        )
-        for name, profile in uses.all_profiles().items()
-        if name in by_profile
-    ]
-
-
-def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    return {name: figure for score in scores for name, figure in score.figures.items()}
-
-
-def _pictures(
-    wish: Wish, samples: Mapping[str, Sample], believed: Mapping[str, Mapping[str, float]]
+def _draw(
+    wish: Wish, samples: Mapping[str, Sample], advice: Advice
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
-    """Strips and histories of the figures that weigh most in the wish, as far as they were measured."""
-    weights = {term.figure: term.share for term in wish.terms}
-    chosen = sorted(samples, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
-    strips = tuple(of_models.strip(name, samples[name], believed.get(name)) for name in chosen)
-    histories = (of_models.history(name, samples[name]) for name in chosen)
+    """Draw strips and histories of the abilities that the use asks for, then of others, as far as measured."""
+    by_ability = _by_ability(samples)
+    chosen = [name for name in _order_abilities(wish.use) if name in by_ability][:_MOST_PLOTS]
+    strips = tuple(
+        of_models.draw_strip(name, by_ability[name], advice.abilities.get(name), wish.board)
+        for name in chosen
+    )
+    largest = (max(by_ability[name].items(), key=lambda item: item[1].specimens) for name in chosen)
+    histories = (of_models.draw_history(figure, sample) for figure, sample in largest)
     return strips, tuple(plot for plot in histories if plot)
 
 
-def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    """Figure -> what is believed of the model where no slot is in the way. Rates that count in slow slots alone have no
-    such value.
-    """
-    anywhere = {name: figure for name, figure in _figures(scores).items() if not comparable.is_linked(name)}
-    return anywhere | _fastest(scores)
+def _by_ability(samples: Mapping[str, Sample]) -> dict[str, dict[str, Sample]]:
+    by_ability: dict[str, dict[str, Sample]] = {}
+    for figure, sample in samples.items():
+        by_ability.setdefault(FIGURES[figure].ability, {})[figure] = sample
+    return by_ability
 
 
-def _fastest(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    """Figures in the class of slots with the fastest link."""
-    return _figures(score for score in scores if score.interface == interfaces.FASTEST)
+def _order_abilities(use: Use) -> list[str]:
+    asked = (*use.leads, *(need.ability for need in use.needs))
+    return list(dict.fromkeys((*asked, *ABILITIES)))

@@ -77,24 +77,41 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 def test_the_model_page_needs_nine_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    # model with its summary, variants, scores with places, flags, runs, better and worse ones, what the next card will
-    # do, sources
+    # model with its summary, variants, performances, places, neighbours, abilities elsewhere, flags, runs, sources
     with django_assert_num_queries(9):
         client.get(ADDRESS)
 
 
-def test_the_model_page_says_what_the_next_card_will_do(client: Client) -> None:
+def test_the_model_page_says_what_it_does_and_how_sure_that_is(client: Client) -> None:
     for number in range(4):
         file(number + 1, card=specimen(number), measurements=[rand_write(500)])
+    shown = page(client, f"{ADDRESS}?board=raspberry-pi-4")
+    assert "Small writes: 500 IOPS, measured in a Raspberry Pi 4 or 400." in shown
+    assert "Of 100 cards of it, 95 do" in shown
+    assert "Running the system: place 1 of 1." in shown
+    assert "It may be fast enough for a Raspberry Pi 4 or 400." in shown
+
+
+def test_measured_and_expected_values_look_different(client: Client) -> None:
+    file(measurements=[rand_write(500)])
+    row = '<tr class="expected"'
+    assert row not in page(client, f"{ADDRESS}?board=raspberry-pi-4").partition('id="abilities"')[2]
+    elsewhere = page(client, f"{ADDRESS}?board=raspberry-pi-5").partition('id="abilities"')[2]
+    assert row in elsewhere and "Expected from other devices" in elsewhere
+
+
+def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
+    lost = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**30]}
+    file(measurements=[rand_write(5000), lost])
     shown = page(client)
-    assert "Of 100 cards of it, 95 reach" in shown
-    assert "of 100 are slow" in shown
+    assert "<strong>This card lost data in a test of its full size.</strong>" in shown
+    assert "Running the system: place" not in shown and "Next to other cards" not in shown
 
 
 def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
     file(measurements=[seq_read(1.9, unit="GB/s")])
-    # without a score nothing is said of the next card, and it has no neighbours
-    with django_assert_num_queries(7):
+    # what is left out; it has no neighbours
+    with django_assert_num_queries(9):
         client.get(ADDRESS)
 
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from django.test import Client
 
-from submissions.models import Score
+from submissions.models import Performance
 from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 
@@ -47,9 +47,10 @@ def test_it_works(client: Client) -> None:
     assert told["url"] == "http://testserver/models/kingston-4-gb/"
 
 
-def test_a_score_is_told_with_its_interval(client: Client) -> None:
+def test_an_ability_is_told_with_its_interval(client: Client) -> None:
     page = read(client)
     here = [float(value) for name, value in page.found if name in {"value", "minValue", "maxValue"}][:3]
-    assert any(here == [round(one.value), round(one.lower), round(one.upper)] for one in Score.objects.all())
+    stored = Performance.objects.get(slot="raspberry-pi-5").abilities["small_writes"]
+    assert here == pytest.approx([stored["value"], stored["lower"], stored["upper"]], rel=1e-5)
     assert here[1] < here[0] < here[2]
     assert page.types.count("PropertyValue") == page.found.count(("additionalProperty", "")) > 0
