@@ -1,135 +1,170 @@
-"""Two to six models side by side."""
+"""Put two to six models side by side, for a device and a use."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from submissions.domain.measuring import metrics
+import numpy as np
+
+from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
+from submissions.domain.ranking.advice import AbilityValue, Advice, make_advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.order import chance_of_better, order_key, share_places, widen_fallback
+from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score
+from submissions.evidence import places
+from submissions.models import CardModel, Performance
 from submissions.pages import wording
-from submissions.pages.content import neighbour
-from submissions.pages.content.finder_rows import Row, row
-from submissions.pages.content.pick_cards import peers
+from submissions.pages.content import advice_words
+from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
 from submissions.pages.plots import of_compare
 from submissions.pages.plots.figure import Plot
 
 MOST = 6
-Scores = Sequence[tuple[CardModel, Score | None]]
+
+
+class Lead(NamedTuple):
+    """The log of the leading ability of a model, with its standard deviation."""
+
+    mean: float
+    sd: float
 
 
 class Duel(NamedTuple):
-    """Probability that a model beats each of the others, None against itself and where one has no score."""
+    """The probability that a model beats each of the others; None against itself, and if one was not measured."""
 
     model: CardModel
     chances: tuple[tuple[CardModel, float | None], ...]
 
 
-class FigureRow(NamedTuple):
-    """One figure of every model, None where it was not measured; `best` is the index of the highest of several."""
+class AbilityCell(NamedTuple):
+    """An ability of one model in words; `is_best`: its whole interval is better than those of all others."""
+
+    value: AbilityValue
+    amount: str
+    interval: str
+    origin: str
+    proof: str
+    is_best: bool
+
+
+class AbilityRow(NamedTuple):
+    """An ability of every model, None if nobody measured it; `needed` is "" if the use needs nothing of it."""
 
     name: str
     title: str
-    unit: str
-    cells: tuple[tuple[CardModel, dict[str, float] | None], ...]
-    best: int | None
-
-
-class WorkCell(NamedTuple):
-    """How many times as well as the purpose needs a card does a kind of work, and by which measured figure."""
-
-    times: str
-    amount: str
-    is_best: bool = False
-
-
-class WorkRow(NamedTuple):
-    """A kind of work that every card does, old or new, however it was measured; None where it was not."""
-
-    name: str
-    cells: tuple[WorkCell | None, ...]
+    needed: str
+    cells: tuple[AbilityCell | None, ...]
 
 
 class Comparison(NamedTuple):
-    """`best`: the first by its score; `peers`: those that are too close to it to call. `rows`: one for each model,
-    None without a score."""
+    """Models side by side. `best`: the first in the order; `peers`: those that share its place."""
 
     models: tuple[CardModel, ...]
-    rows: tuple[Row | None, ...]
-    works: tuple[WorkRow, ...]
+    advice: tuple[Advice, ...]
+    places: tuple[str, ...]
+    answers: tuple[DeviceAnswer, ...]
     best: CardModel | None
     peers: tuple[CardModel, ...]
     duels: tuple[Duel, ...]
-    figures: tuple[FigureRow, ...]
+    abilities: tuple[AbilityRow, ...]
     plot: Plot | None
 
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
-    """For the purpose and the slot of the wish; one query."""
-    by_model = {
-        score.card_model_id: score
-        for score in Score.objects.of_purpose(wish).filter(card_model__in=models).select_related("card_model")
-    }
-    scores = tuple((model, by_model.get(model.pk)) for model in models)
-    scored = [score for _, score in scores if score]
-    ranked = sorted(scored, key=lambda score: -score.bound)
+    """Compare models for a wish; two queries."""
+    rows = {row.card_model_id: row for row in _load(models, wish)}
+    of_model = places.load_places(wish.board, wish.use).of_model
+    advice = [
+        rows[model.pk].make_advice(wish.use, place=of_model.get(model.pk))
+        if model.pk in rows
+        else make_advice(wish.use, wish.board.slot, None, place=None, lost_data=model.lost_data)
+        for model in models
+    ]
+    leads = {pk: lead for pk, row in rows.items() if (lead := _find_lead(row, wish.use))}
+    first = _find_first(models, advice, leads)
     return Comparison(
         models=tuple(models),
-        rows=tuple(row(model, score) if score else None for model, score in scores),
-        works=tuple(_works(wish, scores)),
-        best=ranked[0].card_model if len(ranked) > 1 else None,
-        peers=tuple(peers(ranked)),
-        duels=tuple(_duel(model, scores) for model in models),
-        figures=tuple(_figures(wish, scores)),
-        plot=of_compare.scores(scored),
+        advice=tuple(advice),
+        places=tuple(advice_words.describe_place(one.place) for one in advice),
+        answers=tuple(
+            answer_wish(wish, one, form=model.form) for model, one in zip(models, advice, strict=True)
+        ),
+        best=first[0] if first else None,
+        peers=tuple(first[1:]),
+        duels=tuple(_duel(model, models, leads) for model in models),
+        abilities=tuple(_list_abilities(advice, wish.board)),
+        plot=of_compare.draw_leading(list(zip(models, advice, strict=True)), wish.use),
     )
 
 
-def _works(wish: Wish, scores: Scores) -> Iterator[WorkRow]:
-    """Each kind of work that was measured of one of them, the one that weighs most first."""
-    for name, terms in neighbour.by_work(wish):
-        told = [neighbour.measured(terms, score) if score else None for _, score in scores]
-        if any(told):
-            yield WorkRow(name, tuple(_work_cell(one, told) for one in told))
+def _load(models: Sequence[CardModel], wish: Wish) -> Iterator[Performance]:
+    by_id = {model.pk: model for model in models}
+    for row in Performance.objects.filter(card_model__in=models, slot=wish.board.slot.name):
+        row.card_model = by_id[row.card_model_id]
+        yield row
 
 
-def _work_cell(own: neighbour.Measured | None, told: Sequence[neighbour.Measured | None]) -> WorkCell | None:
-    """It is the best where its interval lies above those of all others."""
-    if own is None:
-        return None
-    others = [other for other in told if other and other is not own]
-    is_best = bool(others) and all(own.lower > other.upper for other in others)
-    return WorkCell(wording.times(own.ratio), own.amount, is_best)
+def _find_lead(row: Performance, use: Use) -> Lead | None:
+    for name in use.leads:
+        mean, sd = (column[NUMBER_OF_ABILITY[name]] for column in (row.means, row.sds))
+        if mean is not None and sd is not None:
+            return Lead(mean, sd if name == use.leading else widen_fallback(sd))
+    return None
 
 
-def _duel(model: CardModel, scores: Scores) -> Duel:
-    own = dict(scores)[model]
-    rivals = [score for rival, score in scores if score and rival != model]
-    chances = dict(zip(rivals, own.chances_against(rivals), strict=True)) if own else {}
-    return Duel(model, tuple((rival, chances.get(score) if score else None) for rival, score in scores))
-
-
-def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
-    return [
-        FigureRow(
-            name=name,
-            title=metrics.FIGURES[name].title,
-            unit=metrics.FIGURES[name].base_unit,
-            cells=tuple((model, score.figures.get(name) if score else None) for model, score in scores),
-            best=_best(_told(name, scores)),
-        )
-        for name in (term.figure for term in wish.terms)
-        if _told(name, scores)
+def _find_first(
+    models: Sequence[CardModel], advice: Sequence[Advice], leads: Mapping[int, Lead]
+) -> list[CardModel]:
+    """Return the models that share the first place; none if only one can have a place."""
+    listed = [
+        (one.fails_need, leads[model.pk], model)
+        for model, one in zip(models, advice, strict=True)
+        if model.pk in leads and not one.lost_data
     ]
+    if len(listed) < 2:
+        return []
+    listed.sort(key=lambda row: (row[0], -order_key(*row[1])))
+    means, sds = np.array([lead for _, lead, _ in listed]).T
+    shared = share_places(means, sds, np.array([fails for fails, _, _ in listed]))
+    return [model for place, (_, _, model) in zip(shared, listed, strict=True) if place == 1]
 
 
-def _told(name: str, scores: Scores) -> list[tuple[int, float]]:
-    """Which of them have this figure, and its value."""
-    return [
-        (at, score.figures[name]["value"])
-        for at, (_, score) in enumerate(scores)
-        if score and name in score.figures
-    ]
+def _duel(model: CardModel, models: Sequence[CardModel], leads: Mapping[int, Lead]) -> Duel:
+    own = leads.get(model.pk)
+    rivals = ((rival, leads.get(rival.pk) if rival != model else None) for rival in models)
+    return Duel(
+        model,
+        tuple((rival, chance_of_better(*own, *other) if own and other else None) for rival, other in rivals),
+    )
 
 
-def _best(values: Sequence[tuple[int, float]]) -> int | None:
-    return max(values, key=lambda value: value[1])[0] if len(values) > 1 else None
+def _list_abilities(advice: Sequence[Advice], board: Board) -> Iterator[AbilityRow]:
+    """Yield each ability that was measured of one of them, those that the use asks for first."""
+    use = advice[0].use
+    needed = {
+        need.ability: wording.amount(need.threshold, ABILITIES[need.ability].base_unit) for need in use.needs
+    }
+    for name in dict.fromkeys((*use.leads, *needed, *ABILITIES)):
+        values = [one.abilities.get(name) for one in advice]
+        if any(values):
+            cells = tuple(_make_cell(value, values, board) if value else None for value in values)
+            yield AbilityRow(name, ABILITIES[name].title, needed.get(name, ""), cells)
+
+
+def _make_cell(value: AbilityValue, values: Sequence[AbilityValue | None], board: Board) -> AbilityCell:
+    others = [other for other in values if other and other is not value]
+    worst, _best = _log_ends(value)
+    return AbilityCell(
+        value=value,
+        amount=advice_words.describe_amount(value),
+        interval=advice_words.describe_interval(value),
+        origin=advice_words.describe_origin(value, board),
+        proof=advice_words.describe_proof(value),
+        is_best=bool(others) and all(not other.at_least and worst > _log_ends(other)[1] for other in others),
+    )
+
+
+def _log_ends(value: AbilityValue) -> tuple[float, float]:
+    worst, best = sorted(log_value(value.ability, end) for end in (value.lower, value.upper))
+    return worst, best

@@ -1,56 +1,64 @@
-"""Intervals of several models on a common scale."""
+"""The leading ability of several models on a common scale."""
 
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from submissions.models import Score
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.uses import Use
+from submissions.models import CardModel
 from submissions.pages import wording
+from submissions.pages.content import advice_words
 from submissions.pages.plots import row_plot, scale
-from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words
+from submissions.pages.plots.figure import SHAPES, DataTable, Note, Plot, Words, percent
 from submissions.pages.plots.row_plot import Interval, Row
 
 
-def scores(listed: Sequence[Score]) -> Plot | None:
-    """The scores beside each other, with their 95 % intervals; None for none."""
-    if not listed:
+def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot | None:
+    """Draw the leading abilities beside each other, with their 95 % intervals and the need; None for none."""
+    measured = [(model, advice.leading) for model, advice in listed if advice.leading]
+    if not measured:
         return None
-    rowed = [
-        Row(score.card_model.name, (), Interval(*_multiples(score), _score_words(score)), n % len(SHAPES))
-        for n, score in enumerate(listed)
-    ]
-    axis = scale.logarithmic([end / 100 for score in listed for end in (score.lower, score.upper)] + [1])
-    return row_plot.rows(
+    unit = ABILITIES[use.leading].base_unit
+    needed = [need.threshold for need in use.needs if need.ability == use.leading]
+    axis = scale.logarithmic([*(end for _, value in measured for end in _ends(value)), *needed])
+    plot = row_plot.rows(
         Words(
-            "scores",
-            _("On one scale"),
-            _("How many times enough each card is, with its interval (95 %); 1× is just enough."),
-            note=_("1× is just enough. Cards whose bands do not overlap really differ. Logarithmic axis."),
+            "leading",
+            ABILITIES[use.leading].title,
+            _("What each card does, with its interval (95 %)."),
+            note=_("Cards whose bands do not overlap really differ. Logarithmic axis."),
         ),
-        rowed,
+        [
+            Row(model.name, (), Interval(*_ends(value), _describe(value)), n % len(SHAPES))
+            for n, (model, value) in enumerate(measured)
+        ],
         scale=axis,
-        in_words=wording.times,
+        in_words=lambda amount: wording.amount(amount, unit),
         table=DataTable(
-            (_("Card"), _("Likely"), _("At least"), _("At most"), _("Cards")),
-            tuple(
-                (
-                    score.card_model.name,
-                    *(wording.times(end / 100) for end in (score.value, score.lower, score.upper)),
-                    str(score.cards),
-                )
-                for score in listed
-            ),
+            (_("Card"), _("What it does"), _("Interval (95 %)"), _("Evidence")),
+            tuple((model.name, *_cells(value)) for model, value in measured),
         ),
     )
+    rules = (Note(percent(axis, amount), 10, _("needed"), rule=True) for amount in needed)
+    return plot._replace(notes=(*plot.notes, *rules))
 
 
-def _score_words(score: Score) -> str:
-    cards = ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards}
-    lower, likely, upper = map(wording.times, _multiples(score))
-    return f"{likely}, {lower} – {upper}, {cards}"
+def _ends(value: AbilityValue) -> tuple[float, float, float]:
+    """Return the lower end, the value and the upper end; the value is the lower end if links hid how good it is."""
+    lower, upper = sorted((value.lower, value.upper))
+    return (value.value if value.at_least else lower), value.value, max(upper, value.value)
 
 
-def _multiples(score: Score) -> tuple[float, float, float]:
-    """(lower, likely, upper) in multiples of enough."""
-    return score.lower / 100, score.value / 100, score.upper / 100
+def _describe(value: AbilityValue) -> str:
+    amount, interval = advice_words.describe_amount(value), advice_words.describe_interval(value)
+    return ", ".join(filter(None, (amount, interval, advice_words.describe_proof(value))))
+
+
+def _cells(value: AbilityValue) -> tuple[str, str, str]:
+    return (
+        advice_words.describe_amount(value),
+        advice_words.describe_interval(value) or "–",
+        advice_words.describe_proof(value),
+    )
