@@ -6,9 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.ranking import boards
-from submissions.evidence import model_search
+from submissions.evidence import model_search, places
 from submissions.models import CardModel
-from submissions.pages.content.suitability import devices, of_scores
+from submissions.pages.content import suitability
+from submissions.pages.content.device_answers import answer_wish
 from submissions.pages.forms.finder_form import FinderForm
 
 _OFFERED = 10
@@ -28,7 +29,8 @@ def good(request: HttpRequest) -> HttpResponse:
     context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
     if len(models) == 1:
         (model,) = models
-        own, *elsewhere = of_scores(model.scores.all(), [finding.wish, *devices()], form=model.form)
+        advised = places.load_answers(model, [finding.wish, *suitability.devices()])
+        own, *elsewhere = (answer_wish(wish, advice, form=model.form) for wish, advice in advised)
         context |= {"model": model, "own": own, "elsewhere": elsewhere}
     return render(request, "submissions/good.html", context)
 

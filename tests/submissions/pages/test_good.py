@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.models import Score
-from submissions.pages.content.suitability import answer
 from tests.api.test_models import card
+from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
+GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 30e6}
 
 
 def page(client: Client, **query: str) -> str:
@@ -18,29 +18,28 @@ def page(client: Client, **query: str) -> str:
     return response.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("bound", "value", "upper", "expected"),
-    [(150, 300, 600, "yes"), (60, 120, 300, "enough"), (20, 60, 180, "unsure"), (10, 30, 90, "no")],
-)
-def test_the_interval_decides(bound: float, value: float, upper: float, expected: str) -> None:
-    assert answer(Score(bound=bound, lower=bound, value=value, upper=upper)) == expected
-
-
 def test_it_works(client: Client) -> None:
-    card(1, "Kingston", 5000)
-    Score.objects.update(bound=150, lower=150, value=300, upper=900)
-    judged = page(client, q="kingston 4gb for raspberry pi 4")
+    add_performance("Kingston 4 GB", "raspberry-pi-4", GOOD)
+    judged = page(client, m="kingston-4-gb", board="raspberry-pi-4")
     assert '<p class="suits yes">Yes</p>' in judged
-    assert "Raspberry Pi 4 or 400, Running the system" in judged and "1 card, 1 person" in judged
+    assert "Raspberry Pi 4 or 400, Running the system: Small writes: 4,000 IOPS" in judged
+    assert "1 card, 1 trusted source" in judged
     assert "m=kingston-4-gb&amp;board=raspberry-pi-4" in judged
     assert "Nintendo Switch" in judged.partition("In other devices")[2]
 
 
-def test_what_nobody_tested_for_the_use_cannot_be_told(client: Client) -> None:
-    card(1, "Kingston", 5000)
-    judged = page(client, m="kingston-4-gb", profile="camera")
-    assert '<p class="suits unsure">Cannot tell</p>' in judged
+def test_what_nobody_tested_for_the_use_is_said(client: Client) -> None:
+    add_performance("Kingston 4 GB", "raspberry-pi-4", GOOD)
+    judged = page(client, m="kingston-4-gb", board="raspberry-pi-5")
+    assert '<p class="suits untested">Not tested</p>' in judged
     assert "Nobody has tested it for this use yet." in judged
+
+
+def test_a_card_that_lost_data_is_refused(client: Client) -> None:
+    add_performance("Kingston 4 GB", "raspberry-pi-4", GOOD, lost_data=True)
+    judged = page(client, m="kingston-4-gb", board="raspberry-pi-4")
+    assert '<p class="suits no">No</p>' in judged
+    assert "This card lost data in a test of its full size." in judged
 
 
 def test_several_models_are_offered(client: Client) -> None:
