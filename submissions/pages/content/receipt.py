@@ -1,18 +1,24 @@
-"""What a receipt says besides the state: the card among its siblings, and words for a forum."""
+"""Say on a receipt how a card does beside others of its model, and write words for a forum."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from submissions.domain.measuring import metrics
-from submissions.models import Run, Score
+from submissions.domain.measuring.metrics import FIGURES
+from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import places
+from submissions.models import CardModel, Host, Run
 from submissions.pages import wording
-from submissions.pages.content import finder_rows
+from submissions.pages.content import advice_words
 
 
 class Sibling(NamedTuple):
-    """A figure of this card beside what its model is believed to do; `cards`: how many cards that rests on."""
+    """A figure of this card beside the same ability of its model, with the number of cards behind that."""
 
     title: str
     own: str
@@ -20,28 +26,52 @@ class Sibling(NamedTuple):
     cards: int
 
 
-def siblings(run: Run, score: Score | None) -> Iterator[Sibling]:
-    """In the order of the registry; one query."""
-    if score is None:
-        return
+class Standing(NamedTuple):
+    """The leading ability of a model for a use in words, and its place; "" if it has none, or is not asked for."""
+
+    place: str
+    listed: int
+    use: str
+    leading: str
+
+
+def find_board(host: Host) -> Board:
+    """Return the device that a card was measured in, or the most usual one if it is none of ours."""
+    every = list(boards.all_boards().values())
+    return next((board for board in every if board.slot.takes_host(host.board, host.interface)), every[0])
+
+
+def list_advice(model: CardModel, board: Board) -> list[Advice]:
+    """Load the advice for each use of a device, the usual one first and with its place; two queries."""
+    wishes = [Wish(board, use) for use in uses.uses_in(board.interface).values()]
+    wishes.sort(key=lambda wish: wish.use.name != board.use.name)
+    first, *others = (advice for _, advice in places.load_answers(model, wishes))
+    ranking = places.load_places(board, first.use, simulated=model.simulated)
+    return [replace(first, place=ranking.of_model.get(model.pk)), *others]
+
+
+def list_siblings(run: Run, advice: Advice) -> Iterator[Sibling]:
+    """Yield the figures of a run, in the order of the registry; one query."""
     measured = dict(run.measurements.exclude(figure="").values_list("figure", "value"))
-    for name, figure in metrics.FIGURES.items():
-        told: dict[str, Any] | None = score.figures.get(name)
-        if told and "lower" in told and (own := measured.get(name)) is not None:
-            low, high = (wording.amount(told[end], figure.base_unit) for end in ("lower", "upper"))
-            others = _("%(low)s to %(high)s") % {"low": low, "high": high}
-            yield Sibling(figure.title, wording.amount(own, figure.base_unit), others, told["cards"])
+    for name, figure in FIGURES.items():
+        value = advice.abilities.get(figure.ability)
+        if value and (own := measured.get(name)) is not None:
+            others = advice_words.describe_interval(value) or advice_words.describe_amount(value)
+            yield Sibling(figure.title, wording.amount(own, figure.base_unit), others, value.cards)
 
 
-def forum(run: Run, score: Score | None, address: str) -> dict[str, str]:
-    """Kind of forum -> words to copy."""
+def describe_standing(advice: Advice) -> Standing:
+    """Return how a model does for a use; its leading ability must be known."""
+    assert advice.leading is not None
+    listed = advice.place.listed if advice.place else 0
+    leading = advice_words.describe_leading(advice.leading)
+    return Standing(advice_words.describe_place(advice.place), listed, advice.use.title, leading)
+
+
+def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:
+    """Return kind of forum -> words to copy."""
     name, where = run.card.variant.card_model.name, str(run.host)
     words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
-    if score is not None:
-        stands = _("%(use)s: at least %(least)s what it needs, likely %(likely)s") % {
-            "use": score.profile_title,
-            "least": finder_rows.times(score.bound),
-            "likely": finder_rows.times(score.value),
-        }
-        words = f"{words}. {stands}"
+    if advice.leading is not None or advice.lost_data:
+        words = f"{words}. {advice_words.write_headline(advice, board)}"
     return {"Markdown": f"[{name}]({address}), {words}", "BBCode": f"[url={address}]{name}[/url], {words}"}

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from submissions.domain.privacy import published_report
-from submissions.domain.ranking import interfaces, uses
-from submissions.models import AuditEntry, Run, Score, Submission
+from submissions.models import AuditEntry, Run, Submission
 from submissions.pages.content import receipt
 from submissions.pages.views.parts import is_part, varies
 
@@ -50,21 +48,18 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _outcome(run: Run, address: str) -> dict[str, Any]:
-    why_unranked = run.why_unranked
-    standings = [] if why_unranked else _standings(run)
-    first = next((score for score in standings if score.profile == uses.DEFAULT), None)
+    why_unranked, model = run.why_unranked, run.card.variant.card_model
+    board = receipt.find_board(run.host)
+    advice = receipt.list_advice(model, board)
     return {
         "run": run,
         "why_unranked": why_unranked,
-        "model": run.card.variant.card_model,
-        "standings": standings,
-        "siblings": list(receipt.siblings(run, first)),
-        "forum": receipt.forum(run, first, address).items(),
+        "model": model,
+        "board": board,
+        "standings": []
+        if why_unranked
+        else [receipt.describe_standing(one) for one in advice if one.leading],
+        "siblings": [] if why_unranked else list(receipt.list_siblings(run, advice[0])),
+        "forum": receipt.write_forum_texts(run, advice[0], board, address).items(),
         "measurements": run.measurements.count(),
     }
-
-
-def _standings(run: Run) -> list[Score]:
-    """Where its model stands in the slot that pages take unless asked for another."""
-    scores = Score.objects.standings(run.card.variant.card_model, Q(interface=interfaces.DEFAULT))
-    return [score for score in scores if score.interface == interfaces.DEFAULT]

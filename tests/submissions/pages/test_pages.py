@@ -151,12 +151,12 @@ def test_only_the_outcome_goes_to_htmx(client: Client) -> None:
 
 
 @pytest.mark.parametrize("measurements", [1, 30])
-def test_a_submission_page_needs_seven_queries(
+def test_a_submission_page_needs_eight_queries(
     client: Client, measurements: int, django_assert_num_queries: Any
 ) -> None:
     url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).get_absolute_url()
-    # Submission with run and card, audit, verdicts, standings, measurements, remarks.
-    with django_assert_num_queries(7):
+    # Submission with run and card, audit, verdicts, performances, places, figures, measurements, remarks.
+    with django_assert_num_queries(8):
         client.get(url)
 
 
