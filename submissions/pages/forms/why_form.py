@@ -1,31 +1,25 @@
-"""Which score is to be explained."""
+"""Which ability of a model is to be explained."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain.ranking import interfaces, uses
-from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.uses import Profile
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking import uses
 
 
 class WhyForm(forms.Form):
-    profile = forms.ChoiceField(label=_("Used as"), choices=())
-    interface = forms.ChoiceField(label=_("In a slot of"), choices=())
+    """The choice of an ability; an older address names a use instead."""
+
+    ability = forms.ChoiceField(label=_("Ability"), choices=())
 
     def __init__(self, data: Any) -> None:
-        defaults = {"profile": uses.DEFAULT, "interface": interfaces.DEFAULT}
-        super().__init__(defaults | {name: value for name, value in data.items() if value})
-        choices = {"profile": uses.all_profiles(), "interface": interfaces.all_interfaces()}
-        for name, rows in choices.items():
-            self.fields[name].choices = [(row.name, row.title) for row in rows.values()]  # type: ignore[attr-defined]
+        use = uses.all_uses().get(data.get("profile", ""), uses.find_use(uses.DEFAULT))
+        super().__init__({"ability": data.get("ability") or use.leading})
+        self.fields["ability"].choices = [(row.name, row.title) for row in ABILITIES.values()]  # type: ignore[attr-defined]
 
-    def wanted(self) -> tuple[Profile, Interface]:
-        """Defaults where the address holds nonsense; the form shows its errors beside the fields."""
+    def wanted_ability(self) -> str:
+        """Return the ability, or the usual one if the address holds nonsense; the form shows the error."""
         self.is_valid()
-        cleaned = self.cleaned_data
-        return (
-            uses.find(cleaned.get("profile") or uses.DEFAULT),
-            interfaces.find(cleaned.get("interface") or interfaces.DEFAULT),
-        )
+        return str(self.cleaned_data.get("ability") or uses.find_use(uses.DEFAULT).leading)

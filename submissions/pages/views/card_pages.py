@@ -5,10 +5,21 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.evidence import explanation, flag_words
+from submissions.evidence import flag_words
+from submissions.evidence.reasons import list_reasons
 from submissions.models import Card, CardModel, Measurement, Run
-from submissions.pages.content import aside_lines, dossier, figure_tables, health_curve, register_rows, sold
+from submissions.pages.content import (
+    ability_rows,
+    aside_lines,
+    dossier,
+    figure_tables,
+    health_curve,
+    reason_rows,
+    register_rows,
+    sold,
+)
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.forms.why_form import WhyForm
 from submissions.pages.plots import of_runs
@@ -30,8 +41,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
-        "profiles": uses.all_profiles().values(),
-        "sold": sold.of_model(card_model, arranged.fastest),
+        "profiles": uses.all_uses().values(),
+        "sold": sold.of_model(card_model, arranged.estimates),
         "asides": aside_lines.of(arranged.summary),
     }
     return render(request, "submissions/model.html", context)
@@ -53,14 +64,20 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
-    """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
+    """Show the values behind an ability of a model, and those that do not count."""
     model = get_object_or_404(CardModel, slug=slug)
     form = WhyForm(request.GET)
-    profile, interface = form.wanted()
+    ability = form.wanted_ability()
+    reasons = list_reasons(model, ability)
     context = {
         "model": model,
         "form": form,
-        "why": explanation.explain(model, profile=profile, interface=interface),
+        "ability": ability,
+        "title": ABILITIES[ability].title,
+        "estimate": ability_rows.reach(ability_rows.load_estimates(model)).get(ability),
+        "reasons": reasons,
+        "cards": reason_rows.group_values(reasons.values),
+        "more": reasons.values_in_all - len(reasons.values),
         "flags": [
             flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
         ],

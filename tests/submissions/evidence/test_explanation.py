@@ -10,13 +10,11 @@ from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, uses
 from submissions.evidence import explanation, fits, flag_words
 from submissions.models import CardModel, Run, Score, VariationFlag
-from submissions.pages.content import finder_rows
 from submissions.writing import ingest, refit
-from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
+from tests.factories import rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
-URL = "/models/kingston-4-gb/why/"
 
 
 def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
@@ -34,28 +32,11 @@ def explain(interface: str = "sdr104") -> explanation.Explanation:
     return reasons
 
 
-def text(client: Client, url: str = URL) -> str:
-    response = client.get(url)
-    assert response.status_code == 200
-    return " ".join(response.content.decode().split())
-
-
 def twofold() -> None:
     """Store a model with two silicons among twelve others, after a full fit."""
     together(crowd(70, models=12))
     two_silicons(5, ratio=3)
     refit.refit()
-
-
-def test_it_works(client: Client) -> None:
-    file(1, measurements=[rand_write(1000, 1010, 990)])
-    page = text(client)
-    score = Score.objects.get(profile="pi-root", interface="sdr104")
-    least, likely, upper = (finder_rows.times(value) for value in (score.bound, score.value, score.upper))
-    assert f"At least {least} what this use needs, likely {likely}, at most {upper}." in page
-    assert "1 card, 1 person" in page
-    assert "not measured; expected from the rest" in page
-    assert "early: tested by fewer than 3 people" in page
 
 
 def test_a_figure_is_told_with_its_interval_and_what_is_asked_of_it() -> None:
@@ -130,20 +111,18 @@ def test_a_card_at_the_limit_of_its_slot_says_at_least() -> None:
     assert line.cards[0].at_least
 
 
-def test_what_is_left_out_is_named_with_its_reason(client: Client) -> None:
+def test_what_is_left_out_is_named_with_its_reason() -> None:
     file(1, measurements=[rand_write(1000), seq_read(49.5)])
     (measurement,) = explain().left_out
     assert (measurement.figure, measurement.verdict) == ("seq_read", "suspicious")
-    assert "leaves no room for commands" in text(client)
 
 
-def test_a_value_in_another_unit_is_held_out_and_asked_about(client: Client) -> None:
+def test_a_value_in_another_unit_is_held_out_and_asked_about() -> None:
     for number, iops in enumerate((1000, 1040, 960, 1.024), 1):
         file(number, owner=f"person {number}", measurements=[rand_write(iops)])
     reasons = explain()
     assert [(title, line.measured) for title, line in reasons.asked] == [("Random write, 4 KiB", "1.02 IOPS")]
     assert [len(line.cards) for line in reasons.measured] == [3]
-    assert "Is the unit right?" in text(client)
 
 
 def test_of_two_cards_nobody_knows_which_unit_is_wrong() -> None:
@@ -160,16 +139,13 @@ def test_one_more_card_narrows_the_interval() -> None:
     assert (lower * upper) ** 0.5 == pytest.approx(reasons.score.value, rel=0.05)  # it is as expected
 
 
-def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) -> None:
+def test_a_model_whose_cards_differ_is_explained_by_its_worst() -> None:
     twofold()
     model = CardModel.objects.get(brand="Twofold")
     words = flag_words.describe_flag(VariationFlag.objects.get(card_model=model, kind="varies"))
     assert words.heading == "Same name, different cards"
     assert "5 cards with SA04G 1.1 are" in words.sentence
     assert "5 cards with SA04G 2.0" in words.sentence
-    page = text(client, f"/models/{model.slug}/why/")
-    assert words.sentence in page
-    assert "placed by its worst version that counts, <strong>" in page
     reasons = explanation.explain(model, profile=uses.find("pi-root"), interface=interfaces.find("sdr104"))
     assert reasons is not None
     assert len(reasons.measured[0].cards) == 5
@@ -192,49 +168,6 @@ def test_a_run_says_what_its_host_adds_or_takes(monkeypatch: pytest.MonkeyPatch,
     assert len({float(effect) for effect in effects}) > 1
     wanted = [math.exp(effect) if least < 1 else None for effect in effects]
     assert [run.host_ratio for _, run in told] == pytest.approx(wanted)
-
-
-def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
-    """A Raspberry Pi 5 queues commands; where none are queued, another figure counts."""
-    file(
-        1, host={"board": "Raspberry Pi 5 Model B", "interface": "mmc"}, measurements=[rand_write_qd32(4000)]
-    )
-    page = text(client, f"{URL}?interface=ddr50")
-    assert "Nobody has measured 100 % of what counts" in page
-    assert "The cards behind it" not in page
-    assert math.prod(line.factor for line in explain("ddr50").missing) * 100 == pytest.approx(
-        Score.objects.get(profile="pi-root", interface="ddr50").value
-    )
-
-
-def test_nothing_measured_says_what_to_do(client: Client) -> None:
-    file(1, measurements=[])
-    assert "Nobody has tested Kingston 4 GB for this use" in text(client)
-
-
-def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
-    file(1)
-    assert "what this use needs, likely" in text(client, URL + "?profile=flying")
-
-
-def test_a_simulated_card_is_judged_by_itself(client: Client) -> None:
-    file(1, simulated=True, host={"interface": "simulated"})
-    (model,) = CardModel.objects.all()
-    assert "A simulated card is judged by itself." in text(client, f"/models/{model.slug}/why/")
-
-
-@pytest.mark.parametrize("runs", [1, 5])
-def test_it_needs_as_many_queries_for_many_runs(
-    client: Client, runs: int, django_assert_max_num_queries: Any
-) -> None:
-    for number in range(1, runs + 1):
-        file(number)
-    client.get(URL)
-    with django_assert_max_num_queries(9):
-        client.get(URL)
-
-
-# The API
 
 
 def test_the_api_explains_the_same(client: Client) -> None:
