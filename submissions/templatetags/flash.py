@@ -236,17 +236,6 @@ def rate(bytes_per_second: float) -> str:
 
 
 @register.filter
-def figure_amount(value: float, figure: str) -> str:
-    """A value of this figure, with its unit."""
-    return wording.amount(value, metrics.FIGURES[figure].base_unit)
-
-
-@register.filter
-def figure_title(figure: str) -> str:
-    return metrics.FIGURES[figure].title
-
-
-@register.filter
 def ability_amount(value: float, ability: str) -> str:
     """Return a value of this ability with its unit."""
     return wording.amount(value, metrics.ABILITIES[ability].base_unit)

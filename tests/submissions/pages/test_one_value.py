@@ -5,15 +5,11 @@ import re
 import pytest
 from django.test import Client
 
-from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score
+from submissions.models import CardModel, Performance, Score
 from submissions.pages import wording
-from submissions.pages.content.sentences import verdict
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import process, receive
 
-WISH = Wish(boards.find("raspberry-pi-4"), uses.find("pi-root"))
 CAPPED = {"value": 44e6, "measured": 44e6, "lower": 41e6, "upper": 50e6, "cards": 2, "at_least": False}
 
 
@@ -56,36 +52,33 @@ def test_places_follow_the_lower_end() -> None:
 
 
 @pytest.mark.django_db
-def test_finder_model_and_compare_say_the_same_number(client: Client) -> None:
+def test_all_pages_say_the_same_number(client: Client) -> None:
     for number, iops in enumerate((3947.0, 900.0, 1200.0)):
         hand_in(
             number, card=specimen(number, label={"brand": f"Brand {number}"}), measurements=[rand_write(iops)]
         )
-    score = Score.objects.get(profile="pi-root", interface="ddr50", card_model__brand="Brand 0")
-    words = wording.figure("rand_write_4k", score.figures["rand_write_4k"])
+    model = CardModel.objects.get(brand="Brand 0")
+    (value,) = (
+        row.abilities["small_writes"]
+        for row in Performance.objects.filter(card_model=model, slot="raspberry-pi-4")
+    )
+    words = wording.amount(value["value"], "1/s")
     asked = "board=raspberry-pi-4&profile=pi-root"
     slugs = "&".join(f"m={slug}" for slug in CardModel.objects.values_list("slug", flat=True))
-    pages = (f"/?{asked}", f"{score.card_model.get_absolute_url()}?{asked}", f"/compare/?{slugs}&{asked}")
+    pages = (
+        f"{model.get_absolute_url()}?{asked}",
+        f"/compare/?{slugs}&{asked}",
+        f"/good/?m={model.slug}&{asked}",
+    )
     for page in pages:
         assert words in client.get(page).content.decode(), page
 
 
 def scored(figures: dict, **more) -> Score:
-    score = Score(
+    return Score(
         **{"value": 200, "lower": 150, "bound": 150, "upper": 260, "state": "solid", "profile": "pi-root"}
         | {"interface": "ddr50", "figures": figures}
         | more
-    )
-    score.position, score.listed = more.get("position", 1), 20
-    return score
-
-
-def test_a_faster_card_does_not_help_only_where_the_device_is_the_limit() -> None:
-    best = scored({"seq_read": CAPPED})
-    said = str(verdict(WISH, CardModel(), best))
-    assert "The device limits large reads to 44 MB/s; a faster card would feel the same there." in said
-    assert "feel the same" not in str(
-        verdict(WISH, CardModel(), scored({"seq_read": CAPPED | {"value": 11e6}}))
     )
 
 
