@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from submissions.domain import estimation, tables
-from submissions.domain.estimation import people, variation
+from submissions.domain.estimation import learn, people, variation
 from submissions.domain.estimation.parameters import DEFAULTS
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
@@ -98,6 +98,7 @@ def methods(request: HttpRequest) -> HttpResponse:
         "interfaces": interfaces.all_interfaces().values(),
         "modes": tables.rows("bus_modes"),
         "model": formula(estimation),
+        "spreads": formula(learn),
         "record": formula(people),
         "order": formula(order),
         "difference": formula(variation),
