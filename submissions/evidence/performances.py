@@ -64,6 +64,8 @@ def performance_rows(judged: Judged, *, simulated: bool = False) -> Iterator[Per
     """Yield a row for each model and slot, if an ability of such slots was measured."""
     models, known = judged.gathered.models.tolist(), dict[bytes, dict[str, Any]]()
     for slot in all_slots().values():
+        if not (judged.estimates.is_measured & _own_abilities(slot, with_queued=True)).any():
+            continue
         queued = find_queued(judged, slot)
         values = _values_in_slot(judged, judged.estimates, slot, queued, known)
         if parts := judged.parts:
@@ -80,13 +82,13 @@ def _values_in_slot(
         estimates,
         judged.stored.crowd,
         hosts=judged.gathered.find_hosts(slot),
-        log_cap=np.array(slot.log_caps),
+        log_cap=_log_caps(slot),
         queued=queued,
     )
     key = queued.tobytes()
     if key not in known:
         known[key] = _count(estimates, queued)
-    is_measured = known[key]["is_measured"] & _own_abilities(slot)
+    is_measured = known[key]["is_measured"] & _own_abilities(slot, with_queued=False)
     counted = known[key] | {"is_measured": is_measured}
     return _Values(reached.mean, reached.sd, reached.card_sd, reached.is_here, **counted)
 
@@ -99,8 +101,15 @@ def _count(estimates: Estimates, queued: Mask) -> dict[str, Any]:
 
 
 @cache
-def _own_abilities(slot: Slot) -> Mask:
-    return np.isin(list(ABILITIES), slot.abilities)[:, None]
+def _own_abilities(slot: Slot, *, with_queued: bool) -> Mask:
+    abilities = {*slot.abilities}
+    queued = {ability.name for ability in ABILITIES.values() if ability.queue_of in abilities}
+    return np.isin(list(ABILITIES), list(abilities | queued if with_queued else abilities))[:, None]
+
+
+@cache
+def _log_caps(slot: Slot) -> Floats:
+    return np.array(slot.log_caps)
 
 
 @cache
@@ -168,7 +177,7 @@ def _replace_nan(values: Sequence[float]) -> list[float | None]:
 
 
 def _describe(values: _Values, slot: Slot, model: int) -> dict[str, Any]:
-    names, caps = list(ABILITIES), slot.log_caps
+    names, caps = list(ABILITIES), _log_caps(slot)
     measured = np.flatnonzero(values.is_measured[:, model]).tolist()
     return {
         names[ability]: _describe_ability(values, names[ability], caps[ability], (ability, model))

@@ -1,5 +1,6 @@
 """Estimates for one slot: on its hosts instead of the reference host, no faster than its bus, and queued as shipped."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ def predict_in_slot(
 
     `log_cap`: by ability, inf if no bus limits it. `queued`: the models with a command queue there, as shipped.
     """
-    found = _average_hosts(crowd, hosts[hosts >= 0])
+    found = _average_hosts(crowd, hosts[hosts >= 0].tobytes())
     odd, is_here = _compare_here(estimates, hosts)
     mean = estimates.mean + found.effect[:, None] + odd
     variance = estimates.sd**2 + found.uncertainty[:, None]
@@ -33,7 +34,7 @@ def predict_in_slot(
     card_variance = estimates.card_sd**2 + (found.uncertainty + of_one)[:, None]
     mean = np.where(estimates.is_measured & ~estimates.level_known, estimates.reached, mean)
     mean = np.minimum(mean, log_cap[:, None])
-    source = _find_states(crowd, queued)
+    source = _find_states(crowd, queued.tobytes())
     columns = np.arange(mean.shape[1])
     return InSlot(
         mean[source, columns],
@@ -51,7 +52,9 @@ class _Average(NamedTuple):
     spread: Floats
 
 
-def _average_hosts(crowd: Crowd, hosts: Index) -> _Average:
+@lru_cache(maxsize=200)
+def _average_hosts(crowd: Crowd, numbers: bytes) -> _Average:
+    hosts = np.frombuffer(numbers, dtype=np.int64)
     effect, variance = crowd.host_effect[:, hosts], crowd.host_variance[:, hosts]
     weight = np.where(np.isnan(effect), 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
     total = weight.sum(axis=1)
@@ -77,7 +80,9 @@ def _compare_here(estimates: Estimates, hosts: Index) -> tuple[Floats, Mask]:
     return total.reshape(shape), (np.bincount(place, minlength=size) > 0).reshape(shape)
 
 
-def _find_states(crowd: Crowd, queued: Mask) -> Index:
+@lru_cache(maxsize=20)
+def _find_states(crowd: Crowd, queued_models: bytes) -> Index:
+    queued = np.frombuffer(queued_models, dtype=np.bool_)
     names = [ability.name for ability in crowd.catalogue.abilities]
     source = np.arange(len(names))[:, None] + np.zeros(len(queued), dtype=np.int64)
     for number, ability in enumerate(crowd.catalogue.abilities):
