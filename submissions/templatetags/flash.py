@@ -162,12 +162,6 @@ def known_defects(suspicions: Iterable[Any]) -> list[Any]:
 
 
 @register.filter
-def figure_words(told: dict[str, Any], name: str) -> str:
-    """What is estimated of a figure, or the least where links hid how fast it is."""
-    return wording.figure(name, told)
-
-
-@register.filter
 def chance(probability: float | None) -> str:
     """0.83 -> "83 %"; nothing is certain. A dash for None."""
     if probability is None:

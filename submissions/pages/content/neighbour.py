@@ -75,14 +75,6 @@ class Measured(NamedTuple):
     amount: str
 
 
-def by_work(wish: Wish) -> list[tuple[str, list[Term]]]:
-    """Name of a kind of work -> what the purpose asks of it, each the heaviest first."""
-    works: dict[str, list[Term]] = {}
-    for term in wish.terms:
-        works.setdefault(name(term.figure), []).append(term)
-    return list(works.items())
-
-
 def measured(terms: Iterable[Term], score: Score) -> Measured | None:
     """The first of them that was measured; None where none was."""
     term = next((term for term in terms if term.figure in score.figures), None)
