@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from submissions.domain import geometry
-from submissions.domain.judgement.fingerprints import GeometryDiffers
+from submissions.domain.geometry.differing import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
 from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models import VariationFlag

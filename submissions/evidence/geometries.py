@@ -6,14 +6,11 @@ from dataclasses import asdict
 
 from django.utils import timezone
 
-from submissions.domain.judgement.fingerprints import GeometryDiffers, Reading, differing
-from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.geometry.differing import LEAST_LOG_ODDS, CardReading, GeometryDiffers, find_differing
 from submissions.evidence.records import Records
 from submissions.models import VariationFlag
 
-_SURE = DEFAULTS.fingerprint_confidence
-
-Readings = Mapping[int, Sequence[Reading]]
+Readings = Mapping[int, Sequence[CardReading]]
 # Model, card, number of the submitter, quantity, value, code and log odds.
 _Row = tuple[int, int, int, str, float | None, str, float | None]
 
@@ -23,7 +20,7 @@ def flag_rows(readings: Readings) -> list[VariationFlag]:
     return [
         _flag(model, difference, submitters=len({reading.submitter for reading in of_model}))
         for model, of_model in readings.items()
-        for difference in differing(of_model)
+        for difference in find_differing(of_model)
     ]
 
 
@@ -33,10 +30,10 @@ def certain_readings(records: Iterable[Records]) -> Readings:
 
 
 def _group_certain(rows: Iterable[_Row]) -> Readings:
-    readings: dict[int, list[Reading]] = defaultdict(list)
+    readings: dict[int, list[CardReading]] = defaultdict(list)
     for model, card, submitter, quantity, value, code, log_odds in rows:
-        if value is not None and not code and log_odds is not None and log_odds >= _SURE:
-            readings[model].append(Reading(card, submitter, quantity, round(value), log_odds))
+        if value is not None and not code and log_odds is not None and log_odds >= LEAST_LOG_ODDS:
+            readings[model].append(CardReading(card, submitter, quantity, round(value), log_odds))
     return readings
 
 

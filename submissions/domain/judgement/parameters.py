@@ -53,7 +53,6 @@ class Parameters:
     submitters_per_side: int
     suspected_ratio: float
     suspected_cards: int
-    fingerprint_confidence: float
     substantial: float
     cards_to_clear: int
 

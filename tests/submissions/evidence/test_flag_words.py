@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from submissions.domain.judgement.fingerprints import GeometryDiffers
+from submissions.domain.geometry.differing import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
 from submissions.evidence import geometries, records
 from submissions.evidence.flag_words import describe_flag

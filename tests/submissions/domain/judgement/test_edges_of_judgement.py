@@ -8,7 +8,6 @@ import pytest
 
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.crowd import CrowdFigure
-from submissions.domain.judgement.fingerprints import Reading, differing
 from submissions.domain.judgement.flags import Scatter
 from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.link_limits import learn
@@ -25,12 +24,6 @@ def test_fifteen_runs_show_a_link() -> None:
     rows = [(card, card, 0, card, 0.1 if card % 2 else -2.0 + card / 30) for card in range(15)]
     assert learn([runs(rows)], hosts=1).log_reach[0] == pytest.approx(0.1)
     assert np.isnan(learn([runs(rows[1:])], hosts=1).log_reach[0])
-
-
-def test_of_two_readings_as_sure_the_smaller_counts() -> None:
-    twice = [Reading(card, card, "page_size", size, 12.0) for card in range(5) for size in (4, 6)]
-    others = [Reading(10 + card, card, "page_size", 4, 12.0) for card in range(2)]
-    assert differing([*twice, *others]) == differing([*others, *reversed(twice)]) == ()
 
 
 def test_a_suspicion_is_wide_and_sure() -> None:

@@ -1,0 +1,59 @@
+"""Find quantities of geometry that were read with confidence and differ between the cards of one model.
+
+Each value needs several cards of several people, and a share of all cards: wrong readings that agree by chance stay
+below that.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LEAST_LOG_ODDS = 9.0
+LEAST_CARDS, LEAST_PEOPLE, LEAST_SHARE = 2, 2, 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class CardReading:
+    """One quantity of one card in its base unit."""
+
+    card: int
+    submitter: int
+    quantity: str
+    value: int
+    log_odds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GeometryDiffers:
+    """Values of one quantity, most cards first, and the cards behind each; `cards`: all that were read."""
+
+    quantity: str
+    values: tuple[int, ...]
+    cards_with: tuple[int, ...]
+    cards: int
+
+
+def find_differing(readings: Sequence[CardReading]) -> tuple[GeometryDiffers, ...]:
+    """Find the quantities that differ inside one model; a card counts once in each, by its surest reading."""
+    by_quantity: dict[str, dict[int, CardReading]] = defaultdict(dict)
+    for reading in sorted(readings, key=lambda reading: (reading.log_odds, -reading.value)):
+        if reading.log_odds >= LEAST_LOG_ODDS:
+            by_quantity[reading.quantity][reading.card] = reading
+    compared = (_compare(quantity, list(surest.values())) for quantity, surest in sorted(by_quantity.items()))
+    return tuple(difference for difference in compared if difference)
+
+
+def _compare(quantity: str, surest: Sequence[CardReading]) -> GeometryDiffers | None:
+    by_value: dict[int, list[CardReading]] = defaultdict(list)
+    for reading in surest:
+        by_value[reading.value].append(reading)
+    least = max(LEAST_CARDS, LEAST_SHARE * len(surest))
+    kept = {
+        value: len(cards)
+        for value, cards in by_value.items()
+        if len(cards) >= least and len({card.submitter for card in cards}) >= LEAST_PEOPLE
+    }
+    if len(kept) < 2:
+        return None
+    values = sorted(kept, key=lambda value: (-kept[value], value))
+    return GeometryDiffers(quantity, tuple(values), tuple(kept[value] for value in values), len(surest))
