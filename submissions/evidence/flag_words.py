@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import msgspec
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from submissions.domain import geometry
 from submissions.domain.geometry.differing import GeometryDiffers
-from submissions.domain.judgement.flags import Changed, Difference, Scatter
-from submissions.domain.measuring.metrics import FIGURES, METRICS
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS
 from submissions.models import VariationFlag
 
 _HEADINGS = {
     "varies": _("Same name, different cards"),
     "suspected": _("Cards that look alike differ"),
     "geometry_differs": _("Different flash under one name"),
-    "changed": _("It changed over time"),
 }
 _MEANINGS = {
     "varies": _(
@@ -30,7 +27,6 @@ _MEANINGS = {
         "Nothing is proven: bad cards, bad readers or a hidden change may be the cause. More tests would tell."
     ),
     "geometry_differs": _("Cards that are built differently inside may differ in speed and life, too."),
-    "changed": _("A newer card may not be like the one in old reviews."),
 }
 
 
@@ -42,13 +38,9 @@ _SENTENCES = {
     ),
     "suspected": _(
         "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast as the slow ones "
-        "(90th and 10th percentile); that is %(strength)s times the usual variance. More tests would tell."
+        "(90th and 10th percentile). In all abilities together the variance is %(strength)s times the usual one."
     ),
     "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
-    "changed": _(
-        "It changed between %(before)s and %(after)s, by the date in %(cards)s cards (%(exceptions)s of them do not "
-        "fit)."
-    ),
 }
 
 
@@ -71,37 +63,25 @@ def describe_flag(flag: VariationFlag) -> FlagWords:
 
 
 def _difference(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    difference = msgspec.convert(evidence, Difference)
-    faster, slower = evidence["names"]
+    (faster, slower), (cards, slower_cards) = evidence["names"], evidence["cards"]
+    people, slower_people = evidence.get("people") or evidence["submitters"]  # as older releases stored it
+    ratios = {
+        "ratio": evidence["ratio"],
+        "lower": evidence["lower_ratio"],
+        "upper": evidence["upper_ratio"],
+    }
     return {
-        **{"faster": faster, "cards": difference.cards[0], "submitters": difference.submitters[0]},
-        **{
-            "slower": slower,
-            "slower_cards": difference.cards[1],
-            "slower_submitters": difference.submitters[1],
-        },
-        "ratio": number_format(difference.ratio, 2),
-        "lower": number_format(difference.lower_ratio, 2),
-        "upper": number_format(difference.upper_ratio, 2),
+        **{"faster": faster, "cards": cards, "submitters": people},
+        **{"slower": slower, "slower_cards": slower_cards, "slower_submitters": slower_people},
+        **{name: number_format(ratio, 2) for name, ratio in ratios.items()},
     }
 
 
 def _scatter(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    scatter = msgspec.convert(evidence, Scatter)
     return {
-        "cards": scatter.cards,
-        "ratio": number_format(scatter.span_ratio, 1),
-        "strength": number_format(scatter.strength, 1),
-    }
-
-
-def _describe_change(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    changed = msgspec.convert(evidence, Changed)
-    return {
-        "before": _month(changed.last_before),
-        "after": _month(changed.first_after),
-        "cards": changed.cards,
-        "exceptions": changed.exceptions,
+        "cards": evidence["cards"],
+        "ratio": number_format(evidence["span_ratio"], 1),
+        "strength": number_format(evidence["strength"], 1),
     }
 
 
@@ -119,14 +99,9 @@ _NUMBERS = {
     "varies": _difference,
     "suspected": _scatter,
     "geometry_differs": _geometry,
-    "changed": _describe_change,
 }
 
 
 def _title(figure: str) -> str:
-    described = FIGURES.get(figure) or METRICS.get(figure)
+    described = ABILITIES.get(figure) or FIGURES.get(figure) or METRICS.get(figure)
     return described.title if described else figure
-
-
-def _month(number: int) -> str:
-    return date_format(date(number // 12, number % 12 + 1, 1), "YEAR_MONTH_FORMAT")

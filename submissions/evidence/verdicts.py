@@ -11,7 +11,7 @@ from submissions.domain.judgement import claims, engine
 from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
-from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
+from submissions.domain.judgement.flags import Difference, Scatter
 from submissions.domain.judgement.inputs import Counted, Silicons, apart
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
@@ -19,7 +19,7 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, worst
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
-from submissions.models import Card, Estimate, Score, Variant, VariationFlag
+from submissions.models import Estimate, Score, Variant, VariationFlag
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,17 +232,15 @@ def _estimate(
 
 
 def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
-    """Return all flags with their evidence, raised at the present time; at most two queries."""
+    """Return all flags with their evidence, raised at the present time; at most one query."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
     }
     names = _names(variants) if variants else {}
-    months = _months(variants) if variants else {}
     flags = []
     for at, differences in findings.varies.items():
         flags += _varies_flags(differences, names, kept=at in findings.kept, model=models[at])
-        flags += _changed_flags(differences[0], months, model=models[at])
     for at, scatters in findings.suspected.items():
         flags += [
             _suspected_flag(scatter, verdicts.judged.estimates[scatter.figure], at, models[at])
@@ -284,19 +282,9 @@ def _suspected_flag(scatter: Scatter, estimates: Estimates, at: int, model: int)
     )
 
 
-def _changed_flags(
-    difference: Difference, months: Mapping[int, list[int]], *, model: int
-) -> list[VariationFlag]:
-    changed = changed_in(months.get(difference.faster, []), months.get(difference.slower, []))
-    if changed is None:
-        return []
-    behind: dict[str, Any] = {"cards": changed.cards, "submitters": sum(difference.submitters)}
-    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, figure=difference.figure, **behind)]
-
-
 def _flag(
     kind: VariationFlag.Kind,
-    basis: Difference | Scatter | Changed,
+    basis: Difference | Scatter,
     *,
     model: int,
     more: dict[str, Any] | None = None,
@@ -309,15 +297,6 @@ def _flag(
 
 def _names(variants: set[int]) -> dict[int, str]:
     return {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)}
-
-
-def _months(variants: set[int]) -> dict[int, list[int]]:
-    months: dict[int, list[int]] = {}
-    dated = Card.objects.filter(variant__in=variants).exclude(manufactured="")
-    for variant, text in dated.values_list("variant_id", "manufactured"):
-        year, _, month = text.partition("-")
-        months.setdefault(variant, []).append(int(year) * 12 + int(month) - 1)
-    return months
 
 
 def standing_flags(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:

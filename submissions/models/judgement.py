@@ -234,10 +234,9 @@ class VariationFlag(models.Model):
         VARIES = "varies", "cards differ by what is inside"
         SUSPECTED = "suspected", "cards scatter more than usual"
         GEOMETRY = "geometry_differs", "cards differ in their geometry"
-        CHANGED = "changed", "changed while it was sold"
 
     # Of these it is known that the cards differ.
-    DIFFERENT = (Kind.VARIES, Kind.GEOMETRY, Kind.CHANGED)
+    DIFFERENT = (Kind.VARIES, Kind.GEOMETRY)
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variation_flags")
     kind = models.CharField(max_length=16, choices=Kind)

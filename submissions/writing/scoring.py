@@ -62,7 +62,7 @@ _DESCRIBE_EVERY = {True: timedelta(minutes=5), False: timedelta(seconds=2)}
 _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind
 # Flags that judging raises; the others come with the description.
-JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
+JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED)
 
 
 def changed_models(touched: Collection[int], observed: Observed) -> set[int]:

@@ -1,6 +1,5 @@
 """What a flag rests on, as frozen values, and when a flag is taken back. `evidence.flag_words` puts them into words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
@@ -37,40 +36,6 @@ class Scatter:
     span_ratio: float
     strength: float
     p_value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """The silicon changed between two months of manufacture, months counted from 0 (year * 12 + month - 1).
-
-    `exceptions` of `cards` dated cards do not fit.
-    """
-
-    last_before: int
-    first_after: int
-    cards: int
-    exceptions: int
-
-
-def changed_in(
-    before: Sequence[int], after: Sequence[int], parameters: Parameters = DEFAULTS
-) -> Changed | None:
-    """When one silicon followed the other, by the months of manufacture of the cards of either.
-
-    None unless each side has enough dated cards and one month parts them with at most one exception in ten.
-    """
-    if min(len(before), len(after)) < parameters.cards_per_side:
-        return None
-    early, late = sorted((sorted(before), sorted(after)), key=lambda months: sum(months) / len(months))
-    splits = sorted({*early, *late})
-    wrong = {split: sum(m > split for m in early) + sum(m <= split for m in late) for split in splits}
-    split = min(splits, key=lambda month: (wrong[month], month))
-    cards = len(early) + len(late)
-    following = [month for month in late if month > split]
-    if wrong[split] * 10 > cards or not following:
-        return None
-    last = max((month for month in early if month <= split), default=split)
-    return Changed(last, min(following), cards, wrong[split])
 
 
 def stays(

@@ -12,7 +12,6 @@ from submissions.domain.judgement.runs import Runs
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.models import (
-    Card,
     CardModel,
     Estimate,
     Measurement,
@@ -206,13 +205,6 @@ def test_two_silicons_that_differ_are_told_apart() -> None:
     assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
     assert (flags[0].cards, flags[0].submitters) == (10, 10)
     assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
-
-
-def test_silicons_that_were_made_in_the_same_months_did_not_change() -> None:
-    two_silicons(5, ratio=3)
-    assert [flag.kind for flag in judge_with(0.03)] == ["varies", "changed"]
-    Card.objects.update(manufactured="2014-01")
-    assert [flag.kind for flag in judge_with(0.03)] == ["varies"]
 
 
 def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
