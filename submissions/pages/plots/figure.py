@@ -38,7 +38,7 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """An interval lying on a row, with what is best believed as a stroke at `middle`."""
+    """An interval on a row, with the value as a stroke at `middle`; one that `is_expected` is outlined, not filled."""
 
     x: float
     width: float
@@ -46,6 +46,7 @@ class Bar(NamedTuple):
     y: float
     style: int
     tip: str
+    is_expected: bool = False
 
 
 class Note(NamedTuple):

@@ -28,10 +28,13 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
             "leading",
             ABILITIES[use.leading].title,
             _("What each card does, with its interval (95 %)."),
-            note=_("Cards whose bands do not overlap really differ. Logarithmic axis."),
+            note=_(
+                "Cards with bands that do not overlap really differ. An outlined band is expected from other devices."
+                " Logarithmic axis."
+            ),
         ),
         [
-            Row(model.name, (), Interval(*_ends(value), _describe(value)), n % len(SHAPES))
+            Row(model.name, (), _draw_interval(value), n % len(SHAPES))
             for n, (model, value) in enumerate(measured)
         ],
         scale=axis,
@@ -41,8 +44,12 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
             tuple((model.name, *_cells(value)) for model, value in measured),
         ),
     )
-    rules = (Note(percent(axis, amount), 10, _("needed"), rule=True) for amount in needed)
+    rules = (Note(percent(axis, amount), plot.height - 4, _("needed"), rule=True) for amount in needed)
     return plot._replace(notes=(*plot.notes, *rules))
+
+
+def _draw_interval(value: AbilityValue) -> Interval:
+    return Interval(*_ends(value), _describe(value), value.origin == "elsewhere")
 
 
 def _ends(value: AbilityValue) -> tuple[float, float, float]:
@@ -52,8 +59,7 @@ def _ends(value: AbilityValue) -> tuple[float, float, float]:
 
 
 def _describe(value: AbilityValue) -> str:
-    amount, interval = advice_words.describe_amount(value), advice_words.describe_interval(value)
-    return ", ".join(filter(None, (amount, interval, advice_words.describe_proof(value))))
+    return ", ".join(words for words in _cells(value) if words != "–")
 
 
 def _cells(value: AbilityValue) -> tuple[str, str, str]:

@@ -72,7 +72,8 @@ def _model_row(value: AbilityValue, board: Board) -> Row:
     heading = _("The model: %(amount)s, %(origin)s") % {"amount": amount, "origin": origin}
     tip = ", ".join(filter(None, (heading, interval)))
     lower, upper = sorted((value.lower, value.upper))
-    return Row(heading, (), Interval(value.value if interval == "" else lower, value.value, upper, tip))
+    ends = (value.value if interval == "" else lower, value.value, upper)
+    return Row(heading, (), Interval(*ends, tip, value.origin == "elsewhere"))
 
 
 def _ends(rows: Iterable[Row]) -> list[float | None]:

@@ -21,10 +21,13 @@ class Dot(NamedTuple):
 
 
 class Interval(NamedTuple):
+    """An interval with a value in its middle; `is_expected`: from other devices."""
+
     lower: float
     middle: float
     upper: float
     tip: str
+    is_expected: bool = False
 
 
 class Row(NamedTuple):
@@ -62,7 +65,8 @@ def rows(
 
 def _bar(row: Row, interval: Interval, y: float, scale: Scale) -> Bar:
     left, right = percent(scale, interval.lower), percent(scale, interval.upper)
-    return Bar(left, round(right - left, 2), percent(scale, interval.middle), y, row.style, interval.tip)
+    width, middle = round(right - left, 2), percent(scale, interval.middle)
+    return Bar(left, width, middle, y, row.style, interval.tip, interval.is_expected)
 
 
 def _marks(row: Row, y: float, scale: Scale) -> list[Mark]:

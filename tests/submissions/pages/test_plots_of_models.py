@@ -74,6 +74,14 @@ def test_a_bar_that_a_link_hid_begins_at_its_value() -> None:
     whole = Sample(rows=(SECOND,), cards=1, specimens=1, all_rows=1)
     (bar,) = of_models.draw_strip("large_reads", {"seq_read": whole}, value, PI).bars
     assert bar.x == bar.middle and bar.tip.startswith("The model: at least 45 MB/s")
+    assert not bar.is_expected
+
+
+def test_an_expected_bar_looks_different() -> None:
+    value = ability("small_writes", 900, origin="elsewhere")
+    whole = Sample(rows=(SECOND,), cards=1, specimens=1, all_rows=1)
+    (bar,) = of_models.draw_strip("small_writes", {METHOD: whole}, value, PI).bars
+    assert bar.is_expected and "expected from other devices" in bar.tip
 
 
 def test_cards_stand_over_their_month_of_manufacture() -> None:
