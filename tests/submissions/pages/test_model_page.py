@@ -102,7 +102,9 @@ def test_measured_and_expected_values_look_different(client: Client) -> None:
 
 def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     lost = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**30]}
-    file(measurements=[rand_write(5000), lost])
+    receipt = page(client, file(measurements=[rand_write(5000), lost]).get_absolute_url())
+    assert "so the model has no place" in receipt and "counted, without a place" in receipt
+    assert "Place " not in receipt
     shown = page(client)
     assert "<strong>This card lost data in a test of its full size.</strong>" in shown
     assert "Running the system: place" not in shown and "Next to other cards" not in shown
