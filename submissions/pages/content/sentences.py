@@ -45,7 +45,7 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
         return
     if advice.leading is None:
         if model.known_cards:
-            yield _("Nobody has measured its %(ability)s, by which cards are ordered here.") % {
+            yield _("No measurement of its %(ability)s counts yet, and cards are ordered by them here.") % {
                 "ability": advice_words.name_ability(advice.use.leading)
             }
         return

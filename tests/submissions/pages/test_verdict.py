@@ -53,7 +53,7 @@ def test_what_nobody_measured_is_named() -> None:
     untested = judge(on_pi_4({"small_reads": 4000}), known_cards=1)
     assert str(untested) == (
         "Not tested for a Raspberry Pi 4 or 400 yet."
-        " Nobody has measured its small writes, by which cards are ordered here."
+        " No measurement of its small writes counts yet, and cards are ordered by them here."
     )
     assert judge(on_pi_4({})).details == ()
 
