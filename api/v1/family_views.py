@@ -36,7 +36,7 @@ class OneFamily(ListedFamily, frozen=True, kw_only=True):
     csds: list[Csd]
     figures: Annotated[
         list[families.Revision],
-        Meta(description="of each revision with measured cards, as on the reference host"),
+        Meta(description="of each revision with measured cards, as their hosts measured it"),
     ]
     candidates: Annotated[list[troubles.Candidate], Meta(description="errors that hosts logged")]
 
@@ -83,7 +83,7 @@ class FamilyView(CachedView, StrictView):
             described,
             links=_links(described, request),
             csds=[Csd(*row) for row in families.count_csds(family)],
-            figures=families.compare_revisions(family),
+            figures=families.list_revisions(family),
             candidates=troubles.find_candidates(family),
         )
         return reply(answer)

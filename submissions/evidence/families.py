@@ -1,18 +1,15 @@
-"""Collect registers by CID family (maker and product name), and compare figures of a family by firmware revision."""
+"""Collect registers by CID family (maker and product name), and list figures of a family by firmware revision."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, NamedTuple
+from statistics import median
+from typing import Annotated, Any
 
 from django.db.models import Count
 from msgspec import Meta, Struct
 
 from submissions.domain.identity.makers import find_maker
 from submissions.domain.identity.suspicions.cid_families import Family
-from submissions.domain.judgement import revisions
-from submissions.domain.judgement.revisions import Difference
-from submissions.domain.ranking import comparable
-from submissions.evidence import fits
 from submissions.models import Observation, Run, Variant
 
 _MOST = 20_000
@@ -90,9 +87,9 @@ def _select_family(family: Family, path: str) -> dict[str, Any]:
 
 
 class Revision(Struct, frozen=True, kw_only=True):
-    """One figure of the cards of one firmware revision, in the base unit, as on the reference host.
+    """One figure of the cards of one firmware revision, in the base unit, as their hosts measured it.
 
-    `difference` compares it with the revision that has most cards, and is None for that revision.
+    A card counts with the median of its values; `people` measured them.
     """
 
     revision: str
@@ -102,70 +99,30 @@ class Revision(Struct, frozen=True, kw_only=True):
     median: float
     lowest: float
     highest: float
-    difference: Difference | None
 
 
-class _Card(NamedTuple):
-    """The natural log of a figure of one card, and the person who measured it."""
-
-    log: float
-    person: int
-
-
-_Cards = dict[str, list[_Card]]
-
-
-def compare_revisions(family: Family) -> list[Revision]:
-    """Return every figure of every revision, sorted by figure; one query besides those of `fits.current_fit`."""
-    every = {figure: _group_by_card(rows) for figure, rows in _load_logs(family).items()}
-    pairs = sum(len(cards) - 1 for cards in every.values())
-    return [row for figure, cards in sorted(every.items()) for row in _compare_cards(figure, cards, pairs)]
-
-
-def _load_logs(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:
-    """Return the natural logs by figure and (revision, card, person), without the effect of the host."""
-    stored, seen = fits.current_fit(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
+def list_revisions(family: Family) -> list[Revision]:
+    """List every figure of every revision, sorted by figure; one query."""
+    values = defaultdict[tuple[str, str], dict[int, list[float]]](lambda: defaultdict(list))
+    people = defaultdict[tuple[str, str], set[int]](set)
     rows = Observation.objects.filter(
         **_select_family(family, "card__variant__"), card_model__simulated=False
+    ).order_by("submission")
+    columns = ("figure", "card__variant__prv", "card_id", "person", "value")
+    for figure, revision, card, person, value in rows.values_list(*columns)[:_MOST]:
+        values[figure, revision or ""][card].append(value)
+        people[figure, revision or ""].add(person)
+    return [_describe_revision(*key, cards, len(people[key])) for key, cards in sorted(values.items())]
+
+
+def _describe_revision(figure: str, revision: str, cards: Mapping[int, list[float]], people: int) -> Revision:
+    medians = sorted(map(median, cards.values()))
+    return Revision(
+        revision=revision,
+        figure=figure,
+        cards=len(medians),
+        people=people,
+        median=median(medians),
+        lowest=medians[0],
+        highest=medians[-1],
     )
-    columns = ("figure", "card__variant__prv", "card_id", "person", "host_id", "value")
-    for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[
-        :_MOST
-    ]:
-        if of_figure := stored.crowd.figures.get(figure):
-            effect = of_figure.host_effect[stored.numbers.hosts.get(host, -1)]
-            logs = seen[figure].setdefault((revision or "", card, person), [])
-            logs.append(comparable.log_value(figure, value) - float(effect))
-    return seen
-
-
-def _group_by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
-    cards, known = defaultdict[str, list[_Card]](list), set[int]()
-    for (revision, card, person), values in logs.items():
-        if card not in known:
-            known.add(card)
-            cards[revision].append(_Card(revisions.middle(values), person))
-    return cards
-
-
-def _compare_cards(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
-    usual = max(sorted(cards), key=lambda revision: len(cards[revision]))
-    for revision, of_one in sorted(cards.items()):
-        logs, people = [card.log for card in of_one], len({card.person for card in of_one})
-        values = sorted(comparable.value(figure, log) for log in logs)
-        yield Revision(
-            revision=revision,
-            figure=figure,
-            cards=len(of_one),
-            people=people,
-            median=comparable.value(figure, revisions.middle(logs)),
-            lowest=values[0],
-            highest=values[-1],
-            difference=None if revision == usual else _difference(of_one, cards[usual], pairs),
-        )
-
-
-def _difference(ours: list[_Card], others: list[_Card], pairs: int) -> Difference:
-    logs = [[card.log for card in side] for side in (ours, others)]
-    mine, theirs = (len({card.person for card in side}) for side in (ours, others))
-    return revisions.difference(*logs, people=(mine, theirs), comparisons=pairs)

@@ -34,7 +34,7 @@ def families(request: HttpRequest) -> HttpResponse:
 
 
 def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpResponse:
-    """One family: what its registers say, how its revisions differ, what breaks; never a serial number."""
+    """One family: what its registers say, what was measured by revision, what breaks; never a serial number."""
     asked = at_address(bus, number, name)
     told = evidence.find_family(asked) if asked else None
     if asked is None or told is None:
@@ -44,7 +44,7 @@ def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpRespon
         "maker": find_maker(*asked[:3]),
         "variants": Variant.objects.of_family(asked),
         "csds": evidence.count_csds(asked),
-        "figures": revision_rows.rows(evidence.compare_revisions(asked)),
+        "figures": revision_rows.rows(evidence.list_revisions(asked)),
         "candidates": troubles.find_candidates(asked),
     }
     return render(request, "submissions/family.html", context)

@@ -2,14 +2,12 @@
 
 import csv
 import io
-import math
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from submissions.domain.identity.suspicions.cid_families import Family
-from submissions.domain.judgement.revisions import Difference, difference
 from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label
 from submissions.evidence import families
@@ -148,62 +146,29 @@ def test_no_serial_number_is_shown(client: Client) -> None:
         assert f"{SERIAL}123" not in page(client, address), address
 
 
-def test_one_card_tells_no_difference(client: Client) -> None:
-    run(1, iops=1000, revision=0x30, by="a")
-    run(2, iops=3000, revision=0x31, by="b")
-
-    _, other = client.get(f"/api/v1{PLACE}").json()["figures"]
-    assert (other["cards"], other["difference"]["state"]) == (1, "cannot tell")
-    assert "cannot tell: it takes three cards" in page(client, PLACE)
-
-
-def test_revisions_that_differ_are_told_apart(client: Client) -> None:
-    for number in range(8):
+def test_revisions_stand_side_by_side(client: Client) -> None:
+    for number in range(7):
         later = number % 2
         iops = (1000 + 10 * number) * (1 + 2 * later)
         run(number, iops=iops, revision=0x30 + later, by=f"person {number}")
 
     first, later_one = client.get(f"/api/v1{PLACE}").json()["figures"]
-    assert (first["revision"], first["cards"], first["people"], first["difference"]) == ("3.0", 4, 4, None)
-    assert later_one["difference"]["state"] == "differs"
-    assert later_one["difference"]["ratio"] == pytest.approx(3.03, abs=0.01)
+    assert [(row["revision"], row["cards"], row["people"]) for row in (first, later_one)] == [
+        ("3.0", 4, 4),
+        ("3.1", 3, 3),
+    ]
     told = [first[name] for name in ("lowest", "median", "highest")]
-    assert told == pytest.approx([1000, math.sqrt(1020 * 1040), 1060])
-    logs = [
-        [math.log(iops) for iops in side] for side in ((3030, 3090, 3150, 3210), (1000, 1020, 1040, 1060))
-    ]
-    alone = difference(*logs, people=(4, 4))
-    assert (later_one["difference"]["low"], later_one["difference"]["high"]) == pytest.approx(
-        (alone.low, alone.high)
-    )
+    assert told == pytest.approx([1000, 1030, 1060])
+    assert later_one["median"] == pytest.approx(3090)
+    assert "1,000 IOPS – 1,060 IOPS" in page(client, PLACE)
 
 
-def test_many_differences_are_looked_at_with_more_doubt(client: Client) -> None:
-    """Of three revisions two are compared with the usual one, which has most cards."""
-    for number in range(10):
-        run(
-            number + 1,
-            iops=1000 + 10 * number,
-            revision=0x31 - number % 2 if number < 8 else 0x32,
-            by=f"{number}",
-        )
-    run(20, iops=1500, revision=0x31, by="one more")
-    first, usual, other = families.compare_revisions(FAMILY)
-    assert (first.cards, usual.cards, other.cards) == (4, 5, 2)
-    assert usual.difference is None and other.difference == Difference(state="cannot tell")
-    logs = [
-        [math.log(iops) for iops in side]
-        for side in ((1010, 1030, 1050, 1070), (1000, 1020, 1040, 1060, 1500))
-    ]
-    assert first.difference == difference(*logs, people=(4, 5), comparisons=2)
-
-
-def test_a_card_counts_once_by_whom_it_was_measured_first() -> None:
+def test_a_card_counts_once_with_its_median() -> None:
     run(1, iops=1000, revision=0x30, by="a")
     run(2, iops=5000, revision=0x30, by="b", card=1)
     run(3, iops=9000, revision=0x30, by="b", card=2, simulated=True, host={"interface": "simulated"})
-    (row,) = families.compare_revisions(FAMILY)
-    assert (row.cards, row.people, row.median) == (1, 1, pytest.approx(1000))
+    (row,) = families.list_revisions(FAMILY)
+    assert (row.cards, row.people, row.median) == (1, 2, pytest.approx(3000))
 
 
 def test_a_csd_is_told_of_cards_whose_registers_are_their_own() -> None:

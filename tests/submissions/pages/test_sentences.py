@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.judgement.revisions import Difference
 from submissions.domain.measuring.health import Left
 from submissions.domain.ranking.summary import Trial
 from submissions.evidence.families import Revision
@@ -39,7 +38,7 @@ def test_how_long_a_card_lasts(shortest: float, longest: float | None, words: st
     assert health_curve._words(Left(shortest, longest)) == f"At this rate it lasts {words}"
 
 
-def revision(cards: int = 4, difference: Difference | None = None) -> revision_rows.Row:
+def revision(cards: int = 4) -> revision_rows.Row:
     numbers: dict[str, Any] = {
         "cards": cards,
         "people": 3,
@@ -47,25 +46,11 @@ def revision(cards: int = 4, difference: Difference | None = None) -> revision_r
         "lowest": 900.0,
         "highest": 1100.0,
     }
-    told = Revision(revision="1.1", figure="rand_write_4k", difference=difference, **numbers)
+    told = Revision(revision="1.1", figure="rand_write_4k", **numbers)
     (row,) = revision_rows.rows([told])
     return row
 
 
 def test_a_revision_stands_beside_the_usual_one() -> None:
-    assert revision() == ("Random write, 4 KiB", "1.1", 4, 3, "1,000 IOPS", "900 IOPS – 1,100 IOPS", "–")
+    assert revision() == ("Random write, 4 KiB", "1.1", 4, 3, "1,000 IOPS", "900 IOPS – 1,100 IOPS")
     assert revision(cards=1).spread == "–"
-
-
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ("differs", "2× as good (95 % sure: 1.5× to 3×)"),
-        ("alike", "alike: 2× (95 % sure: 1.5× to 3×)"),
-        ("cannot tell", "cannot tell: 1.5× to 3×"),
-    ],
-)
-def test_a_difference_is_told_with_how_sure_it_is(state: str, words: str) -> None:
-    assert revision(difference=Difference(state=state, ratio=2, low=1.5, high=3)).difference == words
-    unknown = revision(difference=Difference(state="cannot tell")).difference
-    assert unknown == "cannot tell: it takes three cards of two people on both sides"
