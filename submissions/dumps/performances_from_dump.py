@@ -11,7 +11,7 @@ import numpy as np
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.dumps.description import NAME
-from submissions.evidence import abilities, crowds, gathering, observations, performances, sources
+from submissions.evidence import abilities, crowds, hosts, observations, performances, sources
 from submissions.evidence.abilities import Judged, Silicons
 from submissions.evidence.crowds import StoredCrowd
 from submissions.evidence.records import HOST_COLUMNS
@@ -99,7 +99,7 @@ def _judge(dump: duckdb.DuckDBPyConnection, stored: StoredCrowd, *, simulated: b
     judged = sources.mask_judged(rows)
     rows = {name: column[judged] for name, column in rows.items()}
     described = {
-        pk: gathering.describe_host(tuple(columns))
+        pk: hosts.describe_host(tuple(columns))
         for pk, *columns in dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
     }
     silicons = _count_silicons(rows)

@@ -12,7 +12,7 @@ from submissions.domain.judgement.reputation import Record
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
-from submissions.evidence import fits, gathering, sources, verdicts
+from submissions.evidence import fits, gathering, hosts, sources, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.records import HOST_COLUMNS
@@ -80,9 +80,9 @@ def _stored_fit(dump: duckdb.DuckDBPyConnection) -> StoredFit:
     of_fit = next((Fit(**row) for row in _rows(dump, "fits", numbers, documents)), None)
     if of_fit is None:
         return fits.prior_fit()
-    hosts = _host_effects(dump)
+    effects = _host_effects(dump)
     figures = [
-        FigureFit(**row, hosts=hosts.get(row["figure"], {}))
+        FigureFit(**row, hosts=effects.get(row["figure"], {}))
         for row in _rows(dump, "figure_fits", "figure general", "spreads traits priors")
     ]
     return fits.from_rows(of_fit, figures, _record(dump, of_fit.established))
@@ -129,6 +129,6 @@ def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulat
     return gathering.from_columns(rows, names, stored_fit.numbers, _hosts(dump))
 
 
-def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
+def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, hosts.Described]:
     rows = dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
-    return {pk: gathering.describe_host(tuple(columns)) for pk, *columns in rows}
+    return {pk: hosts.describe_host(tuple(columns)) for pk, *columns in rows}

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from django.db.models import Count, QuerySet
 
-from submissions.models import Card, CardModel, Run
+from submissions.models import Card, CardModel, Fit, Run
 
 _MOST = 12  # of each list
 # As JSON: counts by name, lists of [name, count].
@@ -24,6 +24,11 @@ def count_all() -> Census:
         "by_board": _most_frequent(runs.exclude(host__board=""), "host__board"),
         "by_tool": _most_frequent(runs, "tool"),
     }
+
+
+def load_fit_with_census() -> Fit | None:
+    """Load the last fit that has a census, or return None; one query."""
+    return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
 
 
 def _most_frequent(rows: QuerySet[Any], field: str) -> list[list[Any]]:

@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Min
 from msgspec import Struct, convert
 
 from submissions.domain import tables
-from submissions.evidence import fits
+from submissions.evidence import census
 from submissions.models import CardModel, Measurement, Run
 
 
@@ -32,7 +32,7 @@ def list_credits() -> list[Credit]:
 
     Before the first fit they are counted now, by `count_credits`.
     """
-    fit = fits.fit_with_census()
+    fit = census.load_fit_with_census()
     return (
         convert(fit.census["credits"], list[Credit]) if fit and "credits" in fit.census else count_credits()
     )

@@ -50,11 +50,6 @@ def current_fit() -> StoredFit:
     return _read(*newest) if newest else prior_fit()
 
 
-def fit_with_census() -> Fit | None:
-    """Return the last fit that has a census, or None; one query."""
-    return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
-
-
 @PreparedQuery
 def _newest() -> "QuerySet[Fit, Any]":
     return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]

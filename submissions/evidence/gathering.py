@@ -1,30 +1,25 @@
 """Gather the believable figures of some models, or of all, as the evidence for the judgement."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
 
-from submissions.domain import report
 from submissions.domain.judgement import reputation
 from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.reputation import NOBODY, UNTRUSTED, Record, Voices
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
-from submissions.domain.measuring import host_link
-from submissions.domain.ranking import comparable, interfaces
+from submissions.domain.ranking import comparable
 from submissions.evidence import sources
+from submissions.evidence.hosts import Described, describe_host
 from submissions.evidence.records import load_hosts
 from submissions.evidence.sources import Columns
 from submissions.models import CardModel
 from submissions.sql.prepared import AnyOf, PreparedQuery
-
-HostType = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,26 +132,9 @@ def trait_names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, 
     return brand, f"{brand} {line}" if brand and line else "", f"{capacity_gb:g}" if capacity_gb else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    log_reach: float
-    type: HostType
-
-
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
     """Return the kind of each host, and the log of the bytes per second that its link allows (inf if not known)."""
     return {pk: describe_host(tuple(columns)) for pk, *columns in load_hosts(hosts=list(ids))}
-
-
-@lru_cache(maxsize=20_000)
-def describe_host(host: tuple[Any, ...]) -> Described:
-    """Describe a host; `host` has the values of records.HOST_COLUMNS without the id."""
-    board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
-    mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
-    link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
-    reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
-    log_reach = math.log(reach) if link.is_stated else math.inf
-    return Described(log_reach, (interface, board or reader or machine, bus_mode))
 
 
 def from_columns(

@@ -13,7 +13,7 @@ from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.domain.ranking.slots import Slot
 from submissions.evidence import sources
-from submissions.evidence.gathering import Described, HostType, describe_host
+from submissions.evidence.hosts import Described, HostType, describe_host
 from submissions.evidence.records import load_hosts
 from submissions.evidence.sources import Columns
 

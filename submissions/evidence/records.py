@@ -28,7 +28,7 @@ from django.db.models import (
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, NullIf
 
-from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.estimation.evidence import Floats, Index, Mask
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.facets import FACETS

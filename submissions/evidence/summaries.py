@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from submissions.domain import geometry
+from submissions.domain.estimation.evidence import Index
+from submissions.domain.estimation.groups import find_medians
+from submissions.domain.estimation.voices import number_rows
 from submissions.domain.identity.model_names import LEAST_OF_LABEL
-from submissions.domain.judgement import robust
-from submissions.domain.judgement.robust import Index
 from submissions.domain.ranking import summary
 from submissions.domain.ranking.summary import (
     MOST_RUNS,
@@ -93,21 +94,20 @@ def _rows(model_records: Records) -> tuple[Index, list[tuple[str, str]]]:
 
 def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[str, str]]) -> Sample:
     shown = np.flatnonzero(measured.value > 0)
-    card, _ = robust.numbered(runs.card[shown], np.zeros(len(shown), dtype=np.int64))
-    first, place = robust.numbered(2 * row[shown] + measured.believed[shown], runs.card[shown])
+    first, place = number_rows(row[shown], measured.believed[shown].astype(np.int64), runs.card[shown])
     one = shown[first]
-    middle = robust.medians(place, measured.value[shown], count=len(one))
+    middle = find_medians(place, measured.value[shown], len(one))
     order = np.lexsort((measured.believed[one], runs.card_number[one], middle, row[one]))
     one = one[order]
     columns = (
         runs.card_number[one],
         runs.month[one],
         middle[order],
-        robust.counts(place, count=len(one))[order],
+        np.bincount(place, minlength=len(one))[order],
         measured.believed[one],
     )
     groups = {names[row[one[own.start]]]: _Ascending(own, columns) for own in group_slices(row[one])}
-    return summary.sample(groups, cards=len(card))
+    return summary.sample(groups, cards=len(np.unique(runs.card[shown])))
 
 
 class _Ascending(Sequence[SpecimenRow]):

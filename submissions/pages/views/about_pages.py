@@ -14,7 +14,7 @@ from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, order, uses
-from submissions.evidence import census, fits
+from submissions.evidence import census
 from submissions.models import Run, Submission
 from submissions.pages.content import contact, glossary, register_rows
 from submissions.pages.content.figure_tables import drawn
@@ -48,7 +48,7 @@ def words(request: HttpRequest) -> HttpResponse:
 
 def statistics(request: HttpRequest) -> HttpResponse:
     """Show the counts of the last full fit, or of now before the first one."""
-    fit = fits.fit_with_census()
+    fit = census.load_fit_with_census()
     context = {
         "counted_at": fit.made_at if fit else None,
         "counted": fit.census if fit else census.count_all(),

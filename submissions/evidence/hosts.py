@@ -1,0 +1,32 @@
+"""Describe hosts for the judgement: their kinds, and the rates that their links allow."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from submissions.domain import report
+from submissions.domain.measuring import host_link
+from submissions.domain.ranking import interfaces
+
+# Interface; board, reader or machine; bus mode.
+HostType = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The kind of a host, and the log of the bytes per second that its link allows, inf if no link is stated."""
+
+    log_reach: float
+    type: HostType
+
+
+@lru_cache(maxsize=20_000)
+def describe_host(host: tuple[Any, ...]) -> Described:
+    """Describe a host; `host` has the values of records.HOST_COLUMNS without the id."""
+    board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
+    mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
+    link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
+    reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
+    log_reach = math.log(reach) if link.is_stated else math.inf
+    return Described(log_reach, (interface, board or reader or machine, bus_mode))
