@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server bench-mirror bench-sources chaos attack bench-abuse mutants compare size bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -78,8 +78,8 @@ bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simula
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement_sizes
 
-bench-sources: setup  ## how far each published source puts cards in the order of the site, on the starter data
-	@$(WITH_SERVICES) $(BIN)/python -m tests.bench source_agreement
+bench-truth: setup  ## the published order and intervals against the sources themselves, each also left out, on the starter data
+	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench truth
 
 bench-attacks: setup  ## fake reports against small honest crowds, through the real write path: places before and after; SEED=1 SIZES=40,200
 	@DEBUG=True LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.attacks

@@ -1,0 +1,260 @@
+"""The measurements of the starter data, judged as the site does: all of them, or without one source."""
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.core.management import call_command
+from numpy.typing import NDArray
+
+from submissions.domain.estimation.estimate import estimate
+from submissions.domain.estimation.evidence import Evidence, Index
+from submissions.domain.estimation.learn import learn
+from submissions.domain.estimation.parameters import DEFAULTS, Parameters
+from submissions.domain.estimation.variation import Findings
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.domain.ranking.catalogue import make_catalogue
+from submissions.domain.ranking.order import order_key
+from submissions.domain.ranking.slots import Slot, all_slots
+from submissions.evidence import crowds, performances
+from submissions.evidence.abilities import Judged, Silicons, load_silicons
+from submissions.evidence.observations import Gathered
+from submissions.models import CardModel, Performance, Run
+from tests import starter
+
+NAMES = tuple(ABILITIES)
+_BASE = tuple(NAMES.index(ability.queue_of or name) for name, ability in ABILITIES.items())
+_IS_QUEUED = tuple(bool(ability.queue_of) for ability in ABILITIES.values())
+_HAS_QUEUE = frozenset(base for number, base in enumerate(_BASE) if base != number)
+
+
+class Bench(NamedTuple):
+    """Values that can be compared: of one person on one host, by one method; `slot` is where the host counts."""
+
+    source: str
+    person: int
+    host: int
+    slot: str
+    ability: int
+    method: str
+
+
+class Cell(NamedTuple):
+    """The median of the values of one card on a bench; `at_least` if it is near the rate of the link."""
+
+    bench: Bench
+    model: int
+    card: int
+    log: float
+    at_least: bool
+
+
+class Estimate(NamedTuple):
+    """Log mean of a model in a slot, its standard deviation and that of a single card; `at_least` if links hid more."""
+
+    mean: float
+    sd: float
+    card_sd: float
+    at_least: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """The evidence of the starter data, the source of each of its rows, and names."""
+
+    gathered: Gathered
+    sources: NDArray[Any]
+    silicons: Silicons
+    models: Sequence[str]
+
+    def without(self, source: str) -> Evidence:
+        """Return the evidence without one source."""
+        return self.gathered.evidence.where(self.sources != source)
+
+    @property
+    def names_of_sources(self) -> list[str]:
+        return sorted({*self.sources.tolist()} - {""})
+
+    def name_host(self, host: int) -> str:
+        """Return the name of the board or reader of a host."""
+        return next(kind[1] for kind, number in self.gathered.numbers.hosts.items() if number == host)
+
+    def slot_of(self, host: int) -> Slot:
+        """Return the slot of a host: that of its board, or else the class that limits nothing."""
+        (kind,) = (kind for kind, number in self.gathered.numbers.hosts.items() if number == host)
+        slots = all_slots()
+        return next((slot for slot in slots.values() if slot.takes_host(kind[1], kind[0])), slots["fastest"])
+
+
+def load_world() -> World:
+    """Load the starter data into an empty database, and gather its evidence."""
+    call_command("migrate", verbosity=0)
+    with tempfile.TemporaryDirectory() as folder:
+        starter.load(Path(folder, "starter"))
+    return gather_world()
+
+
+def gather_world() -> World:
+    """Gather the evidence of a database with the starter data."""
+    gathered, _ = crowds.learn_crowd(crowds.make_prior())
+    slugs = dict(Run.objects.values_list("submission_id", "source_slug"))
+    sources = np.array([slugs[report] for report in gathered.evidence.report.tolist()])
+    names = dict(CardModel.objects.values_list("pk", "slug"))
+    models = [names[pk] for pk in gathered.models.tolist()]
+    return World(gathered, sources, load_silicons(gathered.cards), models)
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What the site publishes of a part of the evidence."""
+
+    world: World
+    judged: Judged
+
+    @cached_property
+    def rows(self) -> Mapping[tuple[str, int], Performance]:
+        """The rows of all models by slot and number of the model."""
+        numbers = {pk: number for number, pk in enumerate(self.world.gathered.models.tolist())}
+        rows = performances.performance_rows(self.judged)
+        return {(row.slot, numbers[row.card_model_id]): row for row in rows}
+
+    @cached_property
+    def medians(self) -> Mapping[tuple[int, int], float]:
+        """The plain median of all log values by ability and model, whatever host or tool measured them."""
+        evidence = self.judged.gathered.evidence
+        columns = (self._abilities, evidence.model, evidence.log_value)
+        values = defaultdict(list)
+        for ability, model, log in zip(*(column.tolist() for column in columns), strict=True):
+            values[ability, model].append(log)
+        return {key: float(np.median(logs)) for key, logs in values.items()}
+
+    def is_queued(self, slot: Slot, model: int) -> bool:
+        """Return whether commands wait in the cards of a model, as the slot is shipped."""
+        return bool(self._queued(slot.name)[model])
+
+    def _queued(self, slot: str) -> NDArray[np.bool_]:
+        if slot not in self._masks:
+            self._masks[slot] = performances.find_queued(self.judged, all_slots()[slot])
+        return self._masks[slot]
+
+    @cached_property
+    def _masks(self) -> dict[str, NDArray[np.bool_]]:
+        return {}
+
+    def estimate(self, slot: str, ability: int, model: int) -> Estimate | None:
+        """Return the estimate of an ability of a model in a slot, None if nobody measured it."""
+        row = self.rows.get((slot, model))
+        if row is None:
+            return None
+        mean, sd, card_sd = row.means[ability], row.sds[ability], row.card_sds[ability]
+        if mean is None or sd is None or card_sd is None:
+            return None
+        return Estimate(mean, sd, card_sd, bool(row.abilities[NAMES[ability]]["at_least"]))
+
+    def key(self, slot: str, ability: int, model: int) -> float | None:
+        """Return the number by which models are ordered in an ability, the highest first; None if it has no place."""
+        found = self.estimate(slot, ability, model)
+        return float(order_key(found.mean, found.sd)) if found else None
+
+    def median(self, slot: str, ability: int, model: int) -> float | None:
+        """Return the plain median of an ability with the command queue as shipped, or else of its other state."""
+        queued = self.is_queued(all_slots()[slot], model)
+        states = [number for number, base in enumerate(_BASE) if base == ability]
+        states.sort(key=lambda number: _IS_QUEUED[number] != queued)
+        return next((self.medians[state, model] for state in states if (state, model) in self.medians), None)
+
+    def rows_of(self, bench: Bench, model: int) -> Index:
+        """Return the rows of the evidence of a model on a bench."""
+        evidence = self.judged.gathered.evidence
+        abilities = np.array(_BASE)[self._abilities]
+        own = (evidence.model == model) & (abilities == bench.ability)
+        return np.flatnonzero(own & (evidence.person == bench.person) & (evidence.host == bench.host))
+
+    def median_elsewhere(self, bench: Bench, model: int) -> float | None:
+        """Return the plain median of an ability of a model on all other benches."""
+        evidence = self.judged.gathered.evidence
+        own = (evidence.model == model) & (np.array(_BASE)[self._abilities] == bench.ability)
+        own[self.rows_of(bench, model)] = False
+        return float(np.median(evidence.log_value[own])) if own.any() else None
+
+    @cached_property
+    def _abilities(self) -> Index:
+        return np.array(make_catalogue().ability_of_method)[self.judged.gathered.evidence.method]
+
+
+def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULTS) -> Published:
+    """Learn the crowd from the evidence, perhaps without a source, and estimate all models by it."""
+    gathered = world.gathered
+    if without:
+        gathered = replace(gathered, evidence=world.without(without))
+    crowd = learn(
+        gathered.evidence, make_catalogue(), hosts=len(gathered.numbers.hosts), parameters=parameters
+    )
+    estimates = estimate(gathered.evidence, crowd, parameters)
+    stored = crowds.from_crowd(crowd, gathered.numbers)
+    return Published(world, Judged(gathered, estimates, stored, world.silicons, Findings({}, {}), None))
+
+
+def list_cells(published: Published) -> list[Cell]:
+    """Return the cells of all values that belong to the state of the queue in which their slot is shipped."""
+    world, rows = published.world, defaultdict(list)
+    evidence = world.gathered.evidence
+    columns = (evidence.person, evidence.host, evidence.method, evidence.model, evidence.card)
+    for row, key in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        rows[key].append(row)
+    cells = (_make_cell(published, numbers) for numbers in rows.values())
+    return [cell for cell in cells if cell]
+
+
+def _make_cell(published: Published, rows: list[int]) -> Cell | None:
+    evidence, first = published.world.gathered.evidence, rows[0]
+    columns = (evidence.person, evidence.host, evidence.method, evidence.model, evidence.card)
+    person, host, method, model, card = (int(column[first]) for column in columns)
+    slot, ability = published.world.slot_of(host), make_catalogue().ability_of_method[method]
+    base, name = _BASE[ability], make_catalogue().methods[method]
+    if base in _HAS_QUEUE and _IS_QUEUED[ability] != published.is_queued(slot, model):
+        return None
+    log, reach = float(np.median(evidence.log_value[rows])), float(evidence.log_reach[first])
+    bench = Bench(published.world.sources[first], person, host, slot.name, base, _name_method(base, name))
+    return Cell(bench, model, card, log, log >= reach - DEFAULTS.link_margin)
+
+
+def _name_method(base: int, name: str) -> str:
+    """Name methods with deep queues alike, whether commands wait in the card or not: a bench has both kinds."""
+    is_deep = base in _HAS_QUEUE and FIGURES[name].where.get("queue_depth", 1) != 1
+    return f"{NAMES[base]}, queue as shipped" if is_deep else name
+
+
+def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
+    """Return the cells of each bench."""
+    benches = defaultdict(list)
+    for cell in cells:
+        benches[cell.bench].append(cell)
+    return dict(benches)
+
+
+class Pair(NamedTuple):
+    """Two models on one bench of which the first is faster, by `log_ratio`."""
+
+    bench: Bench
+    fast: int
+    slow: int
+    log_ratio: float
+
+
+def list_pairs(bench: Bench, cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Yield the pairs of models on a bench; two models at the link of the host cannot be told apart."""
+    values = defaultdict(list)
+    for cell in cells:
+        values[cell.model].append(cell)
+    middle = {model: float(np.median([cell.log for cell in own])) for model, own in values.items()}
+    hidden = {model for model, own in values.items() if all(cell.at_least for cell in own)}
+    for fast, slow in permutations(middle, 2):
+        if middle[fast] > middle[slow] and slow not in hidden:
+            yield Pair(bench, fast, slow, middle[fast] - middle[slow])
