@@ -11,6 +11,8 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 
 _CELL, _HOST = EFFECTS.index("cell"), EFFECTS.index("host")
+# Half of a 95 % interval in standard deviations; the least standard deviation, in parts of the own one.
+_Z, _SURE = 1.96, 0.05
 
 
 def predict_in_slot(
@@ -33,15 +35,26 @@ def predict_in_slot(
     of_one = crowd.variance[_CELL] * parameters.card_tail + found.spread
     card_variance = estimates.card_sd**2 + (found.uncertainty + of_one)[:, None]
     mean = np.where(estimates.is_measured & ~estimates.level_known, estimates.reached, mean)
-    mean = np.minimum(mean, log_cap[:, None])
+    limited, sd = limit(mean, np.sqrt(variance), log_cap[:, None])
+    _, card_sd = limit(mean, np.sqrt(card_variance), log_cap[:, None])
     source = _find_states(crowd, queued.tobytes())
     columns = np.arange(mean.shape[1])
     return InSlot(
-        mean[source, columns],
-        np.sqrt(variance)[source, columns],
-        np.sqrt(card_variance)[source, columns],
+        limited[source, columns],
+        sd[source, columns],
+        card_sd[source, columns],
         is_here[source, columns],
     )
+
+
+def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
+    """Return the middle of min(x, cap) for normal x, and its lower half-width as a standard deviation.
+
+    The further the middle lies above the bus, the surer it is that a card reaches the bus.
+    """
+    middle = np.minimum(mean, log_cap)
+    low = np.minimum(mean - _Z * sd, log_cap)
+    return middle, np.maximum((middle - low) / _Z, _SURE * sd)
 
 
 class _Average(NamedTuple):

@@ -113,7 +113,7 @@ def test_a_board_says_what_it_can_use_and_what_is_wasted_on_it(client: Client) -
 
 def test_every_board_has_a_page(client: Client) -> None:
     listed = text(client, "/boards/")
-    assert "/boards/raspberry-pi-5/" in listed and "90 MB/s" in listed
+    assert "/boards/raspberry-pi-5/" in listed and "96.8 MB/s" in listed
     choosy, plain = (text(client, f"/boards/raspberry-pi-{number}/") for number in (5, 4))
     assert "Longsys from revision 1.0" in choosy and "cards that it trusts" not in plain
     assert client.get("/boards/abacus/").status_code == 404
