@@ -77,6 +77,7 @@ bench-client: setup  ## how often client and server find a card's geometry, besi
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement_sizes
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.variation
 
 bench-truth: setup  ## the published order and intervals against the sources themselves, each also left out, on the starter data
 	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench truth

@@ -17,6 +17,7 @@ from django.db.models import Model
 from submissions.domain.estimation.estimates import Estimates
 from submissions.domain.estimation.evidence import Floats, Index, Mask
 from submissions.domain.estimation.slots import predict_in_slot
+from submissions.domain.estimation.variation import SUBSTANTIAL
 from submissions.domain.identity.suspicions.quirks import Silicon
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import base_value
@@ -28,8 +29,6 @@ Origin = Performance.Origin
 # Half of a 95 % interval, in standard deviations.
 _HALF_WIDTH = 1.96
 _DECIMALS = 8
-# The share of the cards of a model that a silicon needs to count.
-SUBSTANTIAL = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -163,12 +163,6 @@ def _sort_by_model(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
     return dict(by_model)
 
 
-def find_substantial(cards: Mapping[int, int]) -> list[int]:
-    """Return the variants with a share of the cards that counts. `cards`: their number by variant."""
-    total = sum(cards.values())
-    return [variant for variant, number in cards.items() if number >= SUBSTANTIAL * total > 0]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
     """Columns by ability and model: the squares of all voices but the worst, and the log span of all."""

@@ -11,7 +11,6 @@ from submissions.domain.estimation.variation import (
     Difference,
     Findings,
     Usual,
-    find_substantial,
     find_variation,
     learn_usual,
 )
@@ -167,9 +166,3 @@ def test_a_difference_matters_by_size_by_certainty_and_if_cards_hardly_overlap(
     ratio: float, lower: float, firm: float, matters: bool
 ) -> None:
     assert Difference(0, 1, 2, (3, 3), (3, 3), ratio, lower, 2.0, firm, 1e-6).matters is matters
-
-
-def test_a_silicon_counts_from_a_share_of_the_cards() -> None:
-    assert find_substantial({1: 85, 2: 15}) == [1, 2]
-    assert find_substantial({1: 86, 2: 14}) == [1]
-    assert find_substantial({}) == []
