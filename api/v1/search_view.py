@@ -18,6 +18,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.search import wishes
 from submissions.domain.search.question import MOST_LETTERS, Kind, Question, understood
 from submissions.evidence import model_search
+from submissions.models import Score
 
 MOST = 25
 _ASKED = ("board", "profile")
@@ -96,7 +97,7 @@ def _profile(query: Mapping[str, str]) -> str:
 
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
-    scores = list(finding.listed.select_related("card_model")[:MOST])
+    scores = list(Score.objects.wanted(finding.wish).select_related("card_model")[:MOST])
     for position, score in enumerate(scores, 1):
         score.position = position
     return {

@@ -8,8 +8,9 @@ from django.db.models import F
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score, Submission
-from submissions.models.ranking import OF_NO_BRAND, ORDERS, ScoreQuerySet, of_models
+from submissions.models import CardModel, Performance, Submission
+from submissions.models.performance import ORDERS, PerformanceQuerySet
+from submissions.models.ranking import OF_NO_BRAND, of_models
 
 MOST_UNTESTED, MOST_NEAREST = 10, 5
 _PRICED = {"price_max", "price_currency"}
@@ -22,15 +23,15 @@ class Finding:
 
     wish        the wish as it was searched for: without words that no model has (`unknown`), and without a price if
                 no model has such a price (`is_unpriced`)
-    listed      scores that match, best first
-    untested    models that match but have no score for the purpose
+    listed      models that match and whose leading ability was measured, best first
+    untested    models that match but whose leading ability nobody measured
     nearest     if nothing matches: models under which a product is sold, models with similar names, or the largest
     products    products on sale that match the words, measured or not
     submission  the submission that has one of the words as its id
     """
 
     wish: Wish
-    listed: ScoreQuerySet
+    listed: PerformanceQuerySet
     unknown: tuple[str, ...] = ()
     is_unpriced: bool = False
     untested: tuple[CardModel, ...] = ()
@@ -41,7 +42,7 @@ class Finding:
 
 def find(wish: Wish) -> Finding:
     """Search for the models of a wish; one query without words, four with words, and more if nothing matches."""
-    finding = Finding(wish, Score.objects.wanted(wish))
+    finding = Finding(wish, Performance.objects.wanted(wish))
     if not wish.is_narrowed:
         return finding
     if wish.words or "form" in wish.chosen:
@@ -89,10 +90,10 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
     """
     if not _SIZES & set(wish.chosen):
         return ()
-    scores = Score.objects.wanted(_drop_facets(wish, _SIZES)).select_related("card_model")
+    rows = Performance.objects.wanted(_drop_facets(wish, _SIZES)).with_models()
     largest = F("card_model__capacity_gb").desc(nulls_last=True)
-    ordered = scores.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
-    return tuple(score.card_model for score in ordered[:MOST_NEAREST])
+    ordered = rows.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
+    return tuple(row.card_model for row in ordered[:MOST_NEAREST])
 
 
 def _sold_products(wish: Wish) -> tuple[Product, ...]:
@@ -106,6 +107,6 @@ def count(wish: Wish) -> int:
 
 
 def _untested_models(wish: Wish) -> tuple[CardModel, ...]:
-    scored = Score.objects.of_purpose(wish).values("card_model")
-    models = CardModel.objects.real().filter(of_models(wish.chosen)).exclude(pk__in=scored)
+    measured = Performance.objects.measured(wish.board, wish.use).values("card_model")
+    models = CardModel.objects.real().filter(of_models(wish.chosen)).exclude(pk__in=measured)
     return tuple(models.order_by("name")[:MOST_UNTESTED])

@@ -246,7 +246,7 @@ def compare_address(
 ) -> str:
     """Address of a comparison of these models, with one more or one less."""
     chosen = [("m", model.slug) for model in [*models, *([more] if more else [])] if model != less]
-    words = urlencode([*chosen, ("board", wish.board.slug), ("profile", wish.profile.name)])
+    words = urlencode([*chosen, ("board", wish.board.slug), ("use", wish.use.name)])
     return f"{reverse('compare')}?{words}"
 
 

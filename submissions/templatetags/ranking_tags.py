@@ -23,7 +23,7 @@ _ROW = (
 _ADVICE = (
     '<tr{}><td class="place">{}</td><th scope="row"><span class="title"><a href="{}">{}</a>{}</span>'
     '<span class="meta"><span>{}</span>{}</span></th><td class="amount">{}</td><td class="plot">{}</td>'
-    "<td>{}</td>{}{}</tr>\n"
+    '<td class="needs">{}</td>{}{}</tr>\n'
 )
 _AMOUNT = '<b>{}</b> <span class="quiet line">{}</span>'
 _NOTE = '<span class="note">{}</span>'

@@ -51,15 +51,14 @@ def _write(mirror: Path) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from submissions.models import Score
-    from submissions.models.ranking import ORDERS
+    from submissions.models import Performance
     from submissions.pages.forms.finder_form import FinderForm
     from submissions.pages.mirror import site
     from tests.bench import site_rows
 
     call_command("migrate", verbosity=0)
     site_rows.store_rankings(MODELS)
-    best = Score.objects.wanted(FinderForm({}).wish()).order_by(*ORDERS[""])[0].card_model
+    best = Performance.objects.wanted(FinderForm({}).wish())[0].card_model
     site.copy(mirror, ("/", "/compare/", best.get_absolute_url()))
 
 

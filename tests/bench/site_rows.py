@@ -1,13 +1,17 @@
-"""Rows as the site would have made them, multiplied inside PostgreSQL: models with facets and scores, cards, runs."""
+"""Store rows as the site would, multiplied inside PostgreSQL: models with facets and performances, cards, runs."""
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
 from django.db import connection
 from django.db.models import Model
 
-from submissions.domain.ranking import interfaces, uses
-from submissions.domain.ranking.uses import Profile
+from submissions.domain.measuring import metrics
+from submissions.domain.measuring.metrics import Ability
+from submissions.domain.ranking import slots
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.slots import Slot
 from submissions.evidence import records, summaries
 from submissions.models import (
     Card,
@@ -15,8 +19,8 @@ from submissions.models import (
     Host,
     Measurement,
     ModelSummary,
+    Performance,
     Run,
-    Score,
     Submission,
     Variant,
 )
@@ -32,6 +36,7 @@ _WORDS = """
     SELECT DISTINCT word FROM submissions_cardmodel, string_to_table(words, ' ') AS word
     WHERE length(word) BETWEEN 4 AND 40 AND word !~ '^(0x|[0-9a-f]{10})'
 """
+_SPREAD = "(n::bigint * 7919 % 20011 / 5000.0 - 2)"
 _MAKER = "(ARRAY['Toshiba', 'SanDisk'])[n % 2 + 1]"
 
 
@@ -46,11 +51,10 @@ def store(*, models: int, runs: int) -> None:
 
 
 def store_rankings(models: int) -> None:
-    """Models and their scores for every purpose in every class of slot, and no run."""
+    """Store models and their performances in every slot, and no run."""
     _store_models(models)
-    for at, interface in enumerate(interfaces.all_interfaces()):
-        for profile in uses.all_profiles().values():
-            _store_scores(profile, interface, models, faster=20 * at)
+    for slot in slots.all_slots().values():
+        _store_performances(slot, models)
 
 
 def _multiply(like: Model, count: int, **columns: str) -> None:
@@ -98,26 +102,38 @@ def _store_models(count: int) -> None:
     )
 
 
-def _store_scores(profile: Profile, interface: str, models: int, *, faster: int) -> None:
-    value = f"({50 + faster} + n::bigint * 7919 % 20011 / 50.0)"
-    figures = {
-        term.figure: {"value": term.reference, "measured": term.reference, "cards": 3}
-        | {"lower": term.reference * 0.9, "upper": term.reference * 1.1, "at_least": False}
-        for term in profile.terms[:4]
-    }
-    alike = Score(profile=profile.name, profile_version=profile.version, interface=interface, runs=10)
-    alike.covered, alike.terms, alike.figures = len(figures), len(profile.terms), figures
+def _store_performances(slot: Slot, models: int) -> None:
+    """Every ability of the slot was measured; models lie evenly between e^-2 and e^2 times its typical value."""
+    abilities = [metrics.ABILITIES[name] for name in slot.abilities]
+    logs = {row.name: f"({log_value(row.name, row.typical)} + {_SPREAD})" for row in abilities}
+    here = "n % 2 = 0"
+    columns = [logs.get(name, "NULL") for name in metrics.ABILITIES]
+    origins = [f"CASE WHEN {here} THEN 2 ELSE 1 END" if name in logs else "0" for name in metrics.ABILITIES]
+    documents = [f"'{row.name}', {_document(row, logs[row.name], here)}" for row in abilities]
     _multiply(
-        alike,
+        Performance(slot=slot.name),
         models,
         card_model_id="n",
-        value=value,
-        lower=f"{value} * 0.8",
-        upper=f"{value} * 1.25",
-        bound=f"{value} * 0.75",
-        cards="1 + n % 12",
-        submitters="1 + n % 5",
-        state="(ARRAY['early', 'ranked', 'solid'])[n % 3 + 1]",
+        means=f"ARRAY[{', '.join(columns)}]::float8[]",
+        sds=_sds(logs, 0.1),
+        card_sds=_sds(logs, 0.2),
+        origins=f"ARRAY[{', '.join(origins)}]::smallint[]",
+        abilities=f"jsonb_build_object({', '.join(documents)})",
+    )
+
+
+def _sds(logs: Mapping[str, str], sd: float) -> str:
+    values = (str(sd) if name in logs else "NULL" for name in metrics.ABILITIES)
+    return f"ARRAY[{', '.join(values)}]::float8[]"
+
+
+def _document(row: Ability, log: str, here: str) -> str:
+    """The document of an ability as SQL; of a latency, whose log is negative, less is better."""
+    value = f"exp({row.sign} * {log})"
+    return (
+        f"jsonb_build_object('value', {value}, 'lower', {value} * 0.8, 'upper', {value} * 1.25,"
+        f" 'origin', CASE WHEN {here} THEN 'here' ELSE 'elsewhere' END, 'at_least', false, 'median', {value},"
+        " 'cards', 1 + n % 12, 'people', 1 + n % 5, 'known_people', n % 3, 'runs', 10)"
     )
 
 

@@ -18,7 +18,7 @@ class Row(NamedTuple):
     """A model in a list.
 
     amount      the figure that orders it with its unit, with ≈ if it is expected; "–" if nobody measured it
-    ability     the title of the ability, if it is only the stand-in of the one that orders the list
+    ability     the title of the ability, if it is the fallback of the one that orders the list
     origin      where the figure comes from, in words; `is_expected` if from other devices
     evidence    the cards and people behind it
     notes       sentences that explain it, "" for none
@@ -94,21 +94,22 @@ def make_row(
         title=title or model.name,
         model=model,
         advice=advice,
-        address=f"{model.get_absolute_url()}?board={board.slug}&profile={advice.use.name}",
+        address=f"{model.get_absolute_url()}?board={board.slug}&use={advice.use.name}",
         place=advice_words.describe_place(advice.place),
         amount=f"≈ {amount}" if is_expected and value and not value.at_least else amount,
         ability=value.row.title if value and value.ability != axis.ability else "",
         origin=origin,
         is_expected=is_expected,
         evidence=advice_words.describe_proof(value) if value else "",
-        notes=_explain(advice, value),
+        notes=explain_row(advice, value),
         needs=tuple(map(advice_words.mark_need, advice.needs)),
         bar=axis.draw_bar(value) if value else None,
         read_aloud="; ".join(filter(None, (figure, interval, origin))),
     )
 
 
-def _explain(advice: Advice, value: AbilityValue | None) -> str:
+def explain_row(advice: Advice, value: AbilityValue | None) -> str:
+    """Return the sentence that a row needs beside its figure, "" for most."""
     if advice.lost_data:
         return _("This card lost data in a test of its full size.")
     return advice_words.explain_difference(value) if value else ""

@@ -20,6 +20,11 @@ _STATES = {
 }
 
 
+def name_states() -> dict[NeedState, str]:
+    """Return each state of a need in words."""
+    return {state: _(words) for state, words in _STATES.items()}
+
+
 class NeedMark(NamedTuple):
     """The mark of a need: its `state`, the `title` of the ability, the state in `words`, and the figures behind it."""
 

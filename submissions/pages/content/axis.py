@@ -18,7 +18,7 @@ from submissions.pages import wording
 
 _ROUND = (1.0, 2.0, 5.0, 10.0)
 # Percent of the axis: the room that a label needs, and the least width of a bar that can be seen.
-_LABEL, _THINNEST = 25.0, 0.5
+_LABEL, _THINNEST = 42.0, 0.5
 
 
 class Bar(NamedTuple):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.facets import PAGE_FACETS
 from submissions.domain.search.question import Term
 from submissions.evidence import model_search
 from submissions.pages import wording
@@ -58,7 +58,7 @@ def _label(term: Term, *, named: bool) -> str:
         case "board", slug:
             return boards.all_boards()[slug].title
         case "profile", name:
-            return uses.all_profiles()[name].title
+            return uses.all_uses()[name].title
         case "capacity", float(size_gb):
             size = wording.localized(capacity_words(size_gb))
             return size if named else _("%(size)s or more") % {"size": size}
@@ -72,11 +72,15 @@ def _label(term: Term, *, named: bool) -> str:
 def _field_label(form: FinderForm, name: str, value: Any) -> str:
     if name == "board":
         return boards.all_boards()[value].title
-    if name == "profile":
-        return uses.all_profiles()[value].title
+    if name == "use":
+        return uses.all_uses()[value].title
+    if name == "origin":
+        return PAGE_FACETS[name].title
     shown = (
         value if isinstance(value, float | int | str) and not isinstance(value, bool) else form.query[name]
     )
     return (
-        f"{FACETS[name].title}: {shown:g}" if isinstance(shown, float) else f"{FACETS[name].title}: {shown}"
+        f"{PAGE_FACETS[name].title}: {shown:g}"
+        if isinstance(shown, float)
+        else f"{PAGE_FACETS[name].title}: {shown}"
     )

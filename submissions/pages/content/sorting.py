@@ -6,9 +6,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-# As `models.ranking.ORDERS` names them.
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.wish import Wish
+
+# As models.performance.ORDERS names them; besides, each ability of the slot is an order.
 _TITLES = {
-    "": gettext_noop("at least"),
+    "": gettext_noop("place"),
     "price": gettext_noop("price"),
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
@@ -24,17 +27,35 @@ class Order(NamedTuple):
     chosen: bool
 
 
-def chosen(query: QueryDict) -> str:
-    """The order an address asks for; the usual one where it asks for none that we have."""
+class Orders(NamedTuple):
+    """Orders by which people usually read a list, and `others`: by abilities that the use does not ask for."""
+
+    usual: tuple[Order, ...]
+    others: tuple[Order, ...]
+
+    @property
+    def is_other_chosen(self) -> bool:
+        return any(order.chosen for order in self.others)
+
+
+def chosen(query: QueryDict, wish: Wish) -> str:
+    """Return the order that an address asks for; "" if it asks for none that the slot has."""
     name = query.get("sort", "")
-    return name if name in _TITLES else ""
+    return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 
-def orders(query: QueryDict) -> list[Order]:
-    """Each with its link; a new order begins on the first page."""
-    return [
-        Order(name, _(title), _with(query, name), name == chosen(query)) for name, title in _TITLES.items()
-    ]
+def orders(query: QueryDict, wish: Wish) -> Orders:
+    """Return each order with its link; a new order begins on the first page."""
+    titles = {name: _(title) for name, title in _TITLES.items()}
+    needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
+    others = [name for name in wish.board.slot.abilities if name not in (*wish.use.leads, *needed)]
+    asked = chosen(query, wish)
+
+    def offer(name: str) -> Order:
+        title = titles[name] if name in titles else ABILITIES[name].title
+        return Order(name, title, _with(query, name), name == asked)
+
+    return Orders(tuple(map(offer, (*titles, *needed))), tuple(map(offer, others)))
 
 
 def _with(query: QueryDict, name: str) -> str:

@@ -1,48 +1,46 @@
-"""Cards that can do much more than a board can use."""
+"""Find cards that read much faster than a board can use."""
 
 from typing import NamedTuple
 
+from submissions.domain.measuring import units
 from submissions.domain.ranking import interfaces
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score
-from submissions.models.ranking import fitting
+from submissions.models import CardModel, Performance
+from submissions.models.performance import ORDERS
+from submissions.pages import wording
 
+ABILITY = "large_reads"
 _BEST = 100
 _MOST = 10
-# A card is wasted where the slot takes a fifth of its score away.
+# The slot takes at least a sixth of the speed away.
 _FACTOR = 1.2
 
 
 class Wasted(NamedTuple):
-    """`here`, `elsewhere`: the score in this slot, and where no slot is in the way."""
+    """Bytes per second that a card reads `here`, and `elsewhere`, in the fastest slot."""
 
     model: CardModel
-    here: Score
-    elsewhere: Score
+    here: float
+    elsewhere: float
 
     @property
     def factor(self) -> float:
-        return self.elsewhere.value / self.here.value
+        return self.elsewhere / self.here
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Return both speeds with their units."""
+        here, elsewhere = (wording.amount(speed, units.RATE) for speed in (self.here, self.elsewhere))
+        return here, elsewhere
 
 
-def on(wish: Wish) -> list[Wasted]:
-    """Of the best cards of all, those the slot of this board slows most; two queries."""
-    purpose = Score.objects.filter(fitting(wish.board), profile=wish.profile.name, simulated=False)
-    best = list(
-        purpose.filter(interface=interfaces.FASTEST)
-        .select_related("card_model")
-        .order_by("-bound", "card_model_id")[:_BEST]
-    )
-    here = {
-        score.card_model_id: score
-        for score in purpose.filter(
-            interface=wish.board.interface.name, card_model__in=[score.card_model_id for score in best]
-        )
-    }
-    measured = [
-        Wasted(score.card_model, here[score.card_model_id], score)
-        for score in best
-        if score.card_model_id in here
-    ]
-    slowed = [score for score in measured if score.factor >= _FACTOR]
-    return sorted(slowed, key=lambda score: -score.factor)[:_MOST]
+def find_wasted(wish: Wish) -> list[Wasted]:
+    """Return the cards for a use that a board slows down most when they read large files; two queries."""
+    fastest = Performance.objects.filter(slot=interfaces.FASTEST, simulated=False)
+    reading = fastest.filter(**{f"abilities__{ABILITY}__isnull": False}).with_models()
+    best = {row.card_model_id: row for row in reading.order_by(*ORDERS[ABILITY][:1])[:_BEST]}
+    here = Performance.objects.wanted(wish).filter(card_model__in=list(best))
+    both = [(row.abilities[ABILITY], best[row.card_model_id]) for row in here if ABILITY in row.abilities]
+    every = [Wasted(row.card_model, own["value"], row.abilities[ABILITY]["value"]) for own, row in both]
+    slowed = [wasted for wasted in every if wasted.factor >= _FACTOR]
+    return sorted(slowed, key=lambda wasted: -wasted.factor)[:_MOST]

@@ -8,18 +8,19 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
+from submissions.domain.ranking.facets import FLAGS, PAGE_FACETS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import wishes
 from submissions.domain.search.question import understood
-from submissions.pages import wording
 
 _ANY = ("", _("any"))
 _MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
-_CURRENCY = FACETS["price_currency"].choices[0]
+_CURRENCY = PAGE_FACETS["price_currency"].choices[0]
 # Former name of a choice -> the facet. Links that hold it go on working.
 _ALIASES = {
+    "profile": "use",
     "min_gb": "capacity_gb_min",
     "max_gb": "capacity_gb_max",
     "budget": "price_max",
@@ -87,8 +88,9 @@ def _choices(facet: Facet) -> list[tuple[str, Any]]:
             return [_ANY, ("no", no), ("yes", yes)]
         case "class":
             return [_ANY, *((mark[1:], _("%(mark)s or better") % {"mark": mark}) for mark in facet.choices)]
-    words = wording.state if facet.name == "state" else str
-    named = [(choice, words(choice)) for choice in facet.choices]
+    if facet.name == "origin":
+        return [_ANY, ("here", _("yes"))]
+    named = [(choice, choice) for choice in facet.choices]
     return named if facet.needs else [_ANY, *named]
 
 
@@ -106,17 +108,17 @@ class FinderForm(forms.Form):
     """
 
     board = forms.ChoiceField(label=_("Device"), required=False)
-    profile = forms.ChoiceField(label=_("Used for"), required=False)
+    use = forms.ChoiceField(label=_("Used for"), required=False)
 
     def __init__(self, data: Any) -> None:
         self.query = _by_facet(data)
         self.question = understood(self.query.get("q", ""))
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
-        purposes = [(profile.name, profile.title) for profile in uses.all_profiles().values()]
+        named_uses = [(use.name, use.title) for use in uses.all_uses().values()]
         self._choose("board", [("", _("as in the search")), *named])
-        self._choose("profile", [("", _("as in the search")), *purposes])
-        self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
+        self._choose("use", [("", _("as in the search")), *named_uses])
+        self.fields |= {name: _field(facet) for name, facet in PAGE_FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
 
@@ -125,13 +127,15 @@ class FinderForm(forms.Form):
 
     @property
     def facets(self) -> list[DrawnField]:
-        """Every choice but board and purpose."""
-        return [self._drawn(name) for name in self.fields if name not in ("board", "profile")]
+        """Return every choice but board and use."""
+        return [self._drawn(name) for name in self.fields if name not in ("board", "use")]
 
     @property
     def filters(self) -> list[DrawnField]:
-        """Every choice but the words that are searched for."""
-        return [self._drawn(name) for name in self.fields if name != "q"]
+        """Return every choice but the words that are searched for, and abilities that cards have in other slots."""
+        names = set(ABILITIES) - set(self.wish().board.slot.abilities)
+        others = {facet.name for facet in PAGE_FACETS.values() if facet.column in names}
+        return [self._drawn(name) for name in self.fields if name != "q" and name not in others]
 
     @property
     def kept(self) -> list[tuple[str, str]]:
@@ -160,12 +164,12 @@ class FinderForm(forms.Form):
         """The choices of the fields and, where a field is empty, what the words of the search ask for."""
         chosen = self.choices()
         board = boards.all_boards().get(chosen.pop("board", "")) or _board_of(self.query.get("interface"))
-        profile = chosen.pop("profile", "")
+        use = chosen.pop("use", "")
         if "price_max" in chosen:
             chosen.setdefault("price_currency", _CURRENCY)
         else:
             chosen.pop("price_currency", None)
-        return wishes.wish(self.question, board=board, profile=profile, chosen=chosen)
+        return wishes.wish(self.question, board=board, profile=use, chosen=chosen)
 
 
 def _by_facet(data: Any) -> dict[str, Any]:

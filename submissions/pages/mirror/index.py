@@ -1,6 +1,7 @@
-"""What a browser searches without a server, as scripts, for it reads no other file of a USB stick: `site` says how to
-read a question, `models` what they may be chosen by, and a file per purpose and class of slot has all its scores in
-their order. Rows are columns, and words that come often are numbers of words.
+"""Write what a browser searches without a server, as scripts, because it reads no other file of a USB stick.
+
+`site` says how to read a question, `models` by what they may be chosen; a file for each slot holds the figures of its
+models, and their order for each use. Rows are columns, and words that come often are numbers of words.
 """
 
 import json
@@ -8,34 +9,47 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from submissions.domain.measuring import metrics
-from submissions.domain.ranking import boards, interfaces, uses
-from submissions.domain.ranking.facets import FACETS
-from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.uses import Profile
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.facets import PAGE_FACETS, PERFORMANCE_FACETS, THRESHOLD_UNITS, Facet
+from submissions.domain.ranking.slots import Slot
+from submissions.domain.ranking.uses import Use
 from submissions.domain.search import search_words
-from submissions.models import CardModel, Score
-from submissions.pages import wording
-from submissions.pages.content import finder_rows, suitability
+from submissions.evidence.places import load_places
+from submissions.models import CardModel, Performance
+from submissions.pages.content import advice_words, suitability
+from submissions.pages.content.advice_rows import explain_row
 
 _SHOWN = ("slug", "name")
+# What an ability of a model is, as numbers that add up.
+_ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
+
+
+def _of_models(facet: Facet) -> bool:
+    return not facet.of_score and facet.name not in PERFORMANCE_FACETS
+
+
 # Columns of models that facets ask for; of a doubt it is worked out.
-_CHOSEN = tuple(dict.fromkeys(facet.column for facet in FACETS.values() if not facet.of_score))
+_CHOSEN = tuple(dict.fromkeys(facet.column for facet in PAGE_FACETS.values() if _of_models(facet)))
 
 
 def write(folder: Path) -> int:
-    """Everything into `folder` -> number of files."""
+    """Write everything into a folder; return the number of files."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = _write_models(folder)
     _put(folder, "site", _site())
-    places = [
-        (profile, slot) for slot in interfaces.all_interfaces().values() for profile in uses.on(slot).values()
-    ]
-    for profile, slot in places:
-        scores = Score.objects.filter(profile=profile.name, interface=slot.name, simulated=False)
-        listed = scores.order_by("-bound", "card_model_id").iterator()
-        _put(folder, f"{profile.name}.{slot.name}", ranking(listed, numbers, profile, slot))
-    return 2 + len(places)
+    slots = _group_boards()
+    for slot, group in slots.items():
+        _put(folder, f"slot.{slot.name}", describe_slot(slot, group, numbers))
+    return 2 + len(slots)
+
+
+def _group_boards() -> dict[Slot, list[Board]]:
+    slots: dict[Slot, list[Board]] = {}
+    for board in boards.all_boards().values():
+        slots.setdefault(board.slot, []).append(board)
+    return slots
 
 
 def _put(folder: Path, name: str, content: Mapping[str, Any]) -> None:
@@ -44,25 +58,32 @@ def _put(folder: Path, name: str, content: Mapping[str, Any]) -> None:
 
 
 def _site() -> dict[str, Any]:
-    """Boards, purposes, facets and the words of searches, each as its table has it."""
+    """Boards, uses, abilities, facets and the words of searches, each as its table has it."""
     return {
-        "boards": {
-            board.slug: {
-                "interface": board.interface.name,
-                "slot": board.interface.slot,
-                "profile": board.profile,
-                "forms": list(boards.FITTING) if board.form else None,
-                "title": board.title,
-                "noun": suitability.noun(board),
-            }
-            for board in boards.all_boards().values()
+        "boards": {board.slug: _describe_board(board) for board in boards.all_boards().values()},
+        "uses": {name: [use.slot, use.title] for name, use in uses.all_uses().items()},
+        "abilities": {
+            name: [row.title, row.base_unit, THRESHOLD_UNITS[row.base_unit][1]]
+            for name, row in ABILITIES.items()
         },
-        "profiles": {name: [row.slot, row.title] for name, row in uses.all_profiles().items()},
+        "states": {state.value: words for state, words in advice_words.name_states().items()},
         "facets": [
-            [row.name, row.column.removeprefix("score."), row.lookup, row.kind, row.of_score, row.needs]
-            for row in FACETS.values()
+            [row.name, row.column.removeprefix("score."), row.lookup, row.kind, _of_models(row), row.needs]
+            for row in PAGE_FACETS.values()
         ],
         "phrases": [[text, meaning.kind, meaning.value] for text, meaning in search_words.phrases().items()],
+    }
+
+
+def _describe_board(board: Board) -> dict[str, Any]:
+    return {
+        "slot": board.slot.name,
+        "kind": board.interface.slot,
+        "use": board.use.name,
+        "form": board.form,
+        "forms": list(boards.FITTING) if board.form else None,
+        "title": board.title,
+        "noun": suitability.noun(board),
     }
 
 
@@ -70,7 +91,7 @@ def _write_models(folder: Path) -> dict[int, int]:
     """-> the place of each model in the columns, by its key."""
     models = list(CardModel.objects.real().order_by("pk").iterator())
     columns = {name: [getattr(model, name) for model in models] for name in (*_SHOWN, *_CHOSEN)}
-    columns["varies"] = [model.varies or model.lost_data or bool(model.suspicious_cards) for model in models]
+    columns["varies"] = [model.varies or bool(model.suspicious_cards) or model.lost_data for model in models]
     columns["oems"] = [[f"{number} {_letters(number)}" for number in model.oems] for model in models]
     _put(folder, "models", columns)
     return {model.pk: at for at, model in enumerate(models)}
@@ -81,29 +102,61 @@ def _letters(oem: str) -> str:
     return bytes.fromhex(oem.removeprefix("0x").zfill(4)).decode("latin-1")
 
 
-def ranking(
-    scores: Iterable[Score], numbers: Mapping[int, int], profile: Profile, slot: Interface
-) -> dict[str, Any]:
-    """Scores as columns: of each its model, what it is worth, and the words of its row."""
+def describe_slot(slot: Slot, group: Iterable[Board], numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return the figures of all models in a slot, and their order for each use on its boards."""
+    rows = Performance.objects.filter(slot=slot.name, simulated=False, card_model__in=list(numbers))
+    models = list(rows.order_by("card_model_id").only("card_model_id", "abilities"))
+    places = {row.card_model_id: at for at, row in enumerate(models)}
     words: dict[str, int] = {}
-    figures = [term.figure for term in sorted(profile.on(slot), key=lambda term: -term.share)]
-    listed = [
-        (
-            numbers[score.card_model_id],
-            *(round(number, 4) for number in (score.bound, score.value, score.upper)),
-            score.state,
-            score.cards,
-            words.setdefault(finder_rows.evidence(score), len(words)),
-            [
-                words.setdefault(wording.figure(name, score.figures[name]), len(words))
-                if name in score.figures
-                else -1
-                for name in figures
-            ],
-        )
-        for score in scores
-        if score.card_model_id in numbers
+    named = uses.uses_in(slot.interface).items()
+    return {
+        "model": [numbers[row.card_model_id] for row in models],
+        "abilities": {name: [_figure(row.abilities.get(name)) for row in models] for name in slot.abilities},
+        "uses": {name: _describe_order(use, list(group), places, words) for name, use in named},
+        "words": list(words),
+    }
+
+
+def _figure(stored: Mapping[str, Any] | None) -> Any:
+    """Return (value, lower, upper, kind) in the base unit; 0 if nobody measured it."""
+    if stored is None:
+        return 0
+    kind = (_HERE if stored["origin"] == "here" else _ELSEWHERE) + _AT_LEAST * stored["at_least"]
+    return [*(_round(stored[name]) for name in ("value", "lower", "upper")), kind]
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.5g}")
+
+
+def _describe_order(
+    use: Use, group: list[Board], places: Mapping[int, int], words: dict[str, int]
+) -> dict[str, Any]:
+    """Return the models of which somebody measured the leading ability, best first, with the words of their rows."""
+    rows = [
+        row
+        for row in Performance.objects.measured(group[0], use).with_models()
+        if row.card_model_id in places
     ]
-    names = ("model", "bound", "value", "upper", "state", "cards", "evidence", "figures")
-    columns = {name: [row[at] for row in listed] for at, name in enumerate(names)}
-    return {**columns, "words": list(words), "titles": [metrics.FIGURES[name].title for name in figures]}
+    advised = [row.make_advice(use, place=None) for row in rows]
+    leading = [advice.leading for advice in advised if advice.leading]
+    return {
+        "leads": list(use.leads),
+        "needs": [[need.ability, need.threshold] for need in use.needs],
+        "row": [places[row.card_model_id] for row in rows],
+        "place": {board.form: _describe_places(board, use, rows) for board in group},
+        "lead": [use.leads.index(value.ability) for value in leading],
+        "cards": [value.cards for value in leading],
+        "evidence": [_number(advice_words.describe_proof(value), words) for value in leading],
+        "notes": [_number(explain_row(advice, advice.leading), words) for advice in advised],
+        "state": [[result.state.value for result in advice.needs] for advice in advised],
+    }
+
+
+def _describe_places(board: Board, use: Use, rows: Iterable[Performance]) -> list[str]:
+    found = load_places(board, use).of_model
+    return [advice_words.describe_place(found.get(row.card_model_id)) for row in rows]
+
+
+def _number(text: str, words: dict[str, int]) -> int:
+    return words.setdefault(text, len(words))

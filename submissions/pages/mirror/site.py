@@ -74,7 +74,7 @@ def addresses() -> Iterator[str]:
     for name, arguments in rows.items():
         yield from (reverse(name, args=each) for each in arguments)
     for board in boards.all_boards().values():
-        for profile in uses.on(board.interface):
+        for profile in uses.uses_in(board.interface):
             yield reverse("best", args=[board.slug, profile])
 
 

@@ -1,13 +1,14 @@
-"""A badge with the score of a model, for a forum signature."""
+"""A badge with the verdict on a model, for a forum signature."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
-from submissions.models import CardModel, Score
-from submissions.pages import wording
-from submissions.pages.content import finder_rows
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.boards import Board
+from submissions.evidence.places import load_advice
+from submissions.models import CardModel
+from submissions.pages.content.advice_words import describe_leading, write_headline
 from submissions.pages.forms.finder_form import FinderForm
 
 # Verdana of 11 pixels, as wide as its letters are on average.
@@ -16,11 +17,11 @@ _LETTER, _MARGIN = 6.6, 12
 
 @cache_control(public=True, max_age=3600)
 def badge(request: HttpRequest, slug: str) -> HttpResponse:
-    """SVG: what it is asked for, and the score with its interval."""
+    """Draw an SVG: the model and the use, and the verdict."""
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
-    score = Score.objects.of_purpose(wish).filter(card_model=model).first()
-    left, right = f"{model.name}, {wish.board.title}: {wish.profile.title}", _words(score)
+    left = f"{model.name}: {wish.use.title}"
+    right = _words(load_advice(model, wish.board, wish.use), wish.board)
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {
         "model": model,
@@ -37,8 +38,9 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _words(score: Score | None) -> str:
-    if score is None:
-        return _("not tested yet")
-    words = {"least": finder_rows.times(score.bound), "state": wording.state(score.state)}
-    return _("at least %(least)s what it needs (%(state)s)") % words
+def _words(advice: Advice, board: Board) -> str:
+    """The verdict, with the leading figure unless the verdict has one."""
+    headline = write_headline(advice, board)
+    if advice.leading is None or advice.lost_data or advice.fails_need or not advice.needs:
+        return headline
+    return f"{headline} {describe_leading(advice.leading)}"

@@ -1,5 +1,6 @@
 """The best cards for a board and a purpose at an address made to be linked: page, JSON, plain text, Markdown, SVG."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,11 +11,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.advice import AbilityValue
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence.picks import ENOUGH
-from submissions.models import Score
-from submissions.pages.content import finder_rows
-from submissions.pages.content.pick_cards import Pick, picks
+from submissions.models import Performance
+from submissions.pages.content.card_list import Pick, make_list_with_picks
 
 _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
@@ -43,30 +43,28 @@ _FRAMED = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
     """A list to be set into the page of a shop or a magazine: without cookies and scripts, with date and evidence."""
     context = _context(request, board, profile)
-    listed = finder_rows.ranked(context["first"][:_EMBEDDED], context["wish"])
-    response = render(request, "submissions/embed.html", context | {"rows": listed})
+    rows = [row for row in context["list"].rows if row.place][:_EMBEDDED]
+    response = render(request, "submissions/embed.html", context | {"rows": rows})
     response.headers["Content-Security-Policy"] = _FRAMED
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
 
 def find_wish(board: str, profile: str) -> Wish:
-    """Return the board and the purpose of these names; raise Http404 where the tables have no such pair."""
-    slot, purpose = boards.all_boards().get(board), uses.all_profiles().get(profile)
-    if slot is None or purpose is None or purpose.slot != slot.interface.slot:
+    """Return the board and the use of these names; raise Http404 where the tables have no such pair."""
+    device, use = boards.all_boards().get(board), uses.all_uses().get(profile)
+    if device is None or use is None or use.slot != device.interface.slot:
         raise Http404
-    return Wish(slot, purpose)
+    return Wish(device, use)
 
 
 def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
     wish = find_wish(board, profile)
-    listed = Score.objects.wanted(wish)
-    first = list(Score.objects.in_full(listed[:_NAMED], wish))
+    listed = Performance.objects.wanted(wish)
     address = reverse("best", args=[board, profile])
     return {
         "wish": wish,
-        "picks": picks(first, listed, wish),
-        "first": first,
+        "list": make_list_with_picks(listed.with_models()[:_NAMED], listed, wish),
         "day": localdate(),
         "own": request.build_absolute_uri(address),
         "framed": request.build_absolute_uri(reverse("embed", args=[board, profile])),
@@ -75,27 +73,30 @@ def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
 
 
 def _json(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    wish, found = context["wish"], context["picks"]
-    answers = [_answer(request, pick) for pick in found.cards]
-    body = {"board": wish.board.slug, "profile": wish.profile.name, "date": context["day"], "picks": answers}
-    return JsonResponse(body | {"links": {"page": context["own"]}})
+    wish = context["wish"]
+    answers = [_answer(request, pick) for pick in context["list"].picks.cards]
+    asked = {"board": wish.board.slug, "use": wish.use.name, "date": context["day"]}
+    return JsonResponse({**asked, "picks": answers, "links": {"page": context["own"]}})
 
 
 def _answer(request: HttpRequest, pick: Pick) -> dict[str, Any]:
-    score = pick.row.score
+    advice = pick.row.advice
     return {
         "titles": pick.titles,
         "slug": pick.model.slug,
         "name": pick.model.name,
-        "at_least": round(score.bound / ENOUGH, 3),
-        "likely": round(score.value / ENOUGH, 3),
-        "state": score.state,
-        "cards": score.cards,
-        "submitters": score.submitters,
+        "place": advice.place and advice.place.number,
+        "shared": advice.place is not None and advice.place.shared,
+        "leading": advice.leading and _leading(advice.leading),
+        "needs": {result.need.ability: result.state for result in advice.needs},
         "price": pick.model.price,
         "currency": pick.model.currency or None,
         "page": request.build_absolute_uri(pick.model.get_absolute_url()),
     }
+
+
+def _leading(value: AbilityValue) -> dict[str, Any]:
+    return asdict(value) | {"unit": value.row.base_unit}
 
 
 def _text(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -107,7 +108,7 @@ def _markdown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
 
 
 def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    cards = context["picks"].cards
+    cards = context["list"].picks.cards
     lines = [(_LINE_PX * number, pick) for number, pick in enumerate(cards, 2)]
     drawn = {"lines": lines, "height": _LINE_PX * (max(len(cards), 1) + 2) - _LINE_PX // 2}
     return render(request, "submissions/best.svg", context | drawn, content_type="image/svg+xml")

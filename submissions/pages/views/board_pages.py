@@ -7,8 +7,10 @@ from submissions.domain.identity.suspicions import quirks
 from submissions.domain.ranking import uses
 from submissions.domain.ranking.boards import all_boards
 from submissions.domain.ranking.wish import Wish
-from submissions.models import Score
-from submissions.pages.content import unused_speed
+from submissions.models import Performance
+from submissions.pages.content.advice_rows import Row
+from submissions.pages.content.card_list import make_list
+from submissions.pages.content.unused_speed import find_wasted
 
 BEST = 5
 _CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list of cards that it trusts
@@ -20,17 +22,23 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """One board: its slot, the best cards for each purpose, and the cards that can do more than it can use."""
+    """Show one board: its slot, the best cards for each use, and the cards that can do more than it can use."""
     chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
-    usual = uses.find(chosen.profile)
-    purposes = sorted(uses.on(chosen.interface).values(), key=lambda purpose: purpose is not usual)
+    every = sorted(uses.uses_in(chosen.interface).values(), key=lambda use: use != chosen.use)
+    wishes = [Wish(chosen, use) for use in every]
     context = {
         "board": chosen,
-        "best": Score.objects.best_of_each(chosen, purposes, most=BEST),
-        "wasted": unused_speed.on(Wish(chosen, usual)),
-        "profile": usual,
+        "best": [(wish.use, _list_best(wish)) for wish in wishes],
+        "wasted": find_wasted(wishes[0]),
+        "use": chosen.use,
         "trusted": quirks.trusted() if slug in _CHOOSY else (),
     }
     return render(request, "submissions/board.html", context)
+
+
+def _list_best(wish: Wish) -> list[Row]:
+    """Without models that lost data, which have no place; two queries."""
+    placed = Performance.objects.wanted(wish).filter(card_model__lost_data=False)
+    return list(make_list(placed.with_models()[:BEST], wish).rows)

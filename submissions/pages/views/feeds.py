@@ -13,8 +13,7 @@ from submissions.domain.identity import products
 from submissions.domain.identity.suspicions.cid_families import Family, at_address
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score, Submission, Variant
-from submissions.models.ranking import conditions
+from submissions.models import CardModel, Performance, Submission, Variant
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.best_page import find_wish
 
@@ -84,7 +83,7 @@ class OfSearch(_Newest):
         return f"{reverse('finder')}?{request.GET.urlencode()}"
 
     def items(self, request: HttpRequest) -> QuerySet[Submission]:
-        wanted = Score.objects.filter(conditions(FinderForm(request.GET).wish())).values("card_model")
+        wanted = Performance.objects.wanted(FinderForm(request.GET).wish()).values("card_model")
         return Submission.objects.published().filter(run__card__variant__card_model__in=wanted)[:NEWEST]
 
 
@@ -95,15 +94,16 @@ class OfFirstPlace(_Newest):
         return find_wish(board, profile)
 
     def title(self, wish: Wish) -> str:
-        return f"flashdb: {wish.board.title}, {wish.profile.title}"
+        return f"flashdb: {wish.board.title}, {wish.use.title}"
 
     def link(self, wish: Wish) -> str:
-        return reverse("best", args=[wish.board.slug, wish.profile.name])
+        return reverse("best", args=[wish.board.slug, wish.use.name])
 
     def items(self, wish: Wish) -> QuerySet[Submission]:
-        first = Score.objects.wanted(wish).values("card_model")[:1]
+        wanted = Performance.objects.wanted(wish).filter(card_model__lost_data=False)
+        first = wanted.values("card_model")[:1]
         tests = Submission.objects.published().filter(run__card__variant__card_model__in=first)
-        return tests.annotate(place=Value(f"{wish.board.slug}:{wish.profile.name}"))[:1]
+        return tests.annotate(place=Value(f"{wish.board.slug}:{wish.use.name}"))[:1]
 
     def item_title(self, item: Submission) -> str:
         return _("New number one: %(name)s") % {"name": item.run.card.variant.card_model.name}

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a purpose, and everything that may be asked besides."""
+"""The first page: the best card for a board and a use, and everything that may be asked besides."""
 
 from functools import cached_property
 from typing import Any
@@ -9,47 +9,39 @@ from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import model_search
-from submissions.models import CardModel, Score, Submission
-from submissions.models.ranking import ORDERS
-from submissions.pages.content import finder_rows, sorting, suitability
+from submissions.models import CardModel, Performance, Submission
+from submissions.models.performance import ORDERS
+from submissions.pages.content import card_list, sorting, suitability
 from submissions.pages.content.chips import chips, wider
-from submissions.pages.content.pick_cards import peers, picks
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
 MODELS_PER_PAGE = 20
 MOST_COUNTED = 1000
-RECENT, SIMULATED, CLAIMS = 5, 5, 5
+RECENT, SIMULATED = 5, 5
 
 
 @varies
 def finder(request: HttpRequest) -> HttpResponse:
-    """Models ranked for a board and a purpose; the same page and, for htmx, only its answer."""
+    """Show the models for a board and a use in their order; the same page and, for htmx, only its answer."""
     form = FinderForm(request.GET)
     finding = model_search.find(form.wish())
-    order = sorting.chosen(request.GET)
-    page = _page(request, finding, order)
-    scores = list(page.object_list)
-    is_first = page.number == 1 and not order
+    sort = sorting.chosen(request.GET, finding.wish)
+    page = _page(request, finding, sort)
     chosen = chips(form, unknown=finding.unknown)
     context: dict[str, Any] = {
         "form": form,
         "finding": finding,
-        "is_loading": not scores and _is_loading(),
+        "is_loading": not page.object_list and _is_loading(),
         "wish": finding.wish,
         "chips": chosen,
-        "wider": [] if scores or finding.untested else wider(chosen),
+        "wider": [] if page.object_list or finding.untested else wider(chosen),
         "page": page,
-        "rows": finder_rows.ranked(scores, finding.wish),
+        "list": _make_list(page, finding, sort),
         "query": _query(request),
-        "order": order,
-        "orders": sorting.orders(request.GET),
+        "sort": sort,
+        "orders": sorting.orders(request.GET, finding.wish),
         "is_device": set(form.query) == {"board"},
-        "picks": picks(scores, finding.listed, finding.wish) if is_first else None,
-        "peers": peers(scores) if is_first else [],
-        "claims": finder_rows.ranked(Score.objects.claimed(finding.wish)[:CLAIMS], finding.wish)
-        if is_first
-        else [],
     }
     if is_part(request):
         response = render(request, "submissions/_answer.html", context)
@@ -78,18 +70,24 @@ class _CountedUpTo(Paginator):
         return self.count == MOST_COUNTED
 
 
-def _page(request: HttpRequest, finding: model_search.Finding, order: str) -> Page[Score]:
+def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """What the address asks for; beyond the last page is the last. Two queries."""
     paginator = _CountedUpTo if finding.wish.words else Paginator
-    listed = finding.listed.order_by(*ORDERS[order])
+    listed = finding.listed.with_models().order_by(*ORDERS[sort])
     page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = Score.objects.in_full(page.object_list, finding.wish, order=order)  # type: ignore[arg-type]
+    page.object_list = list(page.object_list)
     return page
+
+
+def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str) -> card_list.CardList:
+    if page.number == 1 and not sort:
+        return card_list.make_list_with_picks(page.object_list, finding.listed, finding.wish)
+    return card_list.make_list(page.object_list, finding.wish, sort=sort)
 
 
 def _is_loading() -> bool:
     """Return whether nothing is ranked yet although reports were received; at most three queries."""
-    if Score.objects.exists():
+    if Performance.objects.exists():
         return False
     is_unjudged = CardModel.objects.filter(summary=None).exists()
     return is_unjudged or Submission.objects.waiting().exists()
@@ -106,9 +104,10 @@ def _query(request: HttpRequest) -> str:
 
 def _around(form: FinderForm, wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
+    simulated = Performance.objects.measured(wish.board, wish.use, simulated=True).with_models()
     return {
         "devices": suitability.devices(),
         "brands": CardModel.objects.brands,
-        "simulated": finder_rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
+        "simulated": card_list.make_list(simulated[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }

@@ -3,15 +3,21 @@
 "use strict";
 
 const kept = {}, coming = {};
-const ENOUGH = 100, TERABYTE = 1.024, ROWS = 20, MOST = 6;
+const TERABYTE = 1.024, ROWS = 20, MOST = 6;
 const CURRENCIES = {"€": "EUR", eur: "EUR", euro: "EUR", euros: "EUR", $: "USD", usd: "USD", "£": "GBP", gbp: "GBP", chf: "CHF"};
 const SIGNS = {EUR: "€", USD: "US$", GBP: "£"};
 const CLASSES = {A: "app_perf_class", V: "video_speed_class", U: "uhs_speed_grade", C: "speed_class"};
+// What an ability of a model is, as numbers that add up; as index.py.
+const HERE = 2, AT_LEAST = 4;
+const UNITS = {"B/s": [["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]], "1/s": [["IOPS", 1]], ns: [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]]};
 
 window.mirror = {
     keep: (name, content) => { kept[name] = content; },
     wish,
-    rank: async (asked) => (await rank(asked)).map((row) => kept.models.slug[kept[`${asked.profile}.${asked.board.interface}`].model[row]]),
+    rank: async (asked) => {
+        const rows = await rank(asked), {slot, order} = await ranking(asked);
+        return rows.map((row) => [kept.models.slug[slot.model[order.row[row]]], order.place[asked.board.form][row]]);
+    },
 };
 
 function load(name) {
@@ -60,11 +66,11 @@ function understood(text, phrases) {
 async function wish(fields) {
     const site = await load("site"), chosen = Object.fromEntries([...fields].filter(([, value]) => value));
     const {q = "", sort = "", ...filled} = chosen;
-    const {board: named, profile: meant, ...asked} = {...understood(q, site.phrases), ...filled};
+    const {board: named, profile, use: meant = profile, ...asked} = {...understood(q, site.phrases), ...filled};
     const slug = named in site.boards ? named : Object.keys(site.boards)[0], board = site.boards[slug];
-    const usable = site.profiles[meant]?.[0] === board.slot ? meant : board.profile;
+    const use = site.uses[meant]?.[0] === board.kind ? meant : board.use;
     if (asked.price_max) asked.price_currency ??= "EUR";
-    return {slug, board, profile: usable, chosen: asked, sort};
+    return {slug, board, use, chosen: asked, sort};
 }
 
 const TESTS = {
@@ -80,87 +86,166 @@ const TESTS = {
 const FLAGS = {yes: true, true: true, 1: true, no: false, false: false, 0: false};
 const READ = {number: Number, count: Number, class: Number, flag: (text) => FLAGS[text]};
 
-// What was chosen, as tests of a model, and of a row of a ranking.
-function testsOf(chosen, facets, models, scores) {
+// What was chosen, as tests of a model, and of a row of a ranking, by the value of a column in it.
+function testsOf(chosen, facets, models, valueOf) {
     const asked = facets.filter(([name, , , , , needs]) => chosen[name] !== undefined && (!needs || chosen[needs] !== undefined));
-    const tests = {ofModel: [], ofScore: []};
-    for (const [name, column, lookup, kind, ofScore] of asked) {
-        const value = (READ[kind] ?? String)(chosen[name]), columns = ofScore ? scores : models;
-        tests[ofScore ? "ofScore" : "ofModel"].push((at) => TESTS[lookup](columns[column][at], value));
+    const tests = {ofModel: [], ofRow: []};
+    for (const [name, column, lookup, kind, ofModel] of asked) {
+        const value = (READ[kind] ?? String)(chosen[name]);
+        if (ofModel) tests.ofModel.push((at) => TESTS[lookup](models[column][at], value));
+        else tests.ofRow.push((row) => TESTS[lookup](valueOf(column, row), value));
     }
     return tests;
 }
 
+// The figures of a slot, and its order for a use.
+async function ranking({board, use}) {
+    const [, , slot] = await Promise.all(["site", "models", `slot.${board.slot}`].map(load));
+    return {slot, order: slot.uses[use]};
+}
+
+const ofRow = (slot, order, ability, row) => slot.abilities[ability]?.[order.row[row]] || null;
+const leading = (slot, order, row) => ofRow(slot, order, order.leads[order.lead[row]], row);
+
 // Rows of the ranking that answer a wish, in its order, as numbers of rows.
-async function rank({board, profile, chosen, sort}) {
-    const [site, models, scores] = await Promise.all(["site", "models", `${profile}.${board.interface}`].map(load));
-    const {ofModel, ofScore} = testsOf(chosen, site.facets, models, scores);
-    const tests = [...ofScore, (row) => ofModel.every((test) => test(scores.model[row]))];
-    if (!chosen.state) tests.push((row) => scores.state[row] !== "claim");
-    if (board.forms && !chosen.form) tests.push((row) => board.forms.includes(models.form[scores.model[row]]));
-    const rows = scores.model.map((_, row) => row).filter((row) => tests.every((test) => test(row)));
-    const price = (row) => models.price[scores.model[row]] ?? Infinity;
+async function rank(asked) {
+    const {board, chosen, sort} = asked, {slot, order} = await ranking(asked), {site, models} = kept;
+    const model = (row) => slot.model[order.row[row]];
+    const valueOf = (column, row) => {
+        if (column === "cards") return order.cards[row];
+        if (column === "origin") return leading(slot, order, row)[3] & HERE ? "here" : "elsewhere";
+        const figure = ofRow(slot, order, column, row);
+        return figure && figure[0] / site.abilities[column][2];
+    };
+    const {ofModel, ofRow: ofRows} = testsOf(chosen, site.facets, models, valueOf);
+    const tests = [...ofRows, (row) => ofModel.every((test) => test(model(row)))];
+    if (board.forms && !chosen.form) tests.push((row) => board.forms.includes(models.form[model(row)]));
+    const rows = order.row.map((_, row) => row).filter((row) => tests.every((test) => test(row)));
+    const price = (row) => models.price[model(row)] ?? Infinity;
     const keys = {
         price,
-        "price-per-gb": (row) => price(row) / (models.capacity_gb[scores.model[row]] || 0) || Infinity,
-        name: (row) => models.name[scores.model[row]],
+        "price-per-gb": (row) => price(row) / (models.capacity_gb[model(row)] || 0) || Infinity,
+        name: (row) => models.name[model(row)],
     };
-    const key = keys[sort];
+    const figure = (row) => { const own = ofRow(slot, order, sort, row); return own ? -direction(sort) * own[0] : Infinity; };
+    const key = keys[sort] ?? (sort in slot.abilities ? figure : null);
     return key ? rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b)) : rows;
 }
 
-const times = (score) => `${Number((score / ENOUGH).toPrecision(2))}×`;
+// Less is better of a time.
+const direction = (ability) => (kept.site.abilities[ability][1] === "ns" ? -1 : 1);
 const money = (models, at) => (models.price[at] === null ? "–" : `${models.price[at].toFixed(2)} ${SIGNS[models.currency[at]] ?? models.currency[at]}`);
-const onAxis = (score) => `${(50 * Math.min(2, Math.max(0, Math.log10(score / ENOUGH / 0.1)))).toFixed(1)}%`;
-const medal = (state) => document.querySelector(`[data-state="${state}"]`).content.cloneNode(true);
+
+// "3,450 IOPS", in three digits; as metrics.in_words.
+function amount(value, ability) {
+    const units = UNITS[kept.site.abilities[ability][1]], rounded = Number(value.toPrecision(3));
+    const [unit, factor] = units.find(([, least]) => rounded >= least) ?? units.at(-1), number = value / factor;
+    return `${number >= 999.5 ? Math.round(number).toLocaleString("en-US") : Number(number.toPrecision(3))} ${unit}`;
+}
+
+function said([value, , , kind], ability) {
+    if (kind & AT_LEAST) return `at least ${amount(value, ability)}`;
+    return kind & HERE ? amount(value, ability) : `≈ ${amount(value, ability)}`;
+}
+
+// The axis of some figures; as submissions/pages/content/axis.py.
+function axisOf(figures, ability, needs) {
+    const log = (value) => direction(ability) * Math.log10(value), need = needs.find(([name]) => name === ability);
+    const logs = figures.filter(Boolean).flatMap(([value, lower, upper, kind]) => (kind & AT_LEAST ? [value] : [value, lower, upper]).map(log));
+    if (need) logs.push(log(need[1]));
+    const steps = Array.from({length: 60}, (_, at) => [1, 2, 5].map((step) => at - 30 + Math.log10(step))).flat();
+    const low = Math.max(...steps.filter((step) => step < Math.min(...logs) - 1e-9)), high = Math.min(...steps.filter((step) => step > Math.max(...logs) + 1e-9));
+    const place = (value) => 100 * Math.min(1, Math.max(0, (log(value) - low) / (high - low)));
+    const words = (end) => amount(10 ** (direction(ability) * end), ability);
+    const ticks = [[words(low), 0, "start"], [words(high), 100, "end"]].filter(([, x]) => !need || Math.abs(x - place(need[1])) >= 42);
+    if (need) ticks.push([`${amount(need[1], ability)} needed`, place(need[1]), "middle"]);
+    return {place, ticks, need: need ? place(need[1]) : null};
+}
+
+function drawAxis(svg, {ticks}) {
+    svg.replaceChildren(...ticks.map(([words, x, anchor]) => {
+        const text = document.createElementNS(svg.namespaceURI, "text");
+        for (const [name, value] of [["x", `${x.toFixed(1)}%`], ["y", 12], ["text-anchor", anchor]]) text.setAttribute(name, value);
+        text.textContent = words;
+        return text;
+    }));
+}
+
+function drawBar(bar, figure, ability, axis) {
+    const [value, lower, upper, kind] = figure, ends = kind & AT_LEAST ? [axis.place(value), 100] : [lower, upper].map(axis.place).sort((a, b) => a - b);
+    const left = Math.min(ends[0], 99.5), place = (which, values) => {
+        for (const [name, x] of Object.entries(values)) bar.querySelector(`.${which}`)?.setAttribute(name, `${x.toFixed(1)}%`);
+    };
+    bar.classList.toggle("expected", !(kind & HERE));
+    bar.querySelector("title").textContent = `${said(figure, ability)} (${amount(lower, ability)} – ${amount(upper, ability)})`;
+    place("value", {x1: axis.place(value), x2: axis.place(value)});
+    place("interval", {x: left, width: Math.max(0.5, ends[1] - left)});
+    place("enough", {x1: axis.need ?? -9, x2: axis.need ?? -9});
+}
+
+function marks(states, needs) {
+    return states.map((state, at) => {
+        const mark = document.createElement("li"), title = kept.site.abilities[needs[at][0]][0], named = document.createElement("span"), words = document.createElement("span");
+        named.textContent = title;
+        named.className = state === "pass" ? "hidden" : "";
+        words.textContent = `: ${kept.site.states[state]}`;
+        words.className = "hidden";
+        mark.className = state;
+        mark.title = `${title}: ${kept.site.states[state]}; needed: ${amount(needs[at][1], needs[at][0])}`;
+        mark.append(named, words);
+        return mark;
+    });
+}
 
 // A row as the server draws it, with other words in it.
-function drawn(row, place, asked, models, scores, usual) {
-    const line = usual.cloneNode(true), at = scores.model[row], say = (where, words) => { line.querySelector(where).textContent = words; };
-    const [link, meta, bar] = [line.querySelector(".title a"), line.querySelector(".meta"), line.querySelector("svg.bar")];
-    say(".place", place);
+function drawn(row, {asked, slot, order, shown, axis, usual}) {
+    const line = usual.cloneNode(true), at = slot.model[order.row[row]], {models} = kept, say = (where, words) => { line.querySelector(where).textContent = words; };
+    const figure = shown(row), lead = leading(slot, order, row), ability = asked.sort in slot.abilities ? asked.sort : order.leads[order.lead[row]];
+    const link = line.querySelector(".title a"), meta = line.querySelector(".meta"), plot = line.querySelector(".plot"), needs = line.querySelector("ul.needs");
+    line.className = figure && !(figure[3] & HERE) ? "expected" : "";
+    say(".place", asked.sort ? "" : order.place[asked.board.form][row]);
     link.href = `models/${models.slug[at]}.html`;
     link.textContent = models.name[at];
     link.nextElementSibling?.remove();
-    meta.replaceChildren(medal(scores.state[row]), Object.assign(document.createElement("span"), {textContent: scores.words[scores.evidence[row]]}));
-    const [low, likely, high] = [scores.bound, scores.value, scores.upper].map((column) => onAxis(column[row]));
-    bar.querySelector("title").textContent = `${times(scores.bound[row])} – ${times(scores.upper[row])}`;
-    const place_of = (which, name, value) => bar.querySelector(`.${which}`).setAttribute(name, value);
-    for (const [which, x] of [["sure", low], ["likely", likely]]) ["x1", "x2"].forEach((name) => place_of(which, name, x));
-    place_of("interval", "x", low);
-    place_of("interval", "width", `${Math.max(0.5, parseFloat(high) - parseFloat(low))}%`);
-    say(".least b", times(scores.bound[row]));
-    const figure = scores.figures[row].findIndex((word) => word >= 0), cell = line.querySelector(".figures");
-    if (cell) cell.replaceChildren(figure < 0 ? "–" : `${scores.words[scores.figures[row][figure]]} `,
-        Object.assign(document.createElement("span"), {className: "quiet line", textContent: scores.titles[figure] ?? ""}));
+    const evidence = [slot.words[order.evidence[row]], ...(lead[3] & HERE ? [] : ["expected from other devices"])].join(", ");
+    meta.replaceChildren(...[evidence, slot.words[order.notes[row]]].filter(Boolean).map((words) => Object.assign(document.createElement("span"), {textContent: words})));
+    say(".amount b", figure ? said(figure, ability) : "–");
+    say(".amount .quiet", order.lead[row] && !asked.sort ? kept.site.abilities[ability][0] : "");
+    if (figure) drawBar(plot.querySelector("svg.bar"), figure, ability, axis);
+    else plot.replaceChildren();
+    needs?.replaceChildren(...marks(order.state[row], order.needs));
     line.querySelector(".price").textContent = money(models, at);
     Object.assign(line.querySelector("input") ?? {}, {value: models.slug[at], checked: false, ariaLabel: models.name[at]});
     return line;
 }
 
 async function finder(form) {
-    const body = document.querySelector("#ranking tbody"), usual = body.rows[0].cloneNode(true), status = document.querySelector("#status");
-    const more = document.querySelector("#more"), answer = document.querySelector("#answer");
+    const table = document.querySelector("#ranking table"), body = table.tBodies[0], status = document.querySelector("#status");
+    const usual = body.rows[0].cloneNode(true), more = document.querySelector("#more"), answer = document.querySelector("#answer");
     let turn = 0;
     async function show() {
-        const mine = ++turn, fields = new FormData(form), asked = await wish(fields.entries()), rows = await rank(asked);
-        const [models, scores] = [kept.models, kept[`${asked.profile}.${asked.board.interface}`]];
+        const mine = ++turn, fields = new FormData(form), asked = await wish(fields.entries()), rows = await rank(asked), {slot, order} = await ranking(asked);
         if (mine !== turn) return;
-        let shown = 0;
+        const ability = asked.sort in slot.abilities ? asked.sort : order.leads[0];
+        const shown = (row) => (asked.sort in slot.abilities ? ofRow(slot, order, asked.sort, row) : leading(slot, order, row));
+        const axis = axisOf(rows.map(shown), ability, order.needs), drawing = {asked, slot, order, shown, axis, usual};
+        let count = 0;
         more.onclick = () => {
-            body.append(...rows.slice(shown, shown + ROWS).map((row, at) => drawn(row, shown + at + 1, asked, models, scores, usual)));
-            shown += ROWS;
-            more.hidden = shown >= rows.length;
+            body.append(...rows.slice(count, count + ROWS).map((row) => drawn(row, drawing)));
+            count += ROWS;
+            more.hidden = count >= rows.length;
         };
         body.replaceChildren();
+        if (rows.length) drawAxis(table.querySelector("svg.axis"), axis);
+        table.querySelector("th.amount").textContent = kept.site.abilities[ability][0];
         more.onclick();
         if (location.search || mine > 1) [...answer.children].filter((part) => !part.matches(".head, #ranking")).forEach((part) => part.remove());
         document.querySelectorAll(".chips a").forEach((link) => link.toggleAttribute("aria-current", new URLSearchParams(link.search).get("board") === asked.slug));
         document.querySelector("#answer h1").textContent = asked.board.title;
-        document.querySelector("#answer .head p").textContent = `${kept.site.profiles[asked.profile][1]} · ${rows.length}`;
-        document.querySelector("#all-cards").textContent = `${rows.length} / ${scores.model.length}`;
+        document.querySelector("#answer .head p").textContent = `${kept.site.uses[asked.use][1]} · ${rows.length}`;
+        document.querySelector("#all-cards").textContent = `${rows.length} / ${order.row.length}`;
         status.textContent = rows.length;
-        for (const [name, value] of [["board", asked.slug], ["profile", asked.profile]]) document.querySelector(`#compare [name=${name}]`).value = value;
+        for (const [name, value] of [["board", asked.slug], ["use", asked.use]]) document.querySelector(`#compare [name=${name}]`).value = value;
         document.querySelectorAll(".sort a").forEach((link) => {
             const sort = new URLSearchParams(link.search).get("sort") ?? "", query = new URLSearchParams([...fields].filter(([, value]) => value));
             link.onclick = (event) => { event.preventDefault(); sorting.value = sort; show(); };
@@ -179,30 +264,33 @@ async function finder(form) {
 
 async function comparison(form) {
     const query = new URLSearchParams(location.search), table = document.querySelector("table.compare");
-    for (const name of ["board", "profile"]) if (query.get(name)) form.elements[name].value = query.get(name);
-    const asked = await wish([["board", form.elements.board.value], ["profile", form.elements.profile.value]]);
-    const scores = await load(`${asked.profile}.${asked.board.interface}`), models = await load("models");
+    for (const name of ["board", "use"]) if (query.get(name)) form.elements[name].value = query.get(name);
+    const asked = await wish([["board", form.elements.board.value], ["use", form.elements.use.value]]);
+    const {slot, order} = await ranking(asked), {models} = kept;
     const slugs = [...new Set(query.getAll("m"))].filter((slug) => models.slug.includes(slug)).slice(0, MOST);
-    const cell = (row, ...content) => { const td = document.createElement("td"); td.append(...content); row.append(td); };
+    const cell = (row, ...content) => { const td = document.createElement("td"); td.append(...content); row?.append(td); };
     const rows = Object.fromEntries([...table.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
-    const places = slugs.map((slug) => scores.model.indexOf(models.slug.indexOf(slug)));
-    const measured = scores.titles.map((_, number) => number).filter((number) => places.some((row) => row >= 0 && scores.figures[row][number] >= 0));
-    for (const title of measured.map((number) => scores.titles[number])) {
-        rows[title] = table.tBodies[0].insertRow();
-        rows[title].append(Object.assign(document.createElement("th"), {scope: "row", textContent: title}));
+    rows.answer?.remove();
+    const places = slugs.map((slug) => slot.model.indexOf(models.slug.indexOf(slug)));
+    const measured = Object.keys(slot.abilities).filter((ability) => places.some((at) => slot.abilities[ability][at]));
+    for (const ability of measured) {
+        rows[ability] = table.tBodies[0].insertRow();
+        rows[ability].append(Object.assign(document.createElement("th"), {scope: "row", textContent: kept.site.abilities[ability][0]}));
     }
-    for (const slug of slugs) {
-        const at = models.slug.indexOf(slug), row = scores.model.indexOf(at), link = Object.assign(document.createElement("a"), {href: `models/${slug}.html`, textContent: models.name[at]});
+    for (const [number, slug] of slugs.entries()) {
+        const at = models.slug.indexOf(slug), row = order.row.indexOf(places[number]), link = Object.assign(document.createElement("a"), {href: `models/${slug}.html`, textContent: models.name[at]});
         const head = Object.assign(document.createElement("th"), {scope: "col"});
         head.append(link);
         table.tHead.rows[0].append(head);
         form.append(Object.assign(document.createElement("input"), {type: "hidden", name: "m", value: slug}));
-        cell(rows.least, row < 0 ? "–" : `${times(scores.bound[row])} – ${times(scores.upper[row])}`);
-        cell(rows.evidence, ...(row < 0 ? ["–"] : [medal(scores.state[row]), ` ${scores.words[scores.evidence[row]]}`]));
+        cell(rows.place, (row >= 0 && order.place[asked.board.form][row]) || "–");
         cell(rows.price, money(models, at));
         cell(rows.marks, Object.entries(CLASSES).filter(([, column]) => models[column][at]).map(([letter, column]) => letter + models[column][at]).join(" ") || "–");
         cell(rows.makers, models.makers[at].join(", ") || "–");
-        measured.forEach((number) => cell(rows[scores.titles[number]], scores.words[scores.figures[row]?.[number]] ?? "–"));
+        measured.forEach((ability) => {
+            const figure = slot.abilities[ability][places[number]];
+            cell(rows[ability], figure ? said(figure, ability) : "–");
+        });
     }
     table.closest(".scroll").hidden = !slugs.length;
     document.querySelector("p.empty").hidden = slugs.length > 0;
@@ -211,7 +299,7 @@ async function comparison(form) {
         const found = models.slug.map((_, at) => at).filter((at) => chosen.q && ofModel.every((test) => test(at))).slice(0, 2 * MOST);
         list.replaceChildren(...found.map((at) => {
             const next = new URLSearchParams([...slugs, models.slug[at]].map((slug) => ["m", slug])), line = document.createElement("li");
-            for (const name of ["board", "profile"]) next.set(name, form.elements[name].value);
+            for (const name of ["board", "use"]) next.set(name, form.elements[name].value);
             line.append(Object.assign(document.createElement("a"), {href: `?${next}`, textContent: models.name[at]}));
             return line;
         }));

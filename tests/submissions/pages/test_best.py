@@ -6,69 +6,73 @@ import pytest
 from django.test import Client
 from django.utils.timezone import localdate
 
-from submissions.models import Score
-from submissions.pages import wording
-from tests.api.test_models import card
+from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
 STEM = "/best/raspberry-pi-5/pi-root"
 
 
+SLOT = "raspberry-pi-5"
+FAST = {"small_writes": 2000, "small_reads": 4000, "large_writes": 40e6}
+
+
+def add_fast() -> None:
+    add_performance("Fast", SLOT, FAST)
+
+
 def test_it_works(client: Client) -> None:
-    card(1, "Slow", 100)
-    card(2, "Fast", 2000)
+    add_performance("Slow", SLOT, {"small_writes": 100})
+    add_fast()
     page = client.get(f"{STEM}/").content.decode()
-    assert "Best SD card for a Raspberry Pi 5" in page and "Fast 4 GB" in page
+    assert "Best SD card for a Raspberry Pi 5" in page and "Fast</a>" in page
     assert f"http://testserver{STEM}/" in page
     answer = client.get(f"{STEM}.json").json()
-    assert (answer["board"], answer["profile"]) == ("raspberry-pi-5", "pi-root")
+    assert (answer["board"], answer["use"]) == ("raspberry-pi-5", "pi-root")
     [pick] = answer["picks"]
-    assert (pick["titles"], pick["slug"], pick["cards"]) == (["Best"], "fast-4-gb", 1)
-    assert pick["at_least"] < pick["likely"]
+    assert (pick["titles"], pick["slug"], pick["place"], pick["shared"]) == (["Best"], "fast", 1, False)
 
 
 @pytest.mark.parametrize(
     ("form", "kind"), [("txt", "text/plain"), ("md", "text/markdown"), ("svg", "image/svg+xml")]
 )
 def test_every_form_names_the_card(client: Client, form: str, kind: str) -> None:
-    card(2, "Fast", 2000)
+    add_fast()
     answer = client.get(f"{STEM}.{form}")
     assert answer.headers["Content-Type"].startswith(kind)
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert "Fast 4 GB" in answer.content.decode() and "Best" in answer.content.decode()
+    assert "Fast" in answer.content.decode() and "Best" in answer.content.decode()
     if form == "svg":
         ElementTree.fromstring(answer.content)
 
 
 def test_every_form_tells_the_same(client: Client) -> None:
-    card(2, "Fast", 2000)
-    score = Score.objects.get(profile="pi-root", interface="sdr104")
-    least, likely = (wording.times(value / 100) for value in (score.bound, score.value))
-    facts = f"at least {least} what it needs, likely {likely}; 1 card, 1 person"
-    page, model = f"http://testserver{STEM}/", "http://testserver/models/fast-4-gb/"
+    add_fast()
+    facts = "2,000 IOPS small writes, measured in a Raspberry Pi 5 or 500, 1 card, 1 trusted source"
+    page, model = f"http://testserver{STEM}/", "http://testserver/models/fast/"
     answer = client.get(f"{STEM}.json").json()
     assert (answer["date"], answer["links"]) == (localdate().isoformat(), {"page": page})
-    assert answer["picks"] == [
-        {
-            "titles": ["Best"],
-            "slug": "fast-4-gb",
-            "name": "Fast 4 GB",
-            "at_least": round(score.bound / 100, 3),
-            "likely": round(score.value / 100, 3),
-            "state": "early",
-            "cards": 1,
-            "submitters": 1,
-            "price": None,
-            "currency": None,
-            "page": model,
-        }
-    ]
+    (pick,) = answer["picks"]
+    leading = pick.pop("leading")
+    assert pick == {
+        "titles": ["Best"],
+        "slug": "fast",
+        "name": "Fast",
+        "place": 1,
+        "shared": False,
+        "needs": {"small_writes": "pass", "small_reads": "pass", "large_writes": "pass"},
+        "price": None,
+        "currency": None,
+        "page": model,
+    }
+    assert (leading["ability"], leading["value"], leading["unit"]) == ("small_writes", 2000, "1/s")
+    assert (leading["origin"], leading["at_least"], leading["known_people"]) == ("here", False, 1)
+    assert leading["lower"] < 2000 < leading["upper"]
     head, line, link = client.get(f"{STEM}.txt").content.decode().splitlines()
     assert head.startswith("Best SD card for a Raspberry Pi 5 or 500, Running the system, ")
-    assert (line, link) == (f"Best: Fast 4 GB ({facts})", page)
+    assert (line, link) == (f"Best: Fast ({facts})", page)
     head, _, use, _, line = client.get(f"{STEM}.md").content.decode().splitlines()
     assert head == f"### [Best SD card for a Raspberry Pi 5 or 500]({page})"
-    assert use.startswith("Running the system, ") and line == f"* **Best**: [Fast 4 GB]({model}), {facts}"
+    assert use.startswith("Running the system, ") and line == f"* **Best**: [Fast]({model}), {facts}"
     drawn = ElementTree.fromstring(client.get(f"{STEM}.svg").content)
     assert drawn.get("height") == "45"
     assert [text.get("y") for text in drawn.iter() if text.tag.endswith("text")] == ["18", "36"]

@@ -27,7 +27,7 @@ def test_a_filter_is_named_as_it_was_asked(name: str, asked: str, words: str) ->
 
 
 def test_each_drops_itself_alone() -> None:
-    asked = {"board": "raspberry-pi-5", "profile": "camera", "q": "kingston 64gb a2", "brand": "Kingston"}
+    asked = {"board": "raspberry-pi-5", "use": "camera", "q": "kingston 64gb a2", "brand": "Kingston"}
     every = chips.chips(FinderForm(asked), unknown=["kingston"])
     assert [(chip.label, chip.known) for chip in every] == [
         ("kingston", False),
@@ -38,7 +38,7 @@ def test_each_drops_itself_alone() -> None:
         (f"{FACETS['brand'].title}: Kingston", True),
     ]
     assert "q=kingston+a2" in every[1].address and "brand=Kingston" in every[1].address
-    assert "board" not in every[3].address and "profile=camera" in every[3].address
+    assert "board" not in every[3].address and "use=camera" in every[3].address
     assert "brand" not in every[5].address
 
 

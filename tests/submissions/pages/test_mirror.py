@@ -11,13 +11,12 @@ import pytest
 from django.urls import resolve
 
 from submissions.domain.errors import ReportError
-from submissions.domain.ranking import boards, interfaces, uses
+from submissions.domain.ranking import boards, uses
 from submissions.dumps import shelf
-from submissions.models import CardModel, Score
-from submissions.pages import wording
 from submissions.pages.mirror import index, site
 from submissions.pages.views import about_pages, card_pages, family_pages, finder_page
 from tests.api.test_lists import card
+from tests.performances import add_performance
 
 PAGES = {
     "/": "index.html",
@@ -189,42 +188,37 @@ def read(folder: Path, name: str) -> Any:
     return json.loads(text.removeprefix(f'mirror.keep("{name}", ').removesuffix(");\n"))
 
 
+SLOT = "raspberry-pi-5"
+
+
 @pytest.mark.django_db
-def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
-    card(1, "Kingston")
-    card(2, "Lexar", measurements=[])
-    CardModel.objects.filter(brand="Lexar").update(varies=True)
-    places = sum(len(uses.on(slot)) for slot in interfaces.all_interfaces().values())
-    assert index.write(tmp_path / "index") == 2 + places == len(list((tmp_path / "index").iterdir()))
+def test_a_slot_is_a_file_of_columns(tmp_path: Path) -> None:
+    add_performance("Slow", SLOT, {"small_writes": 46.123456}, varies=True)
+    add_performance("Fast", SLOT, {"small_writes": 4000, "small_reads": 4000}, origin="elsewhere")
+    add_performance("Reader", SLOT, {"small_reads": 9000}, at_least=True)
+    slots = {board.slot for board in boards.all_boards().values()}
+    assert index.write(tmp_path / "index") == 2 + len(slots) == len(list((tmp_path / "index").iterdir()))
     models = read(tmp_path / "index", "models")
-    assert models["slug"] == ["kingston-4-gb", "lexar-4-gb"]
-    assert (models["varies"], models["oems"]) == ([False, True], [["0x544d TM"]] * 2)
-    ranking = read(tmp_path / "index", "pi-root.ddr50")
-    score = Score.objects.get(profile="pi-root", interface="ddr50")
-    assert ranking["model"] == [0]
-    assert [ranking[name] for name in ("bound", "value", "upper")] == [
-        [round(number, 4)] for number in (score.bound, score.value, score.upper)
-    ]
-    assert (ranking["state"], ranking["cards"]) == ([score.state], [1])
-    (figures,), words = ranking["figures"], ranking["words"]
-    told = dict(zip(ranking["titles"], figures, strict=True))
-    assert words[told["Random write, 4 KiB"]] == wording.figure(
-        "rand_write_4k", score.figures["rand_write_4k"]
-    )
-    assert told["Random read, 4 KiB"] == -1
-    order = [ranking["titles"].index(f"{title}, 4 KiB") for title in ("Random write", "Random read")]
-    assert order == [0, 3]  # what weighs most first
-    assert words[ranking["evidence"][0]] == "1 card, 1 person"
-    assert len(words) == len(set(words))
-    express = next(name for name, slot in interfaces.all_interfaces().items() if "express" in uses.on(slot))
-    assert read(tmp_path / "index", f"express.{express}")["model"] == []
+    assert (models["slug"], models["varies"]) == (["slow", "fast", "reader"], [True, False, False])
+    slot = read(tmp_path / "index", f"slot.{SLOT}")
+    assert slot["model"] == [0, 1, 2]
+    assert [figure and figure[0] for figure in slot["abilities"]["small_writes"]] == [46.123, 4000, 0]
+    assert [figure and figure[3] for figure in slot["abilities"]["small_reads"]] == [0, 1, 6]
+    order = slot["uses"]["pi-root"]
+    assert (order["row"], order["place"], order["cards"]) == ([1, 0], {"microSD": ["1", "2"]}, [1, 1])
+    assert order["state"][1] == ["fail", "not_measured", "not_measured"]
+    assert order["needs"][0] == ["small_writes", 500]
+    assert slot["words"][order["evidence"][0]] == "1 card, 1 trusted source"
+    assert len(slot["words"]) == len(set(slot["words"]))
+    assert read(tmp_path / "index", "slot.spi")["uses"]["logger"]["row"] == []
 
 
 def test_a_question_is_read_by_the_tables_of_the_server() -> None:
     told = index._site()
     board = boards.all_boards()["raspberry-pi-4"]
-    assert told["boards"]["raspberry-pi-4"]["interface"] == board.interface.name
+    assert told["boards"]["raspberry-pi-4"]["slot"] == board.slot.name
     assert told["boards"]["raspberry-pi-4"]["title"] == board.title
-    assert set(told["profiles"]) == set(uses.all_profiles())
+    assert set(told["uses"]) == set(uses.all_uses())
     assert ["capacity_gb_min", "capacity_gb", "gte"] in [row[:3] for row in told["facets"]]
+    assert told["abilities"]["large_reads"] == ["Large reads", "B/s", 1e6]
     assert told["phrases"]

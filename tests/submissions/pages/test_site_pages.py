@@ -122,10 +122,10 @@ def test_every_board_has_a_page(client: Client) -> None:
 
 
 @pytest.mark.parametrize("cards", [1, 4])
-def test_a_board_page_needs_three_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
+def test_a_board_page_needs_five_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
     for number in range(cards):
         file(number + 1, f"Brand {number}")
-    with django_assert_num_queries(3):  # the best, the best of all, the same here
+    with django_assert_num_queries(5):  # the best for each use, places, the fastest of all
         client.get("/boards/raspberry-pi-4/")
 
 
@@ -176,7 +176,7 @@ def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
     assert response["Content-Type"] == "image/svg+xml"
     drawn = ElementTree.fromstring(response.content)
     words = "".join(drawn.itertext())
-    assert "A&B 4 GB" in words and "Raspberry Pi 4 or 400" in words and "early" in words
+    assert "A&B 4 GB" in words and "fast enough for a Raspberry Pi 4 or 400." in words
     page = text(client, "/models/a-b-4-gb/")
     assert "[img]http://testserver/models/a-b-4-gb/badge.svg?" in page
 
@@ -185,7 +185,7 @@ def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
     """6.6 pixels a letter, and a margin; the words stand in the middle of their half."""
     file(1, "Kingston", seq_read(1.9, unit="GB/s"))
     drawn = ElementTree.fromstring(client.get("/models/kingston-4-gb/badge.svg?board=raspberry-pi-4").content)
-    left, right = ("Kingston 4 GB, Raspberry Pi 4 or 400: Running the system", "not tested yet")
+    left, right = ("Kingston 4 GB: Running the system", "Not tested for a Raspberry Pi 4 or 400 yet.")
     assert [text.text for text in drawn.iter() if text.tag.endswith("text")] == [left, right]
     widths = [round(6.6 * len(words) + 12) for words in (left, right)]
     assert drawn.get("width") == str(sum(widths))
