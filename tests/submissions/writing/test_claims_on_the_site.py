@@ -55,7 +55,7 @@ def test_a_model_that_only_untrusted_people_put_on_top_is_a_claim(client: Client
     assert claimed["rank"] is None and claimed["score"]["state"] == "claim"
     assert claimed["score"]["reason"].startswith("Reported by 6 people so far")
     model = client.get(f"{wonder().card_model.get_absolute_url()}?{BOARD}").content.decode()
-    assert "It gets a place once 3 trusted people" in model and "None" not in model
+    assert "6 cards, 6 people; only strangers report this" in model and "None" not in model
 
 
 @pytest.mark.usefixtures("site")
