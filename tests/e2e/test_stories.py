@@ -118,7 +118,7 @@ def tap(link: Locator) -> None:
     link.tap()
 
 
-def test_a_phone_names_a_card_its_price_and_why_in_two_taps(
+def test_a_phone_names_a_card_its_figure_and_its_price_in_two_taps(
     browser: Browser, live_server: Any, load_starter: Callable[[], None]
 ) -> None:
     load_starter()
@@ -130,11 +130,12 @@ def test_a_phone_names_a_card_its_price_and_why_in_two_taps(
             expect(page.locator("html")).to_have_attribute("lang", language)
             tap(page.locator(f'.under a[href$="board={device}"]'))  # one: the device
             expect(page.locator("article.pick h2").first).to_be_in_viewport(ratio=1)
-            pick = page.locator("article.pick")
-            if pick.count() > 1:  # two: one with a price
-                tap(page.locator(".jump a", has_text=PRICE).first)
+            pick, priced = page.locator("article.pick").first, page.locator(".jump a", has_text=PRICE)
+            if priced.count():  # two: one with a price
+                tap(priced.first)
                 pick = page.locator("article.pick:target")
-            for part in (pick.get_by_role("heading"), pick.get_by_text(PRICE), pick.locator("> p").nth(1)):
+                expect(pick.get_by_text(PRICE)).to_be_in_viewport(ratio=1)
+            for part in (pick.get_by_role("heading"), pick.locator(".figure")):
                 expect(part).to_be_in_viewport(ratio=1)
                 expect(part).not_to_be_empty()
         context.close()
