@@ -25,6 +25,10 @@ def name_states() -> dict[NeedState, str]:
     return {state: _(words) for state, words in _STATES.items()}
 
 
+# A value so near to the upper end of its interval is all that the slot carries.
+_AT_THE_CAP = 0.98
+
+
 class NeedMark(NamedTuple):
     """The mark of a need: its `state`, the `title` of the ability, the state in `words`, and the figures behind it."""
 
@@ -102,6 +106,11 @@ def explain_difference(value: AbilityValue) -> str:
     if not value.differs_from_median or value.at_least:
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
+    if value.row.is_linked and value.median > value.upper and value.value > _AT_THE_CAP * value.upper:
+        return _("Measured %(median)s; the slot carries about %(upper)s.") % {
+            **words,
+            "upper": wording.amount(value.upper, value.row.base_unit),
+        }
     if value.origin == "elsewhere":
         return _("Measured in other devices: %(median)s.") % words
     if value.runs == 1:

@@ -15,7 +15,6 @@ from submissions.evidence.flag_words import FlagWords
 from submissions.models import AbilityEstimate, CardModel, Measurement, Run
 from submissions.pages.content import ability_rows, advice_rows, advice_words, sentences, suitability
 from submissions.pages.content.ability_rows import AbilityRow
-from submissions.pages.content.advice_words import NeedMark
 from submissions.pages.content.axis import Axis
 from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
 from submissions.pages.content.kept_capacity import Tried, tried
@@ -31,7 +30,6 @@ class Dossier(NamedTuple):
     """Everything about a model for a wish.
 
     proof       the evidence of the leading ability, in words; "" if nobody measured it
-    needs       a mark for each need of the use
     abilities   rows for each ability in the slot of the device
     uses        whether it is good enough for each use in this device
     devices     whether it is good enough for the usual devices
@@ -45,7 +43,6 @@ class Dossier(NamedTuple):
     advice: Advice
     verdict: Verdict
     proof: str
-    needs: tuple[NeedMark, ...]
     abilities: tuple[AbilityRow, ...]
     uses: tuple[DeviceAnswer, ...]
     devices: tuple[DeviceAnswer, ...]
@@ -79,7 +76,6 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         advice=advice,
         verdict=sentences.write_verdict(wish, model, advice, kept.summary),
         proof=advice_words.describe_proof(advice.leading) if advice.leading else "",
-        needs=tuple(map(advice_words.mark_need, advice.needs)) if advice.leading else (),
         abilities=ability_rows.make_rows(advice, wish.board),
         uses=tuple(answers[: len(in_uses)]),
         devices=tuple(answers[len(in_uses) :]),

@@ -54,6 +54,8 @@ def test_a_median_outside_the_interval_is_explained() -> None:
     assert advice_words.explain_difference(usual) == ""
     odd = ability("large_reads", 75e6, lower=60e6, upper=90e6, median=13e6, runs=1)
     assert advice_words.explain_difference(odd).startswith("Measured 13 MB/s once")
+    capped = ability("large_reads", 90e6, lower=41e6, upper=90e6, median=92.6e6)
+    assert advice_words.explain_difference(capped) == "Measured 92.6 MB/s; the slot carries about 90 MB/s."
     expected = ability("large_reads", 40e6, median=94e6, origin="elsewhere")
     assert advice_words.explain_difference(expected) == "Measured in other devices: 94 MB/s."
 
