@@ -129,8 +129,8 @@ def _find_threshold(rows: Iterable[tuple[int, "Difference | Scatter"]]) -> float
     for model, row in rows:
         least[model] = min(row.p_value, least.get(model, 1.0))
     ordered = np.sort(list(least.values()))
-    found = ordered <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
-    return float(ordered[found].max(initial=0.0))
+    allowed = FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
+    return float(allowed[: 1 + np.flatnonzero(ordered <= allowed).max(initial=0)].max(initial=0.0))
 
 
 def find_variation(values: CardValues, facts: CardFacts, usual: Usual) -> Findings:
