@@ -28,10 +28,11 @@ def estimate(evidence: Evidence, crowd: Crowd, parameters: Parameters = DEFAULTS
     for _ in range(parameters.sweeps):
         fit.sweep(hosts)
     variance = np.where(is_new, 0, variance)
-    added = _add_variance_of_known(fit, variance, crowd)
+    influence = _find_influence(fit)
+    added = _add_variance_of_known(table, influence, variance, crowd)
     if hosts is not None:
         added += hosts.root_variance
-    return Summary(evidence, crowd, parameters, fit, offset + fit.crossed, variance, added).make()
+    return Summary(evidence, crowd, parameters, fit, offset + fit.crossed, variance, added, influence).make()
 
 
 def _find_host_effects(table: Table, crowd: Crowd) -> tuple[Floats, Floats]:
@@ -41,13 +42,17 @@ def _find_host_effects(table: Table, crowd: Crowd) -> tuple[Floats, Floats]:
     return effect, np.hstack([crowd.host_variance, nothing])[place]
 
 
-def _add_variance_of_known(fit: Fit, variance: Floats, crowd: Crowd) -> Floats:
-    table, tree = fit.table, fit.table.tree
+def _find_influence(fit: Fit) -> Floats:
+    tree = fit.table.tree
     influence = fit.gains.rest[tree.top]
     for level in range(len(tree.parents) - 2, -1, -1):
         own = slice(tree.starts[level], tree.starts[level + 1])
         influence = influence[tree.parents[level + 1]] * fit.gains.shrink[own]
-    influence = influence[tree.parents[0]] * fit.weight
+    return influence[tree.parents[0]] * fit.weight
+
+
+def _add_variance_of_known(table: Table, influence: Floats, variance: Floats, crowd: Crowd) -> Floats:
+    tree = table.tree
     added = np.zeros(tree.starts[-1] - tree.starts[-2])
     for kind, of_cell in ((table.host, variance), (table.method, crowd.method_variance[table.method])):
         root, _, place = number_pairs(table.root, kind)

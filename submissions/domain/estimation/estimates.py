@@ -11,6 +11,7 @@ class Cells:
 
     offset     log of how much faster the method, the host and the bench make it than the reference
     weight     0 to 1: how much it counts beside a usual value; below .3 it lies far from all others
+    influence  how much the mean of its model moves with it, 0 to 1
     at_least   the link was the limit, so the card may be faster
     cell       for each row of the evidence the number of its cell, -1 if it was left out (page cache, over the link)
     """
@@ -24,6 +25,7 @@ class Cells:
     log_value: Floats
     offset: Floats
     weight: Floats
+    influence: Floats
     at_least: Mask
     cell: Index
 
@@ -51,7 +53,7 @@ class Estimates:
     card_sd          standard deviation of a single card of the model around `mean`, with the uncertainty of `mean`
     is_measured      some value of the ability counts
     level_known      False if links hid all of its values: then `mean` is only expected, and it reaches `reached`
-    reached          the highest value that counts, nan if there is none
+    reached          the middle value on the host where it is highest, of values that count; nan if there is none
     median           the middle of its measured log values, nan if nothing was measured
     cards, people, runs, known_people   behind it; known people have a record, or are vouched for
     """

@@ -13,6 +13,8 @@ from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Paramete
 _CELL, _HOST = EFFECTS.index("cell"), EFFECTS.index("host")
 # Half of a 95 % interval in standard deviations; the least standard deviation, in parts of the own one.
 _Z, _SURE = 1.96, 0.05
+# So much of the variance of an estimate may be an error of its host, at most.
+_MOST_CANCELLED = 0.9
 
 
 def predict_in_slot(
@@ -28,13 +30,17 @@ def predict_in_slot(
 
     `log_cap`: by ability, inf if no bus limits it. `queued`: the models with a command queue there, as shipped.
     """
-    found = _average_hosts(crowd, hosts[hosts >= 0].tobytes())
+    found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
     odd, is_here = _compare_here(estimates, hosts)
     mean = estimates.mean + found.effect[:, None] + odd
-    variance = estimates.sd**2 + found.uncertainty[:, None]
+    added = _add_uncertainty(estimates, found, hosts)
+    variance = estimates.sd**2 + added
     of_one = crowd.variance[_CELL] * parameters.card_tail + found.spread
-    card_variance = estimates.card_sd**2 + (found.uncertainty + of_one)[:, None]
+    card_variance = estimates.card_sd**2 + added + of_one[:, None]
     mean = np.where(estimates.is_measured & ~estimates.level_known, estimates.reached, mean)
+    if not len(hosts):
+        # On a host that is not known to limit it, a card is as fast as on any other.
+        mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
     limited, sd = limit(mean, np.sqrt(variance), log_cap[:, None])
     _, card_sd = limit(mean, np.sqrt(card_variance), log_cap[:, None])
     source = _find_states(crowd, queued.tobytes())
@@ -57,6 +63,10 @@ def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
     return middle, np.maximum((middle - low) / _Z, _SURE * sd)
 
 
+def _is_linked(crowd: Crowd) -> Mask:
+    return np.array([ability.is_linked for ability in crowd.catalogue.abilities])[:, None]
+
+
 class _Average(NamedTuple):
     """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it."""
 
@@ -66,7 +76,7 @@ class _Average(NamedTuple):
 
 
 @lru_cache(maxsize=200)
-def _average_hosts(crowd: Crowd, numbers: bytes) -> _Average:
+def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Average:
     hosts = np.frombuffer(numbers, dtype=np.int64)
     effect, variance = crowd.host_effect[:, hosts], crowd.host_variance[:, hosts]
     weight = np.where(np.isnan(effect), 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
@@ -75,8 +85,10 @@ def _average_hosts(crowd: Crowd, numbers: bytes) -> _Average:
     mean = (share * np.nan_to_num(effect)).sum(axis=1)
     spread = (share * np.nan_to_num(effect - mean[:, None]) ** 2).sum(axis=1)
     unknown = total == 0
+    freedom = parameters.freedoms[_HOST]
+    of_new = crowd.variance[_HOST] * freedom / (freedom - 2)  # the variance of a t distribution
     uncertainty = np.where(
-        unknown, crowd.variance[_HOST], (share**2 * np.nan_to_num(variance + spread[:, None])).sum(axis=1)
+        unknown, of_new, (share**2 * np.nan_to_num(variance + spread[:, None])).sum(axis=1)
     )
     return _Average(mean, uncertainty, spread)
 
@@ -91,6 +103,16 @@ def _compare_here(estimates: Estimates, hosts: Index) -> tuple[Floats, Mask]:
     size = int(np.prod(shape))
     total = np.bincount(place, counts * apart, size) / (1 + np.bincount(place, counts, size))
     return total.reshape(shape), (np.bincount(place, minlength=size) > 0).reshape(shape)
+
+
+def _add_uncertainty(estimates: Estimates, found: _Average, hosts: Index) -> Floats:
+    # An error of the host cancels out as far as the estimate rests on values from that host: (1 - share)² instead of
+    # share² + 1.
+    cells, shape = estimates.cells, estimates.mean.shape
+    known = np.flatnonzero(np.isin(cells.host, hosts[hosts >= 0]))
+    place = cells.ability[known] * shape[1] + cells.model[known]
+    share = np.bincount(place, cells.influence[known], np.prod(shape)).reshape(shape)
+    return np.maximum(found.uncertainty[:, None] * (1 - 2 * share), -_MOST_CANCELLED * estimates.sd**2)
 
 
 @lru_cache(maxsize=20)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from submissions.domain.estimation import hints
+from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
 from submissions.domain.estimation.evidence import Evidence, Floats, Index
@@ -25,6 +26,7 @@ class Summary:
     offset     of each cell, by its host and method
     variance   of the effect of the host of each cell, if the crowd knows it
     added      to the variance of each root, by the errors of hosts and methods
+    influence  of each cell on the mean of its root
     """
 
     evidence: Evidence
@@ -34,6 +36,7 @@ class Summary:
     offset: Floats
     variance: Floats
     added: Floats
+    influence: Floats
 
     def make(self) -> Estimates:
         """Make the estimates, with hints from one ability to another."""
@@ -60,9 +63,7 @@ class Summary:
 
         free_cells = np.bincount(table.root, ~table.at_least, roots)
         weight = self._weigh_cells()
-        reached = np.full(roots, -np.inf)
-        np.maximum.at(reached, table.root, np.where(weight >= _FAR_OUT, table.log_value, -np.inf))
-        reached = np.where(np.isfinite(reached), reached, np.nan)
+        reached = _find_reached(table, np.flatnonzero(weight >= _FAR_OUT), roots)
         card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
         people, known_people = self._count_people(roots)
         cards = np.bincount(number_pairs(table.root, table.card)[0], minlength=roots)
@@ -81,7 +82,7 @@ class Summary:
             **dict(zip(("cards", "people", "runs", "known_people"), counted, strict=True)),
             cells=Cells(
                 *(table.ability, table.model, table.card, table.host, table.person, table.method),
-                *(table.log_value, self.offset, weight, table.at_least, table.row_cell),
+                *(table.log_value, self.offset, weight, self.influence, table.at_least, table.row_cell),
             ),
             card_values=self._describe_cards(),
         )
@@ -128,3 +129,10 @@ class Summary:
             variance=(1 + unsure) / heard,
             is_hidden=np.bincount(number, ~table.at_least) == 0,
         )
+
+
+def _find_reached(table: Table, cells: Index, roots: int) -> Floats:
+    root, _, place = number_pairs(table.root[cells], table.host[cells])
+    reached = np.full(roots, np.nan)
+    np.fmax.at(reached, root, find_medians(place, table.log_value[cells], len(root)))
+    return reached

@@ -8,6 +8,7 @@ import pytest
 
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.estimate import estimate
+from submissions.domain.estimation.estimates import Estimates, InSlot
 from submissions.domain.estimation.evidence import Evidence
 from submissions.domain.estimation.learn import learn
 from submissions.domain.estimation.slots import predict_in_slot
@@ -108,7 +109,7 @@ def test_values_at_the_link_only_say_at_least():
     method = CATALOGUE.methods.index("seq_read")
     at_link = estimate(rows(17.6, 17.61, 17.6, method=method, log_reach=17.62), prior_crowd(CATALOGUE, 1))
     assert not at_link.level_known[LARGE_READS, 0]
-    assert at_link.reached[LARGE_READS, 0] == 17.61
+    assert at_link.reached[LARGE_READS, 0] == 17.6
     slot = predict_in_slot(
         *(at_link, prior_crowd(CATALOGUE, 1)),
         hosts=np.array([0]),
@@ -159,3 +160,27 @@ def test_abilities_hint_at_each_other(whole_crowd):
     assert not fast.is_measured[at, 0]
     spi = NAMES.index("large_writes_spi")
     assert fast.mean[spi, 0] == usual.mean[spi, 0]
+
+
+def predict(estimates: Estimates, crowd: Crowd, *hosts: int) -> InSlot:
+    nothing = np.zeros(estimates.mean.shape[1], dtype=bool)
+    caps = np.full(len(NAMES), np.inf)
+    return predict_in_slot(
+        estimates, crowd, hosts=np.array(hosts, dtype=np.int64), log_cap=caps, queued=nothing
+    )
+
+
+def test_the_error_of_a_host_does_not_matter_where_a_card_was_measured():
+    crowd = prior_crowd(CATALOGUE, 2)
+    crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.3
+    estimates = estimate(rows(*[7.0] * 10), crowd)
+    here, elsewhere = predict(estimates, crowd, 0), predict(estimates, crowd, 1)
+    assert here.sd[SMALL_WRITES, 0] < estimates.sd[SMALL_WRITES, 0] < elsewhere.sd[SMALL_WRITES, 0]
+
+
+def test_no_card_is_slower_on_a_free_link_than_it_was_measured():
+    method, crowd = CATALOGUE.methods.index("seq_read"), prior_crowd(CATALOGUE, 1)
+    crowd.host_effect[:], crowd.host_variance[:] = 1.0, 0.01
+    estimates = estimate(rows(17.5, 17.5, method=method), crowd)
+    assert estimates.mean[LARGE_READS, 0] < 17.2
+    assert predict(estimates, crowd).mean[LARGE_READS, 0] == pytest.approx(17.5)
