@@ -1,17 +1,15 @@
 """Judge models by the last full fit, and make scores, estimates and flags as unsaved rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.utils import timezone
 
 from submissions.domain.judgement import claims, engine
 from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
-from submissions.domain.judgement.flags import Difference, Scatter
 from submissions.domain.judgement.inputs import Counted, Silicons, apart
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
@@ -19,7 +17,7 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, worst
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
-from submissions.models import Estimate, Score, Variant, VariationFlag
+from submissions.models import Estimate, Score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,74 +227,6 @@ def _estimate(
         runs=int(estimates.runs[at]),
         at_least=bool(estimates.at_least[at]),
     )
-
-
-def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
-    """Return all flags with their evidence, raised at the present time; at most one query."""
-    findings, models = verdicts.judged.findings, verdicts.gathered.models
-    variants = {
-        side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
-    }
-    names = _names(variants) if variants else {}
-    flags = []
-    for at, differences in findings.varies.items():
-        flags += _varies_flags(differences, names, kept=at in findings.kept, model=models[at])
-    for at, scatters in findings.suspected.items():
-        flags += [
-            _suspected_flag(scatter, verdicts.judged.estimates[scatter.figure], at, models[at])
-            for scatter in scatters
-        ]
-    return flags
-
-
-def _varies_flags(
-    differences: Sequence[Difference], names: Mapping[int, str], *, kept: bool, model: int
-) -> list[VariationFlag]:
-    surest = {difference.figure: difference for difference in reversed(differences)}
-    return [
-        _flag(
-            VariationFlag.Kind.VARIES,
-            difference,
-            model=model,
-            ratio=difference.ratio,
-            lower_ratio=difference.lower_ratio,
-            upper_ratio=difference.upper_ratio,
-            p_value=difference.p_value,
-            cards=sum(difference.cards),
-            submitters=sum(difference.submitters),
-            more={"names": [names[difference.faster], names[difference.slower]], "kept": kept},
-        )
-        for difference in surest.values()
-    ]
-
-
-def _suspected_flag(scatter: Scatter, estimates: Estimates, at: int, model: int) -> VariationFlag:
-    return _flag(
-        VariationFlag.Kind.SUSPECTED,
-        scatter,
-        model=model,
-        ratio=scatter.span_ratio,
-        p_value=scatter.p_value,
-        cards=scatter.cards,
-        submitters=int(estimates.submitters[at]),
-    )
-
-
-def _flag(
-    kind: VariationFlag.Kind,
-    basis: Difference | Scatter,
-    *,
-    model: int,
-    more: dict[str, Any] | None = None,
-    **fields: Any,
-) -> VariationFlag:
-    evidence = asdict(basis)
-    fields = {"figure": evidence.pop("figure", ""), "since": timezone.now()} | fields
-    return VariationFlag(card_model_id=int(model), kind=kind, evidence=evidence | (more or {}), **fields)
-
-
-def _names(variants: set[int]) -> dict[int, str]:
-    return {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)}
 
 
 def standing_flags(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:

@@ -28,6 +28,7 @@ from submissions.evidence import (
     fits,
     gathering,
     performances,
+    variation_flags,
     verdicts,
 )
 from submissions.evidence.abilities import Judged
@@ -182,13 +183,6 @@ def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
     bulk.copy_models(
         Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
     )
-    scoring.store_flags(
-        untouched,
-        [row for row in verdicts.flag_rows(judged) if row.card_model_id in untouched],
-        kinds=scoring.JUDGED_FLAGS,
-    )
-    scoring.update_varies(untouched)
-    scoring.mark(touched)
 
 
 def _compare_stamps(stamps: Stamps) -> tuple[set[int], set[int]]:
@@ -207,3 +201,7 @@ def _store_estimates(judged: Judged, stamps: Stamps) -> None:
     Performance.objects.filter(simulated=False).exclude(card_model__in=touched).delete()
     rows = performances.performance_rows(judged)
     bulk.copy_models(Performance, (row for row in rows if row.card_model_id in untouched))
+    flags = [row for row in variation_flags.flag_rows(judged) if row.card_model_id in untouched]
+    scoring.store_flags(untouched, flags, kinds=scoring.JUDGED_FLAGS)
+    scoring.update_varies(untouched)
+    scoring.mark(touched)

@@ -42,6 +42,7 @@ from submissions.evidence import (
     performances,
     records,
     summaries,
+    variation_flags,
     verdicts,
 )
 from submissions.evidence.records import Records
@@ -174,13 +175,13 @@ def _judge(locked: Sequence[CardModel]) -> None:
 def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
     learned = fits.prior_fit() if simulated else fits.current_fit()
     judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
-    if (flags := verdicts.flag_rows(judged)) or flagged:
-        store_flags(pks, flags, kinds=JUDGED_FLAGS)
     scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
     bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
     crowd = crowds.make_prior() if simulated else crowds.current_crowd()
     gathered = observations.gather(pks, crowd.numbers)
     estimated = abilities.judge(gathered, crowd, abilities.load_silicons(gathered.cards))
+    if (flags := variation_flags.flag_rows(estimated)) or flagged:
+        store_flags(pks, flags, kinds=JUDGED_FLAGS)
     bulk.replace(pks, performances.make_rows(estimated, simulated=simulated))
 
 

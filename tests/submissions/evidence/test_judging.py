@@ -1,16 +1,14 @@
 """The judgement on a real database: a small crowd, in any order, taken back, by rows and by columns."""
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.evidence import fits, gathering, sources, verdicts
+from submissions.evidence import gathering, sources
 from submissions.models import (
     CardModel,
     Estimate,
@@ -18,12 +16,11 @@ from submissions.models import (
     Run,
     Score,
     Submission,
-    VariationFlag,
 )
 from submissions.sql import copy_columns as copying
 from submissions.writing import ingest
 from tests.factories import rand_write, report, seq_read, specimen, uuid
-from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
+from tests.small_crowd import a_report, crowd, process, receive, stored
 
 pytestmark = pytest.mark.django_db
 
@@ -186,55 +183,3 @@ def test_few_rows_come_as_copied_ones() -> None:
         assert {name: column.dtype for name, column in few.items()} == {"id": "i8", "value": "f8"}
     with pytest.raises(AssertionError, match="another type"):
         copying.fetch("SELECT position FROM submissions_measurement", [], {"position": "i8"})
-
-
-def judge_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
-    """Return flags as after a full fit of a large crowd, with these p-values for differences and scatter."""
-    prior = fits.current_fit()
-    within = dict.fromkeys(prior.crowd.pool.within, Prior(freedom=100, variance=1))
-    pool = replace(prior.crowd.pool, within=within, varies_below=varies, suspected_below=suspected)
-    fitted = replace(prior, crowd=replace(prior.crowd, pool=pool))
-    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), prior.numbers)
-    return verdicts.flag_rows(verdicts.judge(gathered, fitted))
-
-
-def test_two_silicons_that_differ_are_told_apart() -> None:
-    two_silicons(5, ratio=3)
-    flags = [flag for flag in judge_with(0.03) if flag.kind == "varies"]
-    assert [flag.figure for flag in flags] == ["rand_write_4k"]
-    assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
-    assert (flags[0].cards, flags[0].submitters) == (10, 10)
-    assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
-
-
-def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
-    """Eight cards of as many trusted sources, each measured twice; every other one is a third as fast."""
-    received = []
-    for number in range(16):
-        card = specimen(number // 2, label={"brand": "Mixed"})
-        value = (900 if number % 4 < 2 else 300) + number
-        document = report(uuid=uuid(number), card=card, measurements=[rand_write(value)])
-        received.append(receive(document, f"source {number // 2}"))
-    Submission.objects.update(vouched=True)
-    process(received)
-    (flag,) = judge_with(suspected=0.5)
-    assert (flag.kind, flag.figure, flag.cards, flag.submitters) == ("suspected", "rand_write_4k", 8, 8)
-    assert flag.card_model.brand == "Mixed"
-    assert 2.5 < (flag.ratio or 0) < 3.5 and 0 <= (flag.p_value or 0) < 0.001
-    assert judge_with(suspected=0.0) == []
-
-
-def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    two_silicons(2, ratio=1)
-    gathered = gathering.gather([CardModel.objects.get().pk], gathering.NOTHING)
-    standing = {int(gathered.models[0]): 3}
-    assert verdicts.number_flags(standing, gathered) == {0: 3}
-    monkeypatch.setattr(verdicts, "DEFAULTS", replace(verdicts.DEFAULTS, most_values=4))
-    assert verdicts.number_flags(standing, gathered) == {}
-
-
-def test_nobody_is_accused_before_the_first_full_fit() -> None:
-    two_silicons(5, ratio=3)
-    assert not VariationFlag.objects.exists()

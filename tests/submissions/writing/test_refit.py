@@ -8,13 +8,20 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from submissions.domain.judgement.reputation import NOBODY
-from submissions.domain.measuring.metrics import FIGURES
-from submissions.evidence import fits, gathering, verdicts
-from submissions.models import CardModel, Estimate, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.evidence import abilities, crowds
+from submissions.evidence.abilities import Judged
+from submissions.models import (
+    AbilityEstimate,
+    CardModel,
+    Fit,
+    Measurement,
+    Performance,
+    Submission,
+    VariationFlag,
+)
 from submissions.sql import bulk, locks
 from submissions.writing import ingest, refit, scoring
-from tests.factories import report, specimen, uuid
+from tests.factories import rand_write, report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -46,19 +53,19 @@ def test_it_works() -> None:
     fit = make_fit()
     assert (fit.model_count, fit.run_count) == (CardModel.objects.count(), believable())
     assert fit.last_run > 0
-    assert fits.current_fit().fit == fit.pk
+    assert crowds.current_crowd().fit == fit.pk
 
 
 @pytest.mark.usefixtures("market")
 def test_nobody_files_a_card_while_its_verdicts_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, modes = refit._store_verdicts, list[tuple[str]]()
+    store, modes = refit._store_estimates, list[tuple[str]]()
 
     def stored_and_seen(*given: Any) -> None:
         asked = "SELECT mode FROM pg_locks WHERE objid = %s AND pid = pg_backend_pid()"
         modes.extend(bulk.fetch_rows(asked, [locks.NAMES_LOCK]))
         store(*given)
 
-    monkeypatch.setattr(refit, "_store_verdicts", stored_and_seen)
+    monkeypatch.setattr(refit, "_store_estimates", stored_and_seen)
     make_fit()
     assert ("ExclusiveLock",) in modes
 
@@ -74,72 +81,79 @@ def test_all_at_once_is_the_same_as_one_by_one() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_what_was_learned_survives_the_database() -> None:
-    teaching, gathered = gathering.gather_all(NOBODY)
-    _, learned = refit._learn(teaching, gathered, fits.current_fit())
+    learned = abilities.judge_all(crowds.current_crowd()).stored
     make_fit()
-    read = fits.current_fit()
-    assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
-    for name, around in learned.crowd.figures.items():
-        again = read.crowd.figures[name]
-        assert (again.spreads, again.slot) == (around.spreads, FIGURES[name].slot)
-        assert again.market.general == around.market.general
-        for one, other in (
-            ((again.host_effect, again.host_variance), (around.host_effect, around.host_variance)),
-            (again.market.effects, around.market.effects),
-            (again.market.variances, around.market.variances),
-        ):
-            assert [column.tolist() for column in one] == [column.tolist() for column in other]
-    assert read.crowd.pool == learned.crowd.pool
-    assert read.crowd.rho.tolist() == learned.crowd.rho.tolist()
-    for name, links in learned.crowd.links.items():
-        assert read.crowd.links[name].soft == links.soft
-        assert np.array_equal(read.crowd.links[name].log_reach, links.log_reach, equal_nan=True)
+    read = crowds.current_crowd()
+    assert read.numbers.hosts == learned.numbers.hosts and read.numbers.month == learned.numbers.month
+    assert read.usual == learned.usual
+    for name in ("level", "variance", "method_effect", "host_effect", "host_variance", "log_reach"):
+        np.testing.assert_array_equal(getattr(read.crowd, name), getattr(learned.crowd, name))
+
+
+def test_records_of_people_survive_the_database() -> None:
+    """Six people who agree about seven models; nobody else measured the eighth model of each."""
+    cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
+    submissions = []
+    for number, (person, model) in enumerate(cards):
+        card = specimen(number, label={"brand": f"Brand {model}"})
+        document = report(uuid=uuid(number), card=card, measurements=[rand_write(100 * (model + 1) + person)])
+        submissions.append(receive(document, f"person {person}"))
+    together(submissions)
+    make_fit()
+    record = crowds.current_crowd().numbers.record
+    assert len(record.person) == 42 and record.agrees.all()
+    assert len(record.find_known_people()) == 6
+    shared = AbilityEstimate.objects.filter(card_model__brand="Brand 1").get()
+    assert (shared.people, shared.known_people) == (6, 6)
 
 
 @pytest.mark.usefixtures("market")
 def test_it_learns_spreads_where_enough_was_measured() -> None:
-    assert fits.current_fit().crowd.figures["rand_write_4k"].spreads.card == 0.15
+    before = crowds.current_crowd().crowd.variance[:, [0, 7]]
     make_fit()
-    figures = fits.current_fit().crowd.figures
-    assert figures["rand_write_4k"].spreads.card != 0.15
-    assert figures["open_au_write_osync"].spreads.card == 0.15
+    after = crowds.current_crowd().crowd.variance[:, [0, 7]]
+    assert (after[0] != before[0]).tolist() == [True, False]
+
+
+def judge_all() -> Judged:
+    return abilities.judge_all(crowds.current_crowd())
 
 
 @pytest.mark.usefixtures("market")
 def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
-    stamps = refit._stamps()
-    judged, learned = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
+    stamps, judged = refit._stamps(), judge_all()
     late = receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Late"})), "somebody")
     process([late])
     model = CardModel.objects.get(brand="Late")
-    refit._store_verdicts(judged, stamps, Fit())
-    assert Score.objects.filter(card_model=model).exists() and scoring.is_marked()
-    assert learned.fit is None
+    refit._store_estimates(judged, stamps)
+    assert Performance.objects.filter(card_model=model).exists() and scoring.is_marked()
+    assert judged.stored.fit is None
+
+
+def estimate_of(brand: str) -> AbilityEstimate:
+    return AbilityEstimate.objects.get(card_model__brand=brand, ability="small_writes", variant=None)
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_judged_again() -> None:
-    stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
-    score = Score.objects.filter(card_model__brand="Brand 0", profile="pi-root", interface="sdr104")
-    runs = score.get().runs
+    stamps, judged = refit._stamps(), judge_all()
+    runs = estimate_of("Brand 0").runs
     process([receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")])
-    score.update(runs=runs)
-    refit._store_verdicts(judged, stamps, Fit())
-    assert score.get().runs == runs, "it is ranked by what was known, until it is judged"
+    AbilityEstimate.objects.filter(pk=estimate_of("Brand 0").pk).update(runs=runs)
+    refit._store_estimates(judged, stamps)
+    assert estimate_of("Brand 0").runs == runs, "its rows are the former ones until it is judged"
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked()
-    assert score.get().runs == runs + 1
+    assert estimate_of("Brand 0").runs == runs + 1
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_described_too() -> None:
     """Its page lacks the late report still."""
-    stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
+    stamps, judged = refit._stamps(), judge_all()
     late = receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")
     ingest.process_batch([late.pk], judge=scoring.mark)
-    refit._store_verdicts(judged, stamps, Fit())
+    refit._store_estimates(judged, stamps)
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked() and scoring.is_marked(judged=True)
 
@@ -147,11 +161,10 @@ def test_a_model_touched_meanwhile_is_described_too() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
     process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
-    stamps = refit._stamps()
-    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
+    stamps, judged = refit._stamps(), judge_all()
     ingest.delete(Submission.objects.get(uuid=uuid(500)))
-    refit._store_verdicts(judged, stamps, Fit())
-    assert not Score.objects.filter(card_model__brand="Gone").exists()
+    refit._store_estimates(judged, stamps)
+    assert not Performance.objects.filter(card_model__brand="Gone").exists()
 
 
 def test_nothing_to_fit_is_a_fit_of_nothing() -> None:
@@ -200,22 +213,12 @@ def test_the_command_says_what_it_did() -> None:
 
 
 @pytest.mark.usefixtures("market")
-def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
+def test_a_model_whose_cards_differ_says_so() -> None:
     two_silicons(5, ratio=3)
-    before = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
     make_fit()
-    score = Score.objects.get(
-        pk__isnull=False, card_model__brand="Twofold", profile="pi-root", interface="sdr104"
-    )
-    assert varying() is not None
-    assert score.card_model.varies
-    assert score.ranked_by is not None and score.ranked_by.prv == "2.0"
-    assert score.range_low == score.value < (score.range_high or 0)
-    assert score.value < before.value
-    assert score.cards == 10
-    estimates = Estimate.objects.filter(card_model=score.card_model, figure="rand_write_4k")
-    means = dict(estimates.values_list("variant__prv", "mean"))
-    assert means["2.0"] < means[None] < means["1.1"]
+    flag = varying()
+    assert flag is not None and flag.card_model.varies
+    assert (flag.figure, flag.cards, flag.submitters) == ("small_writes", 10, 10)
 
 
 @pytest.mark.usefixtures("market")
@@ -227,29 +230,6 @@ def test_a_flag_keeps_the_time_when_it_was_raised() -> None:
     make_fit()
     again = varying()
     assert raised and again and again.since == raised.since
-
-
-@pytest.mark.usefixtures("market")
-def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
-    two_silicons(5, ratio=3)
-    Fit.objects.filter(pk=make_fit().pk).update(varies_below=0.0)  # nothing would be flagged again
-    fits._read.cache_clear()
-    raised = varying()
-    assert raised is not None and not raised.evidence["kept"]
-    scoring.refresh([raised.card_model_id])
-    kept = varying()
-    assert kept is not None and kept.evidence["kept"]
-    model, stored_fit = kept.card_model_id, fits.current_fit()
-    judged = verdicts.judge(gathering.gather([model], stored_fit.numbers), stored_fit)
-    assert verdicts.standing_flags(judged, {model: 7}) == [[model, 7]]  # it still rests on seven cards
-
-
-@pytest.mark.usefixtures("market")
-def test_a_flag_that_is_raised_again_rests_on_the_cards_of_now() -> None:
-    two_silicons(5, ratio=3)
-    assert [cards for _, cards in make_fit().standing] == [10]
-    two_silicons(6, ratio=3)
-    assert [cards for _, cards in make_fit().standing] == [12]
 
 
 @pytest.mark.usefixtures("market")
