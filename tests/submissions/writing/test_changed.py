@@ -7,15 +7,13 @@ import pytest
 from django.db import connection, transaction
 
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.judgement.reputation import NOBODY
-from submissions.evidence import fits, gathering
+from submissions.evidence import abilities, crowds
 from submissions.models import (
+    AbilityEstimate,
     CardModel,
-    Fit,
     ModelSummary,
     Observation,
     Run,
-    Score,
     Submission,
     TouchedModel,
 )
@@ -52,7 +50,7 @@ def crowd_model(lot: int) -> None:
 
 def score_ids() -> list[Any]:
     """Return the stored scores: judging replaces their rows."""
-    return list(Score.objects.order_by("pk").values_list("pk", "runs"))
+    return list(AbilityEstimate.objects.order_by("pk").values_list("pk", "runs"))
 
 
 @pytest.mark.django_db
@@ -101,7 +99,7 @@ def test_a_trusted_person_is_judged_after_any_number_of_others() -> None:
     Submission.objects.filter(pk=pk).update(vouched=True)
     ingest.process_batch([pk], judge=scoring.refresh_or_mark)
     assert score_ids() != before
-    assert Score.objects.values_list("vouched", flat=True)[0] == 1
+    assert AbilityEstimate.objects.values_list("known_people", flat=True)[0] == 1
 
 
 @pytest.mark.django_db
@@ -111,7 +109,9 @@ def test_where_something_is_taken_away_others_move_up() -> None:
     before = score_ids()
     ingest.delete(Submission.objects.earliest("pk"))
     assert score_ids() != before
-    assert Score.objects.values_list("cards", flat=True)[0] == MOST, "the later one stands in its place"
+    assert AbilityEstimate.objects.values_list("cards", flat=True)[0] == MOST, (
+        "the later one stands in its place"
+    )
 
 
 @pytest.mark.django_db
@@ -144,11 +144,11 @@ def _file_alone(pk: int) -> None:
 def test_by_a_full_fit_made_meanwhile_it_may_come_first() -> None:
     crowd_model(FIRST)
     stamps = refit._stamps()
-    evidence, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current_fit())
+    judged = abilities.judge_all(crowds.current_crowd())
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
     Observation.objects.filter(submission_id=Submission.objects.latest("pk").pk).update(lot=FIRST - 1)
-    refit._store_verdicts(evidence, stamps, Fit())
+    refit._store_estimates(judged, stamps)
     CardModel.objects.update(judged_at=None)
     scoring.judge_marked()
-    people = set(Score.objects.values_list("submitters", flat=True))
+    people = set(AbilityEstimate.objects.values_list("people", flat=True))
     assert people == {MOST - 1}, "two cards of somebody in place of one, and one of somebody else"

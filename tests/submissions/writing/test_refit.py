@@ -91,7 +91,7 @@ def test_what_was_learned_survives_the_database() -> None:
 
 
 def test_records_of_people_survive_the_database() -> None:
-    """Six people who agree about seven models; nobody else measured the eighth model of each."""
+    """Six people who agree about seven models; the eighth model of each has one person."""
     cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
     submissions = []
     for number, (person, model) in enumerate(cards):
