@@ -1,18 +1,20 @@
 """Find models with cards that differ: by the silicon inside, or more than usual among cards that look alike.
 
-VARIES compares the centres c of two silicons a and b in one ability (W: the weights of their voices):
+VARIES compares two silicons a and b of a model in the K abilities in which enough people measured both:
 
-    t = (c_a - c_b) / error,   error² = 1.2² m s² (1 / W_a + 1 / W_b),   with d0 + d degrees of freedom
+    t = (c_a - c_b) / error,   error² = 1.3² m s² (1 / W_a + 1 / W_b)      (c: centre, W: sum of weights)
+    mean of t² ~ F(K / D, d0 + d),   D = 1 + (K - 1) r²
 
 s² is the usual scatter: the mean square of voices around their sides, without the worst voices of each model. m is that
-of this model in its K abilities together, relative to the usual one. Its degrees of freedom are divided by
-1 + (K - 1) r², because abilities of one card are alike (M. B. Brown, Biometrics 31, 1975); that makes d. And m is
-moderated: (d0 + d m) / (d0 + d) (G. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004).
+of this model in all its abilities together, relative to the usual one, with d degrees of freedom. Abilities of one card
+are alike, so D divides their degrees of freedom (M. B. Brown, Biometrics 31, 1975), and those of m. m is moderated:
+(d0 + d m) / (d0 + d) (G. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). All n voices of
+a side may be odd by chance: odd^n is added to the p-value.
 
 SUSPECTED: m is larger than usual by an F test, and some ability spans a wide range.
 
-P-values are multiplied by the comparisons of the model (Bonferroni). The full fit learns up to which one they count as
-found, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
+P-values are multiplied by the pairs of silicons of the model (Bonferroni). The full fit learns up to which one they
+count as found, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
 Statistical Society B 57, 1995).
 """
 
@@ -34,6 +36,8 @@ LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.1
 # A suspicion needs so many voices in an ability, and so much between the 10th and the 90th percentile of them.
 SUSPECTED_PEOPLE, SUSPECTED_RATIO = 7, 1.6
 FALSE_DISCOVERIES = 0.05
+# The share of cards that are far off by themselves: worn, faulty or throttled.
+ODD_CARDS = 0.04
 # The share of its cards that a silicon needs to count for its model.
 SUBSTANTIAL = 0.15
 # r: the correlation of two abilities of one card; d0 of either test: the degrees of freedom of the usual scatter.
@@ -41,7 +45,7 @@ ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
 # Of many voices this share of the worst is left out of the scatter; of few, the worst one.
 _WORST = 0.06
 # How much wider an error is for that, and because Huber means are a little less sure than means.
-_WIDER = 1.2
+_WIDER = 1.3
 # How many voices the prior of the usual scatter is worth.
 _PRIOR_VOICES = 20.0
 
@@ -63,9 +67,10 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two silicons in one ability; pairs are (faster, slower). Ratios with their 95 % interval.
+    """Two silicons in one ability; pairs are (faster, slower). Ratios have a 95 % interval.
 
     `firm_ratio`: the slowest voice of the faster over the fastest of the slower, each without a quarter of the voices.
+    `p_value`: of all abilities together.
     """
 
     ability: int
@@ -218,8 +223,8 @@ def _relate_models(groups: _Groups, usual: Usual) -> tuple[Floats, Floats]:
     count = int(groups.model.max(initial=-1)) + 1
     relative = groups.square / np.array(usual.scatter)[groups.ability]
     square, freedom = (add_up(groups.model, column, count) for column in (relative, groups.freedom))
-    others = np.maximum(add_up(groups.model, groups.freedom > 0, count) - 1, 0)
-    return square / np.maximum(freedom, 1), freedom / (1 + others * ABILITIES_ALIKE**2)
+    abilities = np.bincount(groups.model[groups.freedom > 0], minlength=count)
+    return square / np.maximum(freedom, 1), freedom / _divide_freedom(abilities)
 
 
 def _test_scatter(groups: _Groups, models: tuple[Floats, Floats]) -> Iterator[tuple[int, Scatter]]:
@@ -251,7 +256,7 @@ def _compare_sides(
     error = _WIDER * np.sqrt(variance * (1 / sides.weight[faster] + 1 / sides.weight[slower]))
     distance = sides.centre[faster] - sides.centre[slower]
     reach = _special().stdtrit(freedom, 0.975) * error
-    by_chance = 2 * _special().stdtr(freedom, -distance / error) * np.bincount(model, minlength=1)[model]
+    by_chance = _join_abilities(sides, (faster, slower), (distance / error) ** 2, freedom)
     firm = sides.slow_end[faster] - sides.fast_end[slower]
     ratios = np.exp(np.stack([distance, distance - reach, distance + reach, firm])).T.tolist()
     for at, (ratio, lower, upper, firm_ratio) in enumerate(ratios):
@@ -271,6 +276,23 @@ def _compare_sides(
                 p_value=min(1.0, float(by_chance[at])),
             ),
         )
+
+
+def _join_abilities(sides: Sides, pairs: tuple[Index, Index], square: Floats, freedom: Floats) -> Floats:
+    variants, people = (np.sort(column[np.array(pairs)], axis=0) for column in (sides.variant, sides.people))
+    model = sides.model[pairs[0]]
+    first, silicons = number_rows(model, *variants)
+    abilities = np.bincount(silicons)[silicons]
+    independent = abilities / _divide_freedom(abilities)
+    mean = add_up(silicons, square, len(first))[silicons] / abilities
+    by_chance = _special().fdtrc(independent, freedom, mean) + ODD_CARDS ** people[0]
+    joint: Floats = by_chance * np.bincount(model[first], minlength=1)[model]
+    return joint
+
+
+def _divide_freedom(abilities: Index) -> Floats:
+    divisor: Floats = 1 + np.maximum(abilities - 1, 0) * ABILITIES_ALIKE**2
+    return divisor
 
 
 def _pair_faster_and_slower(sides: Sides) -> Index:
