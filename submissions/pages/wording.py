@@ -1,17 +1,15 @@
 """Numbers and months as people write them, in the visitor's language."""
 
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import lru_cache, wraps
-from typing import Any, TypeVarTuple
+from typing import TypeVarTuple
 
 from django.utils.formats import date_format, get_format
-from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from submissions.domain.judgement import claims
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
 from submissions.models import Run
@@ -19,29 +17,6 @@ from submissions.models import Run
 Given = TypeVarTuple("Given")
 _forget: list[Callable[[], None]] = []
 
-# How much stands behind a score: a word, and what it means by the numbers of the core.
-_STATES = {
-    "early": (
-        gettext_noop("early"),
-        gettext_noop("early: tested by fewer than %(ranked)s people, or only in another kind of device"),
-    ),
-    "ranked": (
-        gettext_noop("ranked"),
-        gettext_noop("ranked: tested by %(ranked)s people or more; a source we trust counts as two"),
-    ),
-    "solid": (
-        gettext_noop("solid"),
-        gettext_noop("solid: tested by %(solid)s people or more; a source we trust counts as two"),
-    ),
-    "claim": (
-        gettext_noop("claimed"),
-        gettext_noop("claimed: no place until trusted people have tested it, too"),
-    ),
-}
-_FROM = {
-    "ranked": claims.RANKED_FROM_PEOPLE,
-    "solid": claims.SOLID_FROM_PEOPLE,
-}
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -61,23 +36,9 @@ def amount(value: float, base_unit: str) -> str:
     return localized(metrics.in_words(value, base_unit))
 
 
-def times(multiple: float) -> str:
-    """How many times enough, in two digits: 4.766 -> "4.8×"."""
-    digits = max(0, 1 - math.floor(math.log10(multiple))) if multiple > 0 else 0
-    return localized(f"{round(multiple, digits):g}") + "×"
-
-
 def percent(ratio: float) -> str:
     """0.042 -> "4 %", with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
-
-
-def figure(name: str, told: Mapping[str, Any]) -> str:
-    """What is estimated of a figure of a score: "5.19 MB/s"; "at least 5.19 MB/s" where links hid how fast it is."""
-    unit = metrics.FIGURES[name].base_unit
-    if told.get("at_least"):
-        return _("at least %(amount)s") % {"amount": amount(told["lower"], unit)}
-    return amount(told["value"], unit)
 
 
 def money(amount: float, currency: str) -> str:
@@ -136,15 +97,3 @@ def forget() -> None:
     """Put everything together anew: a catalogue has changed."""
     for drop in _forget:
         drop()
-
-
-@kept
-def state(state: str) -> str:
-    """How much stands behind a score, in a word."""
-    return _(_STATES[state][0])
-
-
-@kept
-def state_told(state: str) -> str:
-    """How many people that word stands for."""
-    return _(_STATES[state][1]) % _FROM

@@ -1,4 +1,4 @@
-"""The three figures of the house: the interval, the card, the medal. Written out here, as a page has many."""
+"""Draw intervals, needs and cards. They are written out here because a page has many."""
 
 from collections.abc import Sequence
 
@@ -8,20 +8,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from submissions.models import CardModel
-from submissions.pages import wording
-from submissions.pages.content.advice_rows import Row as AdviceRow
+from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.advice_words import NeedMark
-from submissions.pages.content.finder_rows import Row
 
 register = template.Library()
 
-_BAR = (
-    '<svg class="bar" role="img"><title>{}</title><line class="track" x1="0" x2="100%" y1="12" y2="12" />'
-    '<line class="enough" x1="50%" x2="50%" y1="2" y2="22" />'
-    '<rect class="interval" x="{}%" y="7" width="{}%" height="10" rx="2" />'
-    '<line class="sure" x1="{}%" x2="{}%" y1="6" y2="18" />'
-    '<line class="likely" x1="{}%" x2="{}%" y1="8" y2="16" /></svg>'
-)
 # A measured interval is filled, an expected one is outlined and dashed; the dotted line is the need.
 _VALUE = (
     '<svg class="bar{}" role="img"><title>{}</title><line class="track" x1="0" x2="100%" y1="12" y2="12" />{}'
@@ -30,10 +21,6 @@ _VALUE = (
 )
 _NEED_LINE = '<line class="enough" x1="{0}%" x2="{0}%" y1="2" y2="22" />'
 _NEED = '<li class="{}" title="{}"><span{}>{}</span><span class="hidden">: {}. {}</span></li>'
-# Contact pads that are filled: they survive greyscale and print.
-_MEDAL = '<span class="medal" title="{}"><svg viewBox="0 0 18 14" aria-hidden="true">{}</svg>{}</span>'
-_PAD = '<rect class="{}" x="{}" y="1" width="4" height="12" rx="1" />'
-_PADS = {"early": 1, "ranked": 2, "solid": 3}
 # Outline of a microSD card, its contacts, what is printed on it. Coloured by capacity, never by brand.
 _SILHOUETTE = (
     '<svg class="silhouette {}" viewBox="0 0 67 91" role="img" aria-label="{}"><path class="body" '
@@ -45,14 +32,7 @@ _COLOURS = ((32, "stone"), (64, "sage"), (128, "mist"), (256, "heather"))
 
 
 @register.filter
-def score_bar(row: Row) -> SafeString:
-    """The interval of a score: a thick end that is sure, a thin tick that is likely, a dotted line that is enough."""
-    bar = row.bar
-    return format_html(_BAR, row.read_aloud, bar.sure, bar.width, bar.sure, bar.sure, bar.likely, bar.likely)
-
-
-@register.filter
-def value_bar(row: AdviceRow) -> SafeString:
+def value_bar(row: Row) -> SafeString:
     """Draw the interval of a row on the axis of its list; nothing if nobody measured it."""
     if row.bar is None:
         return SafeString("")
@@ -79,16 +59,6 @@ def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
         for mark in marks
     )
     return format_html('<ul class="needs">{}</ul>', format_html_join("", _NEED, cells))
-
-
-@register.filter
-@wording.kept
-def medal(state: str) -> str:
-    """How much stands behind a score: a word, and one to three filled pads. Safe HTML."""
-    pads = (("full" if pad < _PADS.get(state, 0) else "", 1 + 6 * pad) for pad in range(3))
-    return format_html(
-        _MEDAL, wording.state_told(state), format_html_join("", _PAD, pads), wording.state(state)
-    )
 
 
 @register.filter

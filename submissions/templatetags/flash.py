@@ -20,18 +20,15 @@ from submissions.domain.privacy.permission import BAR
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
-from submissions.pages.content import figure_tables, finder_rows, glossary, suitability
+from submissions.pages.content import advice_rows, figure_tables, glossary, suitability
 from submissions.pages.plots.figure import DataTable, Plot
 
 register = template.Library()
 
 _MOST_NAMES = 3
 
-register.filter("evidence", finder_rows.evidence)
-register.filter("state_told", wording.state_told)
 register.filter("in_words", figure_tables.in_words)
-register.filter("times", finder_rows.times)
-register.filter("price", finder_rows.price)
+register.filter("price", advice_rows.write_price)
 register.filter("noun", suitability.noun)
 register.filter("short_name", suitability.short_name)
 register.filter("money", wording.money)
@@ -262,6 +259,3 @@ def scroll(content: str, label: str) -> SafeString:
 def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     """Words of the glossary where they stand: a click or a tap opens each."""
     return {"words": [glossary.WORDS[slug] for slug in slugs]}
-
-
-register.simple_tag(finder_rows.ticks, name="axis_ticks")

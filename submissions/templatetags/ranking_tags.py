@@ -1,4 +1,4 @@
-"""Rows of a ranking, written out here: a page has many, and a template takes four times as long for each."""
+"""Write rows of a list here: a page has many, and a template takes four times as long for each."""
 
 from collections.abc import Sequence
 
@@ -8,19 +8,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from submissions.models import CardModel
-from submissions.pages.content.advice_rows import Row as AdviceRow
-from submissions.pages.content.finder_rows import Row
-from submissions.templatetags.drawings import medal, need_marks, score_bar, value_bar
+from submissions.pages.content.advice_rows import Row
+from submissions.templatetags.drawings import need_marks, value_bar
 
 register = template.Library()
 
 _NOTHING = SafeString("")
 _ROW = (
-    '<tr{}><td class="place">{}</td><th scope="row"><span class="title"><a href="{}">{}</a>{}</span>'
-    '<span class="meta">{}<span>{}</span></span></th><td class="plot">{}</td>'
-    '<td class="least"><b>{}</b></td>{}{}{}</tr>\n'
-)
-_ADVICE = (
     '<tr{}><td class="place">{}</td><th scope="row"><span class="title"><a href="{}">{}</a>{}</span>'
     '<span class="meta"><span>{}</span>{}</span></th><td class="amount">{}</td><td class="plot">{}</td>'
     '<td class="needs">{}</td>{}{}</tr>\n'
@@ -28,43 +22,21 @@ _ADVICE = (
 _AMOUNT = '<b>{}</b> <span class="quiet line">{}</span>'
 _NOTE = '<span class="note">{}</span>'
 _PICK = '<td class="wide"><input type="checkbox" name="m" value="{}" form="compare" aria-label="{}"></td>'
-_FIGURE = '<td class="figures wide">{} <span class="quiet line">{}</span></td>'
 _PRICE = '<td class="price">{} <span class="quiet line wide">{}</span></td>'
 
 
 @register.simple_tag
-def ranked_rows(
-    rows: Sequence[Row], *, first: int, pick: bool = False, own: CardModel | None = None, order: str = ""
-) -> SafeString:
-    """Table rows with places from `first` on, which another order than the usual has not; with `pick` each can be
-    ticked to be compared. The row of the model `own` stands out."""
-    has_figures = bool(rows and rows[0].figure)
-    cells = (
-        (
-            SafeString(' class="own"') if row.model == own else _NOTHING,
-            _NOTHING if order else place,
-            *_cells(row),
-            _figure(row) if has_figures else _NOTHING,
-            format_html(_PRICE, row.price or "–", row.price_per_gb),
-            format_html(_PICK, row.model.slug, row.pick) if pick else _NOTHING,
-        )
-        for place, row in enumerate(rows, first)
-    )
-    return format_html_join("", _ROW, cells)
-
-
-@register.simple_tag
 def advice_rows(
-    rows: Sequence[AdviceRow], *, pick: bool = False, own: CardModel | None = None, sort: str = ""
+    rows: Sequence[Row], *, pick: bool = False, own: CardModel | None = None, sort: str = ""
 ) -> SafeString:
     """Write table rows, with places only in the usual order; with `pick` each can be ticked to be compared.
 
     The row of the model `own` stands out.
     """
-    return format_html_join("", _ADVICE, (_write_cells(row, pick, own, sort) for row in rows))
+    return format_html_join("", _ROW, (_cells(row, pick, own, sort) for row in rows))
 
 
-def _write_cells(row: AdviceRow, pick: bool, own: CardModel | None, sort: str) -> tuple[object, ...]:
+def _cells(row: Row, pick: bool, own: CardModel | None, sort: str) -> tuple[object, ...]:
     kinds = [name for name, holds in (("own", row.model == own), ("expected", row.is_expected)) if holds]
     evidence = ", ".join(filter(None, (row.evidence, row.origin if row.is_expected else "")))
     return (
@@ -83,23 +55,7 @@ def _write_cells(row: AdviceRow, pick: bool, own: CardModel | None, sort: str) -
     )
 
 
-def _cells(row: Row) -> tuple[object, ...]:
-    return (
-        row.address,
-        row.title,
-        _flags(row.model),
-        medal(row.state),
-        row.evidence,
-        score_bar(row),
-        row.least,
-    )
-
-
 def _flags(model: CardModel) -> SafeString:
     if not (model.suspicious_cards or model.varies):
         return _NOTHING
     return render_to_string("includes/flags.html", {"model": model})
-
-
-def _figure(row: Row) -> SafeString:
-    return format_html(_FIGURE, *(row.figure or ("–", "")))

@@ -18,18 +18,6 @@ def hand_in(number: int, **changes) -> Score | None:
     return Score.objects.filter(profile="pi-root", interface="sdr104").first()
 
 
-def told(**changes) -> dict:
-    return {"value": 65.5e6, "measured": 1.0, "lower": 35.8e6, "upper": 120e6, "at_least": False} | changes
-
-
-def test_it_works() -> None:
-    assert wording.figure("seq_read", told()) == "65.5 MB/s"
-
-
-def test_what_links_hid_is_at_least_and_never_a_byte() -> None:
-    assert wording.figure("seq_read", told(at_least=True)) == "at least 35.8 MB/s"
-
-
 @pytest.mark.django_db
 def test_a_purpose_that_writes_ranks_nobody_whose_writing_was_not_measured() -> None:
     assert hand_in(1, card=specimen(1), measurements=[rand_read(), seq_read()]) is None

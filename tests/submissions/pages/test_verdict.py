@@ -59,8 +59,8 @@ def test_what_nobody_measured_is_named() -> None:
 
 
 def test_a_slot_that_limits_a_card_is_named() -> None:
-    limit = "The device limits large writes to 44 MB/s; a faster card would feel the same there."
-    assert limit in judge(on_pi_4(GOOD | {"large_writes": 44e6})).details
+    limit = "The device limits large writes to 46 MB/s; a faster card would feel the same there."
+    assert limit in judge(on_pi_4(GOOD | {"large_writes": 46e6})).details
     assert limit not in judge(on_pi_4(GOOD)).details
 
 
