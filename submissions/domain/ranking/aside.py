@@ -1,6 +1,6 @@
 """What is known of a model beside what cards are compared by: cards of one person that differ, and what was read.
 
-One person alone flags no model (`parameters.submitters_per_side`), and a host that nobody names compares no cards. But
+One person flags no model (see estimation/variation), and a host that nobody names compares no cards. But
 two cards that one person measured in one host, in the same way, stand side by side whatever the host was.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.estimation.variation import LEAST_RATIO
 from submissions.domain.measuring.readings import kind_of
 
 MOST_APART, MOST_SEEN, MOST_WORDS = 3, 20, 3
@@ -92,7 +92,7 @@ def _by_card(rows: Iterable[Row]) -> Iterable[tuple[Pattern, dict[int, list[floa
 def _differ(cards: Mapping[int, list[float]]) -> bool:
     ordered = sorted(cards.values(), key=median)
     ratio = median(ordered[-1]) / median(ordered[0])
-    return ratio >= DEFAULTS.least_ratio and max(ordered[0]) < min(ordered[-1])
+    return ratio >= LEAST_RATIO and max(ordered[0]) < min(ordered[-1])
 
 
 def _seen(pattern: Pattern, cards: Mapping[int, list[float]]) -> Seen:
