@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking import boards
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 
@@ -36,4 +36,4 @@ def noun(board: Board) -> str:
 def devices() -> list[Wish]:
     """Return the devices that people ask for most, each with its usual use."""
     chosen = [boards.all_boards()[slug] for slug in DEVICES]
-    return [Wish(board, uses.all_profiles()[board.profile]) for board in chosen]
+    return [Wish(board, board.use) for board in chosen]

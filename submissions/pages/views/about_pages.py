@@ -118,7 +118,7 @@ def llms(request: HttpRequest) -> HttpResponse:
         "best": [
             (board, profile)
             for board in boards.all_boards().values()
-            for profile in uses.on(board.interface).values()
+            for profile in uses.uses_in(board.interface).values()
         ],
     }
     return render(request, "submissions/llms.txt", context, content_type="text/plain; charset=utf-8")
