@@ -22,4 +22,9 @@ class Migration(migrations.Migration):
                 max_length=16,
             ),
         ),
+        migrations.AlterField(
+            "variationflag",
+            "figure",
+            models.CharField(help_text="ability, or quantity of the geometry", max_length=64),
+        ),
     ]

@@ -240,7 +240,7 @@ class VariationFlag(models.Model):
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variation_flags")
     kind = models.CharField(max_length=16, choices=Kind)
-    figure = models.CharField(max_length=64, help_text="comparable figure, or quantity of the geometry")
+    figure = models.CharField(max_length=64, help_text="ability, or quantity of the geometry")
     ratio = models.FloatField(
         null=True, help_text="faster over slower; of a suspicion 90th over 10th percentile"
     )
