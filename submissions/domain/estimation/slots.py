@@ -1,4 +1,4 @@
-"""Estimates for one slot: on its hosts instead of the reference host, no faster than its bus, and queued as shipped."""
+"""Estimates for one slot: on its hosts instead of the reference host, and no faster than its bus."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,12 +23,11 @@ def predict_in_slot(
     *,
     hosts: Index,
     log_cap: Floats,
-    queued: Mask,
     parameters: Parameters = DEFAULTS,
 ) -> InSlot:
     """Return the estimates for a slot with these hosts, numbers in the crowd; below 0 are those that it does not know.
 
-    `log_cap`: by ability, inf if no bus limits it. `queued`: the models with a command queue there, as shipped.
+    `log_cap`: by ability, inf if no bus limits it.
     """
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
     odd, is_here = _compare_here(estimates, hosts)
@@ -43,14 +42,7 @@ def predict_in_slot(
         mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
     limited, sd = limit(mean, np.sqrt(variance), log_cap[:, None])
     _, card_sd = limit(mean, np.sqrt(card_variance), log_cap[:, None])
-    source = _find_states(crowd, queued.tobytes())
-    columns = np.arange(mean.shape[1])
-    return InSlot(
-        limited[source, columns],
-        sd[source, columns],
-        card_sd[source, columns],
-        is_here[source, columns],
-    )
+    return InSlot(limited, sd, card_sd, is_here)
 
 
 def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
@@ -113,14 +105,3 @@ def _add_uncertainty(estimates: Estimates, found: _Average, hosts: Index) -> Flo
     place = cells.ability[known] * shape[1] + cells.model[known]
     share = np.bincount(place, cells.influence[known], np.prod(shape)).reshape(shape)
     return np.maximum(found.uncertainty[:, None] * (1 - 2 * share), -_MOST_CANCELLED * estimates.sd**2)
-
-
-@lru_cache(maxsize=20)
-def _find_states(crowd: Crowd, queued_models: bytes) -> Index:
-    queued = np.frombuffer(queued_models, dtype=np.bool_)
-    names = [ability.name for ability in crowd.catalogue.abilities]
-    source = np.arange(len(names))[:, None] + np.zeros(len(queued), dtype=np.int64)
-    for number, ability in enumerate(crowd.catalogue.abilities):
-        if ability.queue_of:
-            source[names.index(ability.queue_of), queued] = number
-    return source

@@ -9,6 +9,7 @@ import pytest
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.slots import all_slots
+from submissions.domain.registers.crc7 import crc7
 from submissions.evidence import abilities, crowds, observations
 from submissions.models import AbilityEstimate, CardModel, Performance, Submission
 from submissions.writing import ingest, refit, scoring
@@ -16,6 +17,8 @@ from tests.factories import rand_write, rand_write_qd32, report, seq_read, speci
 from tests.small_crowd import crowd, process, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
+# Manufacturer 0xad, OEM "LS", product "USD00", revision 1.0, of May 2024.
+LISTED = bytes.fromhex("ad4c53 5553443030 10 00012345 0185")
 PI_5 = {
     "board": "Raspberry Pi 5 Model B",
     "interface": "mmc",
@@ -75,13 +78,13 @@ def test_one_by_one_gives_the_same_as_all_at_once() -> None:
 
 
 def test_a_slot_caps_what_it_carries() -> None:
-    """80 MB/s of a Raspberry Pi 5, in slots for 22, 45 and 90."""
+    """80 MB/s of a Raspberry Pi 5, in slots for 24, 47 and 97."""
     process([receive(report(measurements=[seq_read(80, 81, 79)], host=PI_5), "somebody")])
     ends = {
         row.slot: [round(row.abilities["large_reads"][end] / 1e6) for end in ("value", "upper")]
         for row in Performance.objects.all()
     }
-    assert (ends["high_speed"], ends["ddr50"], ends["sdr104"][1]) == ([22, 22], [45, 45], 90)
+    assert (ends["high_speed"], ends["ddr50"], ends["sdr104"][1]) == ([24, 24], [47, 47], 97)
     assert ends["fastest"][1] > 90
 
 
@@ -119,6 +122,20 @@ def test_a_card_that_no_kernel_queues_is_told_without_a_queue() -> None:
     row = performances_of("raspberry-pi-5")["Queued"]
     assert "small_writes_queued" not in row.abilities
     assert row.abilities["small_writes"]["median"] == 900
+
+
+@pytest.mark.parametrize(
+    ("kind", "slot"), [(rand_write, "raspberry-pi-5"), (rand_write_qd32, "raspberry-pi-4")]
+)
+def test_the_other_state_of_the_queue_stands_in_if_only_that_was_measured(kind: Any, slot: str) -> None:
+    """A card that the kernel of a Pi 5 queues (raspberrypi/linux pull request 6591), and a Pi 4, which queues none."""
+    together(crowd(20))
+    cid = LISTED + bytes([crc7(LISTED) << 1 | 1])
+    card = {"bus": "SD", "registers": {"cid": cid.hex()}, "label": {"brand": "Listed"}}
+    process([receive(report(uuid=uuid(99), card=card, measurements=[kind(900)], host=PI_5), "somebody")])
+    value = performances_of(slot)["Listed"].abilities["small_writes"]
+    assert (value["median"], value["origin"]) == (900, "elsewhere")
+    assert value["upper"] > 2.8 * value["value"] and 400 < value["value"] < 2000
 
 
 def test_a_simulated_card_is_judged_apart() -> None:

@@ -114,7 +114,6 @@ def test_values_at_the_link_only_say_at_least():
         *(at_link, prior_crowd(CATALOGUE, 1)),
         hosts=np.array([0]),
         log_cap=np.full(len(NAMES), 17.5),
-        queued=np.zeros(1, dtype=bool),
     )
     assert slot.mean.max() == 17.5
     assert slot.is_here[LARGE_READS, 0]
