@@ -33,20 +33,6 @@ WORDS = {
             " are less than 80 % sure that the first of them is better."
         ),
     ),
-    "at-least": Word(
-        _("At least, likely, enough"),
-        _(
-            "“Enough” is what a use needs: 1×. “Likely” is our best guess for a card, “at least” is what we are"
-            " sure of: in 95 of 100 cases the truth lies within the band. Cards are ordered by “at least”."
-        ),
-    ),
-    "evidence": Word(
-        _("Early, ranked, solid"),
-        _(
-            "How many people stand behind a result. Early: fewer than 3. Ranked: 3 or more. Solid: 8 or more."
-            " A published source we trust counts as two people."
-        ),
-    ),
     "small": Word(
         _("Small reads and writes (random, 4 KiB)"),
         _(
