@@ -2,7 +2,7 @@
 
 VARIES compares two silicons a and b of a model in the K abilities in which enough people measured both:
 
-    t = (c_a - c_b) / error,   error² = 1.3² m s² (1 / W_a + 1 / W_b)      (c: centre, W: sum of weights)
+    t = (c_a - c_b) / error,   error² = 1.25² m s² (1 / W_a + 1 / W_b)      (c: centre, W: sum of weights)
     mean of t² ~ F(K / D, d0 + d),   D = 1 + (K - 1) r²
 
 s² is the usual scatter: the mean square of voices around their sides, without the worst voices of each model. m is that
@@ -45,7 +45,7 @@ ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
 # Of many voices this share of the worst is left out of the scatter; of few, the worst one.
 _WORST = 0.06
 # How much wider an error is for that, and because Huber means are a little less sure than means.
-_WIDER = 1.3
+_WIDER = 1.25
 # How many voices the prior of the usual scatter is worth.
 _PRIOR_VOICES = 20.0
 
