@@ -23,8 +23,8 @@ class Finding:
 
     wish        the wish as it was searched for: without words that no model has (`unknown`), and without a price if
                 no model has such a price (`is_unpriced`)
-    listed      models that match and whose leading ability was measured, best first
-    untested    models that match but whose leading ability nobody measured
+    listed      models that match, if their leading ability was measured, best first
+    untested    models that match, if their leading ability was not measured
     nearest     if nothing matches: models under which a product is sold, models with similar names, or the largest
     products    products on sale that match the words, measured or not
     submission  the submission that has one of the words as its id
