@@ -162,11 +162,8 @@ def test_abilities_hint_at_each_other(whole_crowd):
 
 
 def predict(estimates: Estimates, crowd: Crowd, *hosts: int) -> InSlot:
-    nothing = np.zeros(estimates.mean.shape[1], dtype=bool)
     caps = np.full(len(NAMES), np.inf)
-    return predict_in_slot(
-        estimates, crowd, hosts=np.array(hosts, dtype=np.int64), log_cap=caps, queued=nothing
-    )
+    return predict_in_slot(estimates, crowd, hosts=np.array(hosts, dtype=np.int64), log_cap=caps)
 
 
 def test_the_error_of_a_host_does_not_matter_where_a_card_was_measured():
