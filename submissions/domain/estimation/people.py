@@ -3,11 +3,11 @@
     record = agreed / (agreed + differed + 6)      over models that people of two other networks measured
 
 That is the share of agreeing models to expect of a person who starts with six wrong ones: a few honest reports buy no
-record. The ignorance about a person is 0 if the operator vouches for the source, 1 from a record of .6 on, 2 from .45
-on, else 3, a stranger. The model that is estimated is left out, so that no report speaks for itself. People are
-compared with the best known others: with vouched sources if two of them measured the model, else with people who have a
-record if there are two, else with everybody. Records are learned in rounds, and in the first only vouched sources are
-known.
+record. The ignorance about a person is 0 if the operator vouches for the source, 1 for a record above .6, 2 above .45,
+else 3, a stranger. The model that is estimated is left out, so that no report speaks for itself. People are compared
+with the best known others: with vouched sources if two of them measured the model, else with people who have a record
+if there are two, else with everybody; and with those of one voice as one, if there are two voices. Records are learned
+in rounds, and in the first only vouched sources are known.
 
 People who may be one person, or follow one call, count as one voice: those of one network (see `visitors.visitor`), and
 those with reports of a model that arrived in one week. Who belongs to both belongs to the larger crowd. They share an
@@ -24,15 +24,15 @@ import numpy as np
 
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
-from submissions.domain.estimation.parameters import DEFAULTS
+from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS
 
 VOUCHED, STRANGER = 0, 3
 # Models in which a person without a history differed, and the least records of ignorance 1 and 2.
-_UNPROVEN, _LEAST_RECORDS = 6, (0.6, 0.45)
+_UNPROVEN, _BARS = 6, (0.6, 0.45)
 # SQL for the standings of one person in a database: true if there is a record.
-KNOWN_SQL = f"count(*) FILTER (WHERE agrees) >= {_LEAST_RECORDS[-1]} * (count(*) + {_UNPROVEN})"
-# People agree if their values differ by less than this factor: cards of one model hardly differ more.
-_AGREES = np.log(1.5)
+KNOWN_SQL = f"count(*) FILTER (WHERE agrees) > {_BARS[-1]} * (count(*) + {_UNPROVEN})"
+# People agree if they differ by less than so many standard deviations of cards, people, benches and noise.
+_AGREES, _DIFFERING = 3.0, [EFFECTS.index(name) for name in ("cell", "card", "person", "bench")]
 _COMPARED_WITH, _ROUNDS = 2, 3
 # So many people with a record settle how fast a model is.
 _SETTLED_BY = 3
@@ -76,14 +76,14 @@ def _count_recorded(group: Index, some: Mask) -> Index:
 
 def _grade(agreed: Index, differed: Index) -> Index:
     record = agreed / (agreed + differed + _UNPROVEN)
-    grade: Index = STRANGER - (record[:, None] >= _LEAST_RECORDS).sum(axis=1)
+    grade: Index = STRANGER - (record[:, None] > _BARS).sum(axis=1)
     return grade
 
 
 def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
     """Learn from all models where people agree with others, on the reference host, in numbers of the evidence.
 
-    Values that a link limited are not compared; of the others, those of one network are compared as one person.
+    Values that a link limited are not compared.
     """
     voices, record = _collect_voices(evidence, crowd), NO_RECORD
     for _ in range(_ROUNDS):
@@ -94,13 +94,14 @@ def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Voices:
-    """A row for each person and root (ability of a model); `value` is the median on the reference host.
+    """A row for each person and root (ability of a model).
 
-    `neighbours` is a number for the people of one network and root.
+    `value` is the median on the reference host, in standard deviations of the differences between honest people.
+    `together` are numbers of the people of a root who are compared as one: of one batch, and of one network.
     """
 
     root: Index
-    neighbours: Index
+    together: tuple[Index, Index]
     model: Index
     person: Index
     value: Floats
@@ -110,16 +111,18 @@ class _Voices:
 def _collect_voices(evidence: Evidence, crowd: Crowd) -> _Voices:
     ability = np.array(crowd.catalogue.ability_of_method)[evidence.method]
     reach, effect = _find_reach_and_effect(evidence, crowd, ability)
+    batch = number_batches(evidence)
     kept = evidence.log_value < reach - DEFAULTS.link_margin
-    value = (evidence.log_value - effect - crowd.method_effect[evidence.method])[kept]
+    spread = np.sqrt(crowd.variance[_DIFFERING].sum(axis=0))[ability]
+    value = ((evidence.log_value - effect - crowd.method_effect[evidence.method]) / spread)[kept]
     rows, ability = evidence.where(kept), ability[kept]
     voice = _number(rows.model, ability, rows.person)
     first = np.unique(voice, return_index=True)[1]
-    ability, rows = ability[first], rows.where(first)
-    network = np.where(rows.network < 0, -1 - rows.person, rows.network)
+    ability, rows, batch = ability[first], rows.where(first), batch[kept][first]
+    crowds = [np.where(crowd < 0, -1 - rows.person, crowd) for crowd in (batch, rows.network)]
     return _Voices(
         root=_number(rows.model, ability),
-        neighbours=_number(rows.model, ability, network),
+        together=(_number(rows.model, ability, crowds[0]), _number(rows.model, ability, crowds[1])),
         model=rows.model,
         person=rows.person,
         value=_find_medians(voice, value),
@@ -137,20 +140,25 @@ def _find_reach_and_effect(evidence: Evidence, crowd: Crowd, ability: Index) -> 
 
 
 def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
-    first = np.unique(voices.neighbours, return_index=True)[1]
-    value = _find_medians(voices.neighbours, voices.value)
-    best_known = np.full(len(first), STRANGER)
-    np.minimum.at(best_known, voices.neighbours, ignorance)
-    expected = np.full(len(first), np.nan)
-    for known in range(STRANGER, VOUCHED - 1, -1):
-        middle = _find_medians_of_others(voices.root[first], value, best_known <= known)
-        expected = np.where(np.isnan(middle), expected, middle)
-    apart = np.abs(voices.value - expected[voices.neighbours])
+    by_batch, by_network = (_expect(voices, ignorance, together) for together in voices.together)
+    apart = np.abs(voices.value - np.where(np.isnan(by_batch), by_network, by_batch))
     compared = np.flatnonzero(~np.isnan(apart))
     pair = _number(voices.model[compared], voices.person[compared])
     one = compared[np.unique(pair, return_index=True)[1]]
     agrees = _find_medians(pair, apart[compared]) <= _AGREES
     return PersonRecord(voices.person[one], voices.model[one], agrees)
+
+
+def _expect(voices: _Voices, ignorance: Index, together: Index) -> Floats:
+    first = np.unique(together, return_index=True)[1]
+    value = _find_medians(together, voices.value)
+    best_known = np.full(len(first), STRANGER)
+    np.minimum.at(best_known, together, ignorance)
+    expected = np.full(len(first), np.nan)
+    for known in range(STRANGER, VOUCHED - 1, -1):
+        middle = _find_medians_of_others(voices.root[first], value, best_known <= known)
+        expected = np.where(np.isnan(middle), expected, middle)
+    return expected[together]
 
 
 def _find_medians_of_others(group: Index, value: Floats, is_other: Mask) -> Floats:
