@@ -82,8 +82,8 @@ bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simula
 bench-truth: setup  ## the published order and intervals against the sources themselves, each also left out, on the starter data
 	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench truth
 
-bench-attacks: setup  ## fake reports against small honest crowds, through the real write path: places before and after; SEED=1 SIZES=40,200
-	@DEBUG=True LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.attacks
+bench-attacks: setup  ## fake reports against a small honest crowd: how far they move models; honest newcomers and bursts; SEED=1 MODELS=150
+	@DATABASE_URL=postgresql:///none REDIS_URL=redis://localhost/0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.attacks
 
 .PHONY: messages
 messages: setup  ## collect the text of pages into submissions/locale and compile it; wants Debian's gettext

@@ -1,176 +1,158 @@
-"""What it costs to move a place: fake reports against crowds with a known truth, through the real write path.
+"""How far fake reports move models, and how little honest people lose by the defence.
 
-`make bench-attacks`; SEED=1 draws other crowds, SIZES=40,200 (models) chooses which. Every attack is one transaction on
-a site that was loaded and fitted before, and is taken back afterwards. A network stands for one person here, a /48.
-What must hold: no bad card enters the top quarter, no good one with ten honest cards leaves it, no invented model
-stands above an honest one, no honest score moves by more than 1 %, and honest newcomers wait for three agreeing people
-at most.
+`make bench-attacks`; SEED=1 and MODELS=150 draw another crowd of a known truth. 50 fakes are sent to each of three
+models with 14 honest cards, from 3, 10 or 50 networks (/24 or /48), by people who sent 0, 2, 4 or 8 honest reports
+before. Each time the site is fitted twice, as in two nights, so that attackers profit by their records.
 """
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
-from itertools import islice, product
+from collections.abc import Iterator
+from itertools import product
 
-import django
+import numpy as np
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
+from submissions.domain.estimation.evidence import Floats, Index
+from tests.bench import attack_kinds as kinds
+from tests.bench.attack_kinds import Attackers
+from tests.bench.attack_site import ABILITIES, LEADING, Fitted, Site, draw_site
+
 SEED = int(os.environ.get("SEED", "1"))
-SIZES = [int(size) for size in os.environ.get("SIZES", "40,200").split(",")]
-RUNS_PER_MODEL = 40
-FAKES, NETWORKS, HONEST_CARDS = 50, (1, 5, 20, 100), (2, 4, 10, 50)
-# One with 100 networks is printed only: nobody promises anything there.
-PROMISED = 20
+MODELS = int(os.environ.get("MODELS", "150"))
+NETWORKS, FARMS = (3, 10, 50), (0, 2, 4, 8)
+HONEST_CARDS, TARGETS = 14, 3
+# A model moves by at most this factor, if attackers sent at most so many honest reports.
+MOST, PROMISED_FARM = 1.2, 4
+WAYS = {
+    "one week, shared networks": {"share": True},
+    "one week": {},
+    "drip, shared networks": {"share": True, "drip": True},
+    "drip": {"drip": True},
+    "drip, own board": {"drip": True, "is_new": True},
+}
 
 
 def main() -> None:
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    broken = [failure for size in SIZES for failure in _site(size)]
+    broken = [*_crowd("usual people")]
+    for single in (0.7, 1.0):
+        broken += _crowd(f"{single:.0%} of the cards from one-card people, 4 vouched sources", single, 4)
     print(f"\n{len(broken)} promises broken" + "".join(f"\n  {failure}" for failure in broken))
     raise SystemExit(bool(broken))
 
 
-def _site(models: int) -> list[str]:
-    """Every attack on a site of so many models; which promises broke."""
-    from django.core.management import call_command
-
-    from tests.crowd import Manners, Size, crowd
-
+def _crowd(title: str, single: float = 0.0, vouched: int = 0) -> list[str]:
     began = time.perf_counter()
-    drawn = crowd(SEED, Size(models, 60, RUNS_PER_MODEL * models), Manners(spam=False))
-    call_command("flush", interactive=False, verbosity=0)
-    site = Site.of(drawn)
-    print(f"\n{models} models, {len(drawn.model)} runs; {len(site.places())} have a score", flush=True)
-    broken = [failure for attack in _attacks(site) if (failure := attack())]
+    site = draw_site(SEED, MODELS, single=single, vouched=vouched)
+    known = np.unique(site.fitted.evidence.person[site.fitted.evidence.ignorance < 3])
+    print(
+        f"\n{title}: {MODELS} models, {site.people} people, {len(known)} of them with a record or vouched for"
+    )
+    parts = (_attacks(site, is_promised=not single), _inventions(site), _newcomers(site), _bursts(site))
+    broken = [failure for part in parts for failure in part]
     print(f"{time.perf_counter() - began:.0f} s", flush=True)
-    return [f"{models} models: {failure}" for failure in broken]
+    return [f"{title}: {failure}" for failure in broken]
 
 
-def _attacks(site: "Site") -> Iterator[Callable[[], str]]:
-    from tests.bench import attack_kinds as kinds
-
-    pairs = list(product(HONEST_CARDS, NETWORKS))
-    yield from (partial(kinds.stuffing, site, cards, networks) for cards, networks in pairs)
-    yield from (partial(kinds.smearing, site, cards, networks) for cards, networks in pairs)
-    for networks in NETWORKS:
-        yield partial(kinds.invented_model, site, networks)
-        yield partial(kinds.bought_trust, site, networks)
-        yield partial(kinds.invented_silicon, site, networks, 1.6)
-        yield partial(kinds.invented_silicon, site, networks, 2.5)
-    yield partial(kinds.junk, site)
-    yield partial(kinds.newcomers, site)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Of one model: its place (None: outside the order), how many have one, its state and value."""
-
-    at: int | None
-    of: int
-    state: str
-    value: float
-
-    def __str__(self) -> str:
-        return f"{self.at or '–':>4} {self.state:<6} {self.value:6.0f}"
-
-    @property
-    def leads(self) -> bool:
-        """In the top quarter."""
-        return self.at is not None and self.at <= self.of / 4
+def _attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
+    """Print by which factor the most moved of the targets moves, and the worst place of one, against each attack."""
+    for kind, is_good in ((kinds.stuff, False), (kinds.smear, True)):
+        targets = site.find_targets(cards=HONEST_CARDS, count=TARGETS, is_good=is_good)
+        before = site.fitted.find_places()[targets]
+        print(f"\n{kind.__name__} models of {site.cards[targets]} honest cards in places {before}")
+        print(f"{'networks, farm':<16}" + "".join(f"{name:>28}" for name in WAYS))
+        for networks, farm in product(NETWORKS, FARMS):
+            cells = []
+            for name, way in WAYS.items():
+                fitted = site.fit_with(kind(site, targets, Attackers(networks, farm, **way)))
+                moved, others = _moved(site, fitted, targets)
+                places = fitted.find_places()[targets]
+                cells.append(f"x{moved:.2f}, {','.join(map(str, places))} (x{others:.2f})")
+                if is_promised and farm <= PROMISED_FARM and moved > MOST:
+                    yield f"{kind.__name__}, {networks} networks, farm {farm}, {name}: x{moved:.2f}"
+            print(f"{networks:>8}, {farm:<6}" + "".join(f"{cell:>28}" for cell in cells), flush=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A site with an honest crowd. `documents`: a report of each model; `cards`: how many honest ones it has."""
-
-    documents: dict[int, dict[str, object]]
-    cards: dict[int, int]
-    people: Sequence[str]
-
-    @classmethod
-    def of(cls, drawn: "object") -> "Site":
-        import json
-
-        import numpy as np
-
-        from submissions.models import CardModel
-        from submissions.writing import ingest, refit
-        from tests.bench.crowd_reports import reports
-
-        rows = iter(reports(drawn))  # type: ignore[arg-type]
-        documents: dict[str, dict[str, object]] = {}
-        people: dict[str, int] = {}
-        while batch := list(islice(rows, 500)):
-            ingest.receive_all(batch, channel="api")
-            for body, person in batch:
-                document = json.loads(body)
-                people[person] = people.get(person, 0) + 1
-                if "registers" in document["card"]:
-                    documents[document["card"]["label"]["model_number"]] = document
-        _work_off()
-        refit.refit()
-        number = dict(CardModel.objects.real().values_list("model_number", "pk"))
-        counts = np.bincount(drawn.card_model)  # type: ignore[attr-defined]
-        return cls(
-            {number[name]: document for name, document in documents.items() if name in number},
-            {number[f"M{model}"]: int(count) for model, count in enumerate(counts) if f"M{model}" in number},
-            sorted(people, key=lambda person: -people[person]),
-        )
-
-    def places(self) -> dict[int, Place]:
-        """Every model with a score on a Pi 4, as root file system."""
-        from submissions.domain.ranking import boards
-        from submissions.models import Score
-
-        slot = boards.find("raspberry-pi-4").interface.name
-        rows = list(
-            Score.objects.filter(profile="pi-root", interface=slot, simulated=False).order_by(
-                "-bound", "card_model_id"
-            )
-        )
-        order = [row.card_model_id for row in rows if row.state != "claim"]
-        at = {pk: place for place, pk in enumerate(order, start=1)}
-        return {
-            row.card_model_id: Place(at.get(row.card_model_id), len(order), row.state, row.value)
-            for row in rows
-        }
-
-    @contextmanager
-    def attacked(self, sent: Sequence[tuple[dict[str, object], str]]) -> Iterator[dict[int, Place]]:
-        """The places once these reports are worked out and the crowd is fitted again; then all is taken back."""
-        import json
-
-        from django.db import transaction
-
-        from submissions.writing import ingest, refit
-
-        with transaction.atomic():
-            kept = [
-                ingest.receive(json.dumps(document).encode(), channel="api", submitter=person)
-                for document, person in sent
-            ]
-            ingest.process_batch([receipt.submission.pk for receipt in kept])
-            refit.refit()
-            yield self.places()
-            transaction.set_rollback(True)
+def _moved(site: Site, after: Fitted, targets: Index) -> tuple[float, float]:
+    """Return by which factor the most moved ability of a target moved, and that of 99 of 100 other models."""
+    apart = np.abs(after.mean[:, : site.fitted.evidence.models] - site.fitted.mean)
+    others = np.delete(apart, targets, axis=1)
+    return float(np.exp(apart[:, targets].max())), float(np.exp(np.quantile(others, 0.99)))
 
 
-def _work_off() -> None:
-    """As a bulk load does; the planner is told how large the tables have become, which it learns by itself too late."""
-    from django.db import connection
+def _inventions(site: Site) -> Iterator[str]:
+    """Print how many known people seem to stand behind a model that does not exist, and behind it with honest ones."""
+    print(
+        "\ninvented model, 1.3 times the leader: known people (promised: none, if at most 4 honest reports before)"
+    )
+    new = site.fitted.evidence.models
+    for networks, farm in product(NETWORKS, FARMS):
+        found = []
+        for name, way in WAYS.items():
+            fitted = site.fit_with(kinds.invent(site, Attackers(networks, farm, **way)))
+            found.append(int(fitted.estimates.known_people[ABILITIES, new].max()))
+            if found[-1] and farm <= PROMISED_FARM:
+                yield f"invented model seems known, {networks} networks, farm {farm}, {name}"
+        print(f"{networks:>8}, {farm:<6}" + "".join(f"{count:>28}" for count in found), flush=True)
 
-    from submissions.writing import ingest, scoring
 
-    while pks := ingest.take_batch(most=500):
-        ingest.process_batch(pks, judge=scoring.postpone)
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+def _newcomers(site: Site) -> Iterator[str]:
+    """Print what becomes of a new model with each report: of strangers, and of people with a record who confirm it."""
+    new, like = site.fitted.evidence.models, _choose_middle(site)
+    truth = site.truth[:, like]
+    print(
+        f"\nnew model as fast as that in place {site.fitted.find_places()[like]}: place; error; sd; known people"
+    )
+    for people in (1, 2, 3, 10, 40):
+        fitted = site.fit_with(kinds.arrive(site, new, truth, people=people, in_one_week=False))
+        print(f"{people:>4} strangers          {_describe(fitted, new, truth)}", flush=True)
+        if people > 1 and not fitted.find_places()[new]:
+            yield f"a new model with {people} independent reports has no place"
+    known = _find_known(site)
+    first = kinds.arrive(site, new, truth, people=1, in_one_week=False)
+    for people in range(1, min(4, len(known) + 1)):
+        fitted = site.fit_with(first, kinds.confirm(site, new, truth, known[:people]))
+        print(f"   1 and {people} with a record {_describe(fitted, new, truth)}", flush=True)
+        if people == 3 and not fitted.estimates.known_people[LEADING, new]:
+            yield "three independent people with a record do not settle a model"
+
+
+def _bursts(site: Site) -> Iterator[str]:
+    """Print what 30 honest people of one week say, compared with one of them, and with 30 who do not come at once."""
+    new, like = site.fitted.evidence.models, _choose_middle(site)
+    truth = site.truth[:, like]
+    print("\nhonest burst: new model; error; sd")
+    for people, in_one_week in ((1, True), (30, True), (30, False)):
+        fitted = site.fit_with(kinds.arrive(site, new, truth, people=people, in_one_week=in_one_week))
+        arrival = "in one week" if in_one_week else "over years"
+        print(f"{people:>4} {arrival:<15} {_describe(fitted, new, truth)}", flush=True)
+    targets = site.find_targets(cards=HONEST_CARDS, count=1, is_good=True)
+    burst = kinds.arrive(site, int(targets[0]), site.truth[:, targets[0]], people=30, in_one_week=True)
+    fitted = site.fit_with(burst)
+    moved, others = _moved(site, fitted, targets)
+    errors = [np.abs(some.mean - site.truth)[:, targets].max() for some in (site.fitted, fitted)]
+    print(
+        f"30 for a model of {HONEST_CARDS} cards: x{moved:.2f}, others x{others:.2f}, errors {np.exp(errors).round(2)}"
+    )
+    if moved > MOST:
+        yield f"an honest burst moves a model by x{moved:.2f}"
+
+
+def _choose_middle(site: Site) -> int:
+    """Return the model in the middle of the top quarter."""
+    places = site.fitted.find_places()
+    return int(np.flatnonzero(places == places.max() // 8)[0])
+
+
+def _find_known(site: Site) -> Index:
+    people = site.fitted.record.find_known_people()
+    return people[np.isin(people, site.fitted.evidence.person[site.fitted.evidence.week >= 0])]
+
+
+def _describe(fitted: Fitted, model: int, truth: Floats) -> str:
+    errors = np.exp(np.abs(fitted.mean[:, model] - truth))
+    sds = fitted.estimates.sd[ABILITIES, model]
+    known = fitted.estimates.known_people[LEADING, model]
+    return f"{fitted.find_places()[model]:>4}  x{errors.max():.2f}  {sds.max():.3f}  {known}"
 
 
 if __name__ == "__main__":
