@@ -58,6 +58,17 @@ def _profiles() -> Rows:
             yield (profile.name, profile.title, profile.version, *weighed)
 
 
+def _list_abilities() -> Rows:
+    for number, ability in enumerate(metrics.ABILITIES.values(), 1):
+        yield (number, ability.name, ability.title, ability.base_unit, ability.queue_of, ability.slot)
+
+
+def _list_needs() -> Rows:
+    for use in uses.all_uses().values():
+        for need in use.needs:
+            yield (use.name, need.ability, need.threshold, need.log_threshold, need.source)
+
+
 def _structs(rows: Iterable[Struct]) -> Rows:
     """As the API answers them; a list as JSON."""
     for row in rows:
@@ -73,14 +84,16 @@ _KINDS = {
     "json": Kind("JSON", "any"),
     "numbers": Kind("DOUBLE[]", "array"),
 }
-_ABILITY = ("name", "title", "base_unit", "queue_of", "slot")
+_USE = ("name", "title", "version", "leading", "fallback", "source")
 _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
-_BOARD = ("slug", "title", "interface.name", "form", "profile")
+_BOARD = ("slug", "title", "interface.name", "form", "profile", "slot.name", "use.name")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "profiles": _profiles,
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
-    "abilities": lambda: map(attrgetter(*_ABILITY), metrics.ABILITIES.values()),
+    "abilities": _list_abilities,
+    "uses": lambda: map(attrgetter(*_USE), uses.all_uses().values()),
+    "needs": _list_needs,
     "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
     "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
     "families": lambda: _structs(families.list_families()),

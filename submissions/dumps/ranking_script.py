@@ -1,8 +1,8 @@
 # %% [markdown]
-# The ranking of flashdb, once more, from the Parquet files beside this script. It needs `pip install duckdb` alone, and
-# runs as it stands or cell by cell in Jupyter (jupytext) and VS Code: python3 ranking.py [BOARD [PURPOSE]]
+# The ranking of flashdb, once more, from the Parquet files beside this script. It needs `pip install duckdb`, and runs
+# as it is or cell by cell in Jupyter (jupytext) and VS Code: python3 ranking.py [BOARD [USE]]
 #
-# That the scores follow from the measurements, the sources of flashdb tell: manage.py repeat_scores DIRECTORY.
+# The performances follow from the measurements by the sources of flashdb: manage.py repeat_scores DIRECTORY.
 # %%
 import sys
 from pathlib import Path
@@ -11,26 +11,43 @@ import duckdb
 
 folder = Path(sys.argv[0]).resolve().parent if sys.argv[0].endswith("ranking.py") else Path.cwd()
 board = sys.argv[1] if sys.argv[1:] else "raspberry-pi-5"
-purpose = sys.argv[2] if sys.argv[2:] else None
-for table in ("boards", "models", "scores"):
+use = sys.argv[2] if sys.argv[2:] else None
+for table in ("abilities", "boards", "models", "needs", "performances", "uses"):
     duckdb.sql(f"CREATE VIEW {table} AS FROM '{folder}/{table}.parquet'")
 
 # %% [markdown]
-# A model is ranked by `bound`, the cautious end of its score for the slot of the board; 100 is just enough. Left out
-# are invented cards, claims that no trusted person has confirmed, and cards that do not go into the slot.
+# Models are ordered by mean - sd / 2 of the leading ability of the use; the fallback, in place of one that was not
+# measured, is less sure by 0.3. A need fails if a single card passes it with a probability of at most .1, which is
+# 1.28 standard deviations. Models that fail a need come after all others, and models that lost data last. Left out are
+# invented cards, and cards that do not go into the slot.
 # %%
 ranking = duckdb.execute(
     """
-    SELECT row_number() OVER (ORDER BY bound DESC, models.id) AS place, models.slug, models.name,
-           round(bound / 100, 2) AS at_least, round(value / 100, 2) AS likely, cards, submitters, state
-    FROM scores
-    JOIN models ON models.slug = scores.model
-    JOIN boards ON boards.slug = $board AND boards.interface = scores.interface
-    WHERE scores.profile = coalesce($purpose, boards.profile) AND NOT simulated AND state <> 'claim'
-      AND (boards.form = '' OR models.form IN ('', 'microSD', 'SD Express'))
-    ORDER BY place
+    WITH listed AS (
+        SELECT models.id, models.slug, models.name, models.lost_data, performances.abilities,
+               coalesce(means[lead.number], means[instead.number]) AS mean,
+               coalesce(sds[lead.number], sqrt(sds[instead.number] ** 2 + 0.3 ** 2)) AS sd,
+               EXISTS (
+                   FROM needs JOIN abilities AS asked ON asked.name = needs.ability
+                   WHERE needs.use = uses.name
+                     AND means[asked.number] <= log_threshold - 1.2815515655446004 * card_sds[asked.number]
+                     AND NOT (performances.abilities -> asked.name ->> 'at_least')::BOOLEAN
+               ) AS failed,
+               CASE WHEN means[lead.number] IS NULL THEN instead.name ELSE lead.name END AS ability
+        FROM performances
+        JOIN models ON models.slug = performances.model
+        JOIN boards ON boards.slug = $board AND boards.slot = performances.slot
+        JOIN uses ON uses.name = coalesce($use, boards.use)
+        JOIN abilities AS lead ON lead.name = uses.leading
+        LEFT JOIN abilities AS instead ON instead.name = uses.fallback
+        WHERE NOT simulated AND (boards.form = '' OR models.form IN ('', 'microSD', 'SD Express'))
+    )
+    SELECT row_number() OVER (ORDER BY lost_data, failed, mean - sd / 2 DESC, id) AS place, slug, name, ability,
+           abilities -> ability -> 'value' AS value, abilities -> ability ->> 'origin' AS origin,
+           abilities -> ability -> 'cards' AS cards, abilities -> ability -> 'people' AS people, failed, lost_data
+    FROM listed WHERE mean IS NOT NULL ORDER BY place
     """,
-    {"board": board, "purpose": purpose},
+    {"board": board, "use": use},
 )
 print(*(name for name, *_ in ranking.description), sep="\t")
 for row in ranking.fetchall():

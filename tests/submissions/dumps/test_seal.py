@@ -19,7 +19,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.dumps import seal, shelf
 from submissions.dumps.minisign import SecretKey, WrongSignature, key_of, verify
-from submissions.models import Score
+from submissions.models import Performance
 from tests.api.test_lists import card
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -197,13 +197,13 @@ def test_its_script_repeats_every_ranking() -> None:
     nothing = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     places = 0
     for board in boards.all_boards().values():
-        for profile in uses.on(board.interface).values():
-            command = [sys.executable, str(alone / "ranking.py"), board.slug, profile.name]
+        for use in uses.uses_in(board.interface).values():
+            command = [sys.executable, str(alone / "ranking.py"), board.slug, use.name]
             if board.slug not in ("raspberry-pi-5", "dashcam", "nintendo-switch"):
                 continue
             printed = subprocess.run(command, env=nothing, capture_output=True, text=True, check=True).stdout
             listed = [line.split("\t")[1] for line in printed.splitlines()[1:]]
-            wanted = Score.objects.wanted(Wish(board, profile))
+            wanted = Performance.objects.wanted(Wish(board, use))
             assert listed == list(wanted.values_list("card_model__slug", flat=True))
             places += len(listed)
     assert places
