@@ -4,7 +4,6 @@ Positions are computed on read, never stored. ModelSummary: what the page of one
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Any, Self
@@ -13,8 +12,7 @@ import msgspec
 import numpy as np
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, F, Q, When
 
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.judgement.claims import CLAIM, People
@@ -23,7 +21,7 @@ from submissions.domain.ranking.boards import FITTING, Board
 from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.interfaces import all_interfaces
 from submissions.domain.ranking.summary import Summary
-from submissions.domain.ranking.uses import Profile, all_profiles
+from submissions.domain.ranking.uses import all_profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel, Variant
 
@@ -82,12 +80,6 @@ def _sound(scores: "ScoreQuerySet") -> "ScoreQuerySet":
     return scores.filter(sound, ~OF_NO_BRAND, ~nameless)
 
 
-def _count(rows: models.QuerySet["Score"]) -> Coalesce:
-    """Number of rows of a correlated query."""
-    counted = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
-    return Coalesce(Subquery(counted), 0)
-
-
 # What a ranking shows of a score, and of its model.
 _LISTED = (
     *("card_model_id", "profile", "interface", "value", "lower", "upper", "bound", "state"),
@@ -135,12 +127,6 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         listed = self._listed(self.of_purpose(wish).filter(card_model__in=some.values("card_model")))
         return listed.order_by(*ORDERS[order])
 
-    def claimed(self, wish: Wish) -> Self:
-        """Claims of what a buyer asks for, the highest first, with their models at hand; one query."""
-        asked = conditions(replace(wish, chosen={**wish.chosen, "state": CLAIM}))
-        claims = self._listed(self.filter(asked))
-        return claims.order_by("-value", "card_model_id")
-
     def cheapest(self, *, least: float) -> "Score | None":
         """The cheapest of `wanted` without a flag that is sure to reach this score; None without prices. One query."""
         enough = self.filter(bound__gte=least, card_model__price__isnull=False)
@@ -155,10 +141,6 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         ordered = _sound(backed).alias(proven=proven, sure=sure)
         return ordered.order_by("-sure", "-proven", "-bound", "card_model_id").first()
 
-    def simulated(self, wish: Wish) -> Self:
-        """Invented cards for the purpose and the slot of a wish, best bound first; one query."""
-        return self._listed(self.of_purpose(wish).filter(simulated=True))
-
     def of_purpose(self, wish: Wish) -> Self:
         return self.filter(profile=wish.profile.name, interface=wish.board.interface.name)
 
@@ -168,45 +150,6 @@ class ScoreQuerySet(models.QuerySet["Score"]):
             *_LISTED, *(f"card_model__{name}" for name in _NAMED)
         )
         return listed.order_by(*_BEST_FIRST)
-
-    def best_of_each(
-        self, board: Board, profiles: Sequence[Profile], *, most: int
-    ) -> "list[tuple[Profile, list[Score]]]":
-        """For each purpose the best models on a board; one query."""
-        first, *others = (self.wanted(Wish(board, profile)).values("pk")[:most] for profile in profiles)
-        scores = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
-        rows = list(scores.order_by("-bound", "card_model_id"))
-        return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
-
-    def standings(self, model: CardModel, asked: Q, *, board: Board | None = None) -> list["Score"]:
-        """Every score of a model; those asked for say their `.position` and how many are `.listed`, a claim does not,
-        nor a model that does not go into the slot of the board; one query."""
-        alike = {"profile": OuterRef("profile"), "interface": OuterRef("interface")}
-        rivals = Score.objects.filter(fitting(board), **alike, simulated=model.simulated).exclude(state=CLAIM)
-        asked &= ~Q(state=CLAIM) & fitting(board)
-        # Written so that it is one stretch of the index `score_place`.
-        ahead = rivals.filter(bound__gte=OuterRef("bound")).exclude(
-            bound=OuterRef("bound"), card_model_id__gte=OuterRef("card_model_id")
-        )
-        placed = self.filter(card_model=model).annotate(
-            position=Case(When(asked, then=1 + _count(ahead))), listed=Case(When(asked, then=_count(rivals)))
-        )
-        return list(placed.order_by("profile"))
-
-    def beside(self, score: "Score", *, board: Board) -> list["Score"]:
-        """The score between the two next better and the two next worse ones that go into the slot of a board, with
-        their models at hand and places, best first; two queries. The score says its `.position`."""
-        alike: dict[str, Any] = {name: getattr(score, name) for name in ("profile", "interface", "simulated")}
-        rivals = self.filter(fitting(board), **alike).exclude(state=CLAIM)
-        equal, model = {"bound": score.bound}, score.card_model_id
-        better = rivals.filter(bound__gte=score.bound).exclude(**equal, card_model_id__gte=model)
-        worse = rivals.filter(bound__lte=score.bound).exclude(**equal, card_model_id__lte=model)
-        above = better.select_related("card_model").order_by("bound", "-card_model_id")[:2]
-        below = worse.select_related("card_model").order_by("-bound", "card_model_id")[:2]
-        listed: list[Score] = [*reversed(above), score, *below]
-        for place, row in enumerate(listed, (score.position or 1) - listed.index(score)):
-            row.position = place
-        return listed
 
 
 class Score(models.Model):
@@ -252,9 +195,8 @@ class Score(models.Model):
         max_length=8, help_text="claim, early, ranked or solid; as domain/claims.py has it"
     )
 
-    # Among all scores for the purpose and slot; set by `standings` alone, None for those not asked for and claims.
+    # Set by lists that show it.
     position: int | None
-    listed: int | None
 
     objects = ScoreQuerySet.as_manager()
 
@@ -305,12 +247,6 @@ class Score(models.Model):
         profile, slot = all_profiles().get(self.profile), all_interfaces().get(self.interface)
         terms = profile.on(slot) if profile and slot else ()
         return sum(term.share for term in terms if term.figure not in self.figures) > _MOST
-
-    @property
-    def profile_title(self) -> str:
-        """Title in the table of profiles; a profile that is gone keeps its name."""
-        profile = all_profiles().get(self.profile)
-        return profile.title if profile else self.profile
 
 
 class ModelSummary(models.Model):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.uses import Profile, Term, Use
+from submissions.domain.ranking.uses import Profile, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,6 @@ class Wish:
     @property
     def profile(self) -> Profile:
         return cast(Profile, self.use)
-
-    @property
-    def terms(self) -> list[Term]:
-        """Return the weights of old pages in the slot of the board, the heaviest first."""
-        return sorted(self.profile.on(self.board.interface), key=lambda term: -term.share)
 
     @property
     def words(self) -> str:
