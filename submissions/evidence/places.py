@@ -15,7 +15,8 @@ from submissions.models import CardModel, Performance
 from submissions.models.performance import LOST_DATA, PASSING
 from submissions.sql.snapshot import read_snapshot
 
-_MOST_KEPT = 200
+# About as many as there are slots and uses.
+_MOST_KEPT = 32
 
 
 @dataclass(frozen=True, slots=True)
