@@ -21,7 +21,7 @@ _VALUE = (
 )
 _NEED_LINE = '<line class="enough" x1="{0}%" x2="{0}%" y1="2" y2="22" />'
 _NEED = '<li class="{}" title="{}"><span{}>{}</span><span class="hidden">: {}. {}</span></li>'
-# Outline of a microSD card, its contacts, what is printed on it. Coloured by capacity, never by brand.
+# Outline of a microSD card, its contacts, its print. Coloured by capacity, never by brand.
 _SILHOUETTE = (
     '<svg class="silhouette {}" viewBox="0 0 67 91" role="img" aria-label="{}"><path class="body" '
     'd="M6 1h47a5 5 0 0 1 5 5v15l-4 4v9l2 2h2l8 8v41a5 5 0 0 1-5 5H6a5 5 0 0 1-5-5V6a5 5 0 0 1 5-5z" />'
@@ -33,7 +33,7 @@ _COLOURS = ((32, "stone"), (64, "sage"), (128, "mist"), (256, "heather"))
 
 @register.filter
 def value_bar(row: Row) -> SafeString:
-    """Draw the interval of a row on the axis of its list; nothing if nobody measured it."""
+    """Draw the interval of a row on the axis of its list; nothing if it was not measured."""
     if row.bar is None:
         return SafeString("")
     bar, kind = row.bar, " expected" if row.is_expected else ""
@@ -63,7 +63,7 @@ def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
 
 @register.filter
 def silhouette(model: CardModel) -> SafeString:
-    """A card with its capacity and the classes it declares."""
+    """Draw a card with its capacity and the classes that it declares."""
     amount, unit = _size(model.capacity_gb)
     marks = marks_declared(model)
     colour = next((name for most, name in _COLOURS if (model.capacity_gb or 0) <= most), "clay")

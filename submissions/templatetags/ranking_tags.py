@@ -31,7 +31,7 @@ def advice_rows(
 ) -> SafeString:
     """Write table rows, with places only in the usual order; with `pick` each can be ticked to be compared.
 
-    The row of the model `own` stands out.
+    The row of the model `own` is highlighted.
     """
     return format_html_join("", _ROW, (_cells(row, pick, own, sort) for row in rows))
 

@@ -17,7 +17,7 @@ from submissions.pages.content.axis import Axis, Bar, make_axis
 class Row(NamedTuple):
     """A model in a list.
 
-    amount      the figure that orders it with its unit, with ≈ if it is expected; "–" if nobody measured it
+    amount      the figure that orders it with its unit, with ≈ if it is expected; "–" if it was not measured
     ability     the title of the ability, if it is the fallback of the one that orders the list
     origin      where the figure comes from, in words; `is_expected` if from other devices
     evidence    the cards and people behind it

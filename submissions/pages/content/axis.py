@@ -66,7 +66,7 @@ class Axis(NamedTuple):
         ]
 
     def _place(self, log: float) -> float:
-        """In percent of the width, never beyond an end."""
+        """Return the place of a log in percent of the width, never beyond an end."""
         share = (log - self.low) / (self.high - self.low)
         return 100 * min(max(share, 0.0), 1.0)
 

@@ -27,7 +27,7 @@ _TITLES = {
 
 
 class Pick(NamedTuple):
-    """A model under every title that it earned. `bought`: shop and month of the newest price, "" if nobody said it."""
+    """A model under every title that it earned. `bought`: shop and month of the newest price, "" if it is not known."""
 
     titles: tuple[str, ...]
     row: Row
@@ -112,7 +112,7 @@ def _make_picks(picked: dict[str, Row], wish: Wish) -> tuple[Pick, ...]:
 
 
 def _find_purchases(models: Iterable[CardModel]) -> dict[int, str]:
-    """Of models with a price; one query if there are any."""
+    """Find shop and month of the newest prices; one query if any model has a price."""
     priced = [model.pk for model in models if model.price is not None]
     newest = [f"told__prices__0__{name}" for name in ("bought_at", "bought_on")]
     rows = ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)

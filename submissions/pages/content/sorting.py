@@ -1,4 +1,4 @@
-"""In which order a ranking can be read: a row for each."""
+"""List the orders in which a ranking can be read."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ _TITLES = {
 
 
 class Order(NamedTuple):
-    """`query`: what asks for it, with everything else that was asked."""
+    """`query`: the address that asks for it, with everything else that was asked."""
 
     name: str
     title: str
@@ -38,7 +38,7 @@ class Orders(NamedTuple):
         return any(order.chosen for order in self.others)
 
 
-def chosen(query: QueryDict, wish: Wish) -> str:
+def read_order(query: QueryDict, wish: Wish) -> str:
     """Return the order that an address asks for; "" if it asks for none that the slot has."""
     name = query.get("sort", "")
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
@@ -49,16 +49,16 @@ def orders(query: QueryDict, wish: Wish) -> Orders:
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
     others = [name for name in wish.board.slot.abilities if name not in (*wish.use.leads, *needed)]
-    asked = chosen(query, wish)
+    asked = read_order(query, wish)
 
     def offer(name: str) -> Order:
         title = titles[name] if name in titles else ABILITIES[name].title
-        return Order(name, title, _with(query, name), name == asked)
+        return Order(name, title, _write_query(query, name), name == asked)
 
     return Orders(tuple(map(offer, (*titles, *needed))), tuple(map(offer, others)))
 
 
-def _with(query: QueryDict, name: str) -> str:
+def _write_query(query: QueryDict, name: str) -> str:
     asked = query.copy()
     asked.pop("page", None)
     asked["sort"] = name

@@ -1,1 +1,1 @@
-"""The whole public site as files: its own pages (`site`), and what a browser searches without a server (`index`)."""
+"""Write the whole public site as files: its pages (`site`), and an `index` that a browser searches by itself."""

@@ -1,4 +1,4 @@
-"""Write what a browser searches without a server, as scripts, because it reads no other file of a USB stick.
+"""Write the index that a browser searches without a server, as scripts: it reads no other file of a USB stick.
 
 `site` says how to read a question, `models` by what they may be chosen; a file for each slot holds the figures of its
 models, and their order for each use. Rows are columns, and words that come often are numbers of words.
@@ -22,16 +22,16 @@ from submissions.pages.content import advice_words, suitability
 from submissions.pages.content.advice_rows import explain_row
 
 _SHOWN = ("slug", "name")
-# What an ability of a model is, as numbers that add up.
+# Kinds of figures, as numbers that add up.
 _ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
 
 
-def _of_models(facet: Facet) -> bool:
+def _asks_models(facet: Facet) -> bool:
     return not facet.of_score and facet.name not in PERFORMANCE_FACETS
 
 
 # Columns of models that facets ask for; of a doubt it is worked out.
-_CHOSEN = tuple(dict.fromkeys(facet.column for facet in PAGE_FACETS.values() if _of_models(facet)))
+_CHOSEN = tuple(dict.fromkeys(facet.column for facet in PAGE_FACETS.values() if _asks_models(facet)))
 
 
 def write(folder: Path) -> int:
@@ -58,7 +58,6 @@ def _put(folder: Path, name: str, content: Mapping[str, Any]) -> None:
 
 
 def _site() -> dict[str, Any]:
-    """Boards, uses, abilities, facets and the words of searches, each as its table has it."""
     return {
         "boards": {board.slug: _describe_board(board) for board in boards.all_boards().values()},
         "uses": {name: [use.slot, use.title] for name, use in uses.all_uses().items()},
@@ -68,7 +67,7 @@ def _site() -> dict[str, Any]:
         },
         "states": {state.value: words for state, words in advice_words.name_states().items()},
         "facets": [
-            [row.name, row.column.removeprefix("score."), row.lookup, row.kind, _of_models(row), row.needs]
+            [row.name, row.column.removeprefix("score."), row.lookup, row.kind, _asks_models(row), row.needs]
             for row in PAGE_FACETS.values()
         ],
         "phrases": [[text, meaning.kind, meaning.value] for text, meaning in search_words.phrases().items()],
@@ -88,7 +87,7 @@ def _describe_board(board: Board) -> dict[str, Any]:
 
 
 def _write_models(folder: Path) -> dict[int, int]:
-    """-> the place of each model in the columns, by its key."""
+    """Write the columns of all models; return the row of each by its id, because the other files name rows."""
     models = list(CardModel.objects.real().order_by("pk").iterator())
     columns = {name: [getattr(model, name) for model in models] for name in (*_SHOWN, *_CHOSEN)}
     columns["varies"] = [model.varies or bool(model.suspicious_cards) or model.lost_data for model in models]
@@ -98,7 +97,7 @@ def _write_models(folder: Path) -> dict[int, int]:
 
 
 def _letters(oem: str) -> str:
-    """ "0x544d" -> "TM", as people search for it."""
+    # "0x544d" is "TM", as people search for it.
     return bytes.fromhex(oem.removeprefix("0x").zfill(4)).decode("latin-1")
 
 
@@ -118,7 +117,7 @@ def describe_slot(slot: Slot, group: Iterable[Board], numbers: Mapping[int, int]
 
 
 def _figure(stored: Mapping[str, Any] | None) -> Any:
-    """Return (value, lower, upper, kind) in the base unit; 0 if nobody measured it."""
+    # Value, lower and upper end in the base unit, and the kind; 0 if it was not measured.
     if stored is None:
         return 0
     kind = (_HERE if stored["origin"] == "here" else _ELSEWHERE) + _AT_LEAST * stored["at_least"]
@@ -132,7 +131,7 @@ def _round(value: float) -> float:
 def _describe_order(
     use: Use, group: list[Board], places: Mapping[int, int], words: dict[str, int]
 ) -> dict[str, Any]:
-    """Return the models of which somebody measured the leading ability, best first, with the words of their rows."""
+    # Models without the leading ability, or its fallback, are not listed.
     rows = [
         row
         for row in Performance.objects.measured(group[0], use).with_models()

@@ -1,5 +1,7 @@
-"""The public site as files that any web server or a USB stick carries: every page as a visitor sees it, with relative
-addresses and without what needs a server; the finder and the comparison search the `index` beside them.
+"""Write the public site as files that any web server or a USB stick carries.
+
+Pages are as a visitor sees them, with relative addresses and without parts that need a server; the finder and the
+comparison search the `index` beside them.
 """
 
 import html
@@ -25,13 +27,13 @@ from submissions.dumps import shelf
 from submissions.models import Card, CardModel, Run, Variant
 from submissions.pages.mirror import index
 
-# Nobody asks a site by this name: what is made here is kept for no visitor.
+# No visitor asks by this name, so that pages made here are kept for none.
 _HOST = "mirror.invalid"
 _NAMED = (
     *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
     *("families", "methods", "glossary", "about", "tour", "formats", "privacy"),
 )
-# The address says there what is asked, and a script answers.
+# Their addresses hold questions, which a script answers.
 _ASKED = ("index.html", "compare.html")
 _ANCHOR = re.compile(r'<a\b([^>]*?)\shref="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
@@ -39,13 +41,14 @@ _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
 
 
 def write(directory: Path) -> int:
-    """Every page, what it shows, the index and the newest dump -> number of files. Raises as `copy`."""
+    """Write every page with its files, the index and the newest dump; return the number of files. Raise as `copy`."""
     return copy(directory, addresses())
 
 
 def copy(directory: Path, addresses: Iterable[str]) -> int:
-    """As `write`, of these pages. Raises ReportError where something else is there already, OSError when the disk is
-    full.
+    """Write these pages as `write` does; return the number of files.
+
+    Raise ReportError if the directory is not empty, OSError if the disk is full.
     """
     if directory.exists() and any(directory.iterdir()):
         raise ReportError(f"{directory} is not empty: name a new folder.", code="not_empty")
@@ -59,7 +62,7 @@ def copy(directory: Path, addresses: Iterable[str]) -> int:
 
 
 def addresses() -> Iterator[str]:
-    """Every page that a mirror has."""
+    """Yield the address of every page of a mirror."""
     yield from map(reverse, _NAMED)
     rows: dict[str, Iterator[Sequence[str]]] = {
         "model": ((slug,) for slug in _all(CardModel, "slug")),
@@ -88,7 +91,7 @@ def _file(address: str) -> str:
 
 
 class _Site:
-    """Asks the site itself for its pages, through all that stands before them."""
+    """Asks the site itself for its pages, through its middleware."""
 
     def __init__(self, directory: Path, pages: dict[str, str]) -> None:
         self._directory, self._pages = directory, pages
@@ -96,7 +99,7 @@ class _Site:
         self._static: set[str] = set()
 
     def copy_page(self, address: str) -> None:
-        """One page. Raises ReportError when it is not answered; what moved meanwhile is left out."""
+        """Write one page; raise ReportError if it is not answered. A page that moved meanwhile is skipped."""
         request: HttpRequest = self._requests.get(address)
         request.mirrored = True  # type: ignore[attr-defined]  # templates ask for it
         response = self._handler.get_response(request)
@@ -123,12 +126,12 @@ class _Site:
 
     def _rewrite_links(self, page: str, file: str) -> str:
         # A link to a page that is not here is dropped from a menu; elsewhere its words stay.
-        def in_menu(link: re.Match[str]) -> str:
+        def rewrite_in_menu(link: re.Match[str]) -> str:
             return self._anchor(link, file, words=False)
 
         def anywhere(found: re.Match[str]) -> str:
             if found[0].startswith("<nav"):
-                return _ANCHOR.sub(in_menu, found[0])
+                return _ANCHOR.sub(rewrite_in_menu, found[0])
             return self._anchor(found, file, words='class="button' not in found[0])
 
         page = _NAV_OR_ANCHOR.sub(anywhere, page)
@@ -142,7 +145,7 @@ class _Site:
         return f'<a{link[1]} href="{html.escape(address)}"{link[3]}>{link[4]}</a>'
 
     def _relative(self, address: str, file: str) -> str | None:
-        """As it is written in this file; None for what is not here. What lies elsewhere stays."""
+        """Return an address as this file writes it, None if its page is not in the mirror; other sites stay."""
         parts = urlsplit(address)
         if (parts.scheme and parts.netloc != _HOST) or (not parts.path and not parts.query):
             return address
@@ -161,7 +164,7 @@ class _Site:
 
 
 def _copy_dump(folder: Path) -> int:
-    """The newest dump, if there is one -> number of its files."""
+    """Copy the newest dump, if there is one; return the number of its files, 0 without one."""
     newest = next(iter(shelf.dumps()), None)
     if newest is None:
         return 0

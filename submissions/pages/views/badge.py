@@ -1,4 +1,4 @@
-"""A badge with the verdict on a model, for a forum signature."""
+"""Serve a badge with the verdict on a model, for a forum signature."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -39,7 +39,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _words(advice: Advice, board: Board) -> str:
-    """The verdict, with the leading figure unless the verdict has one."""
+    """Return the verdict, with the leading figure unless the verdict has one."""
     headline = write_headline(advice, board)
     if advice.leading is None or advice.lost_data or advice.fails_need or not advice.needs:
         return headline

@@ -1,4 +1,4 @@
-"""The best cards for a board and a purpose at an address made to be linked: page, JSON, plain text, Markdown, SVG."""
+"""Serve the best cards for a board and a use at an address made to be linked: page, JSON, plain text, Markdown, SVG."""
 
 from dataclasses import asdict
 from typing import Any
@@ -20,13 +20,13 @@ _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
 
 def best(request: HttpRequest, board: str, profile: str) -> HttpResponse:
-    """The page."""
+    """Show the page."""
     return render(request, "submissions/best.html", _context(request, board, profile))
 
 
 @cache_control(public=True, max_age=3600)
 def best_as(request: HttpRequest, board: str, profile: str, form: str) -> HttpResponse:
-    """The same for programs, documents and forums; anybody's page may read it. Raises Http404 for another form."""
+    """Answer programs, documents and forums, also from pages of others; raise Http404 for another form."""
     if form not in _FORMS:
         raise Http404
     answer = _FORMS[form](request, _context(request, board, profile))
@@ -41,7 +41,7 @@ _FRAMED = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 @xframe_options_exempt
 @cache_control(public=True, max_age=3600)
 def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
-    """A list to be set into the page of a shop or a magazine: without cookies and scripts, with date and evidence."""
+    """Show a list for the pages of shops and magazines: without cookies and scripts, with date and evidence."""
     context = _context(request, board, profile)
     rows = [row for row in context["list"].rows if row.place][:_EMBEDDED]
     response = render(request, "submissions/embed.html", context | {"rows": rows})

@@ -1,4 +1,4 @@
-"""What a board can use, and which cards are wasted on it."""
+"""Serve the pages of boards: the rate of the slot, the best cards, and cards that are wasted on it."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,7 +17,7 @@ _CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list
 
 
 def boards(request: HttpRequest) -> HttpResponse:
-    """Every board with what its slot carries."""
+    """Show every board with the rate of its slot."""
     return render(request, "submissions/boards.html", {"boards": all_boards().values()})
 
 
@@ -39,6 +39,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_best(wish: Wish) -> list[Row]:
-    """Without models that lost data, which have no place; two queries."""
+    """List the best models, not those that lost data, which have no place; two queries."""
     placed = Performance.objects.wanted(wish).filter(card_model__lost_data=False)
     return list(make_list(placed.with_models()[:BEST], wish).rows)

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a use, and everything that may be asked besides."""
+"""Serve the first page: the best card for a board and a use, and everything that may be asked besides."""
 
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,7 @@ def finder(request: HttpRequest) -> HttpResponse:
     """Show the models for a board and a use in their order; the same page and, for htmx, only its answer."""
     form = FinderForm(request.GET)
     finding = model_search.find(form.wish())
-    sort = sorting.chosen(request.GET, finding.wish)
+    sort = sorting.read_order(request.GET, finding.wish)
     page = _page(request, finding, sort)
     chosen = chips(form, unknown=finding.unknown)
     context: dict[str, Any] = {
@@ -47,7 +47,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _around(form, finding.wish))
+    return render(request, "submissions/finder.html", context | _collect_surroundings(form, finding.wish))
 
 
 @varies
@@ -59,7 +59,7 @@ def choices(request: HttpRequest) -> HttpResponse:
 
 
 class _CountedUpTo(Paginator):
-    """What words find is counted up to `MOST_COUNTED`: to count all of it takes longer than to show a page of it."""
+    """Count models up to `MOST_COUNTED`: to count all that words find takes longer than to show a page of it."""
 
     @cached_property
     def count(self) -> int:
@@ -71,7 +71,7 @@ class _CountedUpTo(Paginator):
 
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
-    """What the address asks for; beyond the last page is the last. Two queries."""
+    """Return the page that the address asks for, the last one beyond it; two queries."""
     paginator = _CountedUpTo if finding.wish.words else Paginator
     listed = finding.listed.with_models().order_by(*ORDERS[sort])
     page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
@@ -94,7 +94,7 @@ def _is_loading() -> bool:
 
 
 def _query(request: HttpRequest) -> str:
-    """The choices of the address without the page and what was left empty."""
+    """Return the choices of the address, without the page and without empty ones."""
     chosen = QueryDict(mutable=True)
     for name, value in request.GET.items():
         if value and name != "page":
@@ -102,8 +102,8 @@ def _query(request: HttpRequest) -> str:
     return chosen.urlencode()
 
 
-def _around(form: FinderForm, wish: Wish) -> dict[str, Any]:
-    """What stands around the ranking and does not change with it."""
+def _collect_surroundings(form: FinderForm, wish: Wish) -> dict[str, Any]:
+    """Collect the parts of the page around the ranking, which do not change with it."""
     simulated = Performance.objects.measured(wish.board, wish.use, simulated=True).with_models()
     return {
         "devices": suitability.devices(),

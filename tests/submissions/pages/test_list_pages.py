@@ -1,4 +1,4 @@
-"""Lists of cards for a use on a device, from stored performances alone: finder, picks, boards, best pages, badge."""
+"""Lists of cards for a use on a device, made from stored performances: finder, picks, boards, best pages, badge."""
 
 import re
 from typing import Any
