@@ -1,6 +1,6 @@
 """Write the index that a browser searches without a server, as scripts: it reads no other file of a USB stick.
 
-`site` says how to read a question, `models` by what they may be chosen; a file for each slot holds the figures of its
+`site` says how to read a question, `models` has the columns of facets; a file for each slot holds the figures of its
 models, and their order for each use. Rows are columns, and words that come often are numbers of words.
 """
 
