@@ -36,7 +36,13 @@ def predict_in_slot(
     variance = estimates.sd**2 + added
     of_one = crowd.variance[_CELL] * parameters.card_tail + found.spread
     card_variance = estimates.card_sd**2 + added + of_one[:, None]
-    mean = np.where(estimates.is_measured & ~estimates.level_known, estimates.reached, mean)
+    is_hidden = estimates.is_measured & ~estimates.level_known
+    mean = np.where(is_hidden, estimates.reached, mean)
+    # One card reached it, whatever the model does: only cards and values differ from there.
+    between_cards = estimates.card_sd**2 - estimates.sd**2
+    least = between_cards + crowd.variance[_CELL][:, None]
+    variance = np.where(is_hidden, np.minimum(variance, least), variance)
+    card_variance = np.where(is_hidden, np.minimum(card_variance, least + between_cards), card_variance)
     if not len(hosts):
         # On a host that is not known to limit it, a card is as fast as on any other.
         mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
