@@ -21,7 +21,7 @@ from submissions.domain.estimation.parameters import EFFECTS, Parameters
 from submissions.domain.estimation.tree import Gains
 
 _CELL, _CARD = EFFECTS.index("cell"), EFFECTS.index("card")
-_PERSON_LEVEL, _STRANGER = 1, 3
+_PERSON_LEVEL, _BATCH_LEVEL, _STRANGER = 1, 2, 3
 # Of a value that says nothing since its link is far below its card, so that nothing is divided by 0.
 _LEAST_WEIGHT = 1e-9
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
@@ -56,13 +56,39 @@ class Fit:
         self.node_slow_freedoms = self.slow_freedoms[table.effect]
         self.hidden, self.sweeps = np.flatnonzero(table.at_least), 0
         self.spread(variance)
+        self._begin(table.log_value - offset)
+        self.outvoted = find_strangers(table, met_by=2)
+
+    def _begin(self, away: Floats) -> None:
+        # With tails from the first sweep on, which finds the nearest mode: a voice far from most others is an outlier.
+        table, tree = self.table, self.table.tree
         self.node_variance = self.node_prior.copy()
-        away = table.log_value - offset
-        self.total = find_centers(table, away)[table.root]
-        usual = variance[[_CELL, _CARD, 2, 6]][:, table.ability].sum(axis=0)
-        tail = (self.freedoms[_CELL] + (away - self.total) ** 2 / usual) / (self.freedoms[_CELL] + 1)
+        center = find_centers(table, away)
+        person = tree.parents[1][tree.parents[0]]
+        middle = find_medians(person, away, int(person[-1]) + 1) if len(table) else away
+        first = np.flatnonzero(np.diff(person, prepend=-1))
+        apart = middle - center[table.root[first]]
+        if len(tree.parents) > _BATCH_LEVEL + 1:
+            batch = tree.parents[_BATCH_LEVEL]
+            together = np.where(
+                table.batch[first] >= 0, find_medians(batch, apart, int(batch[-1]) + 1)[batch], 0
+            )
+            begins = np.flatnonzero(np.diff(batch, prepend=-1))
+            self._widen(_BATCH_LEVEL, together[begins])
+            apart -= together
+        self._widen(_PERSON_LEVEL, apart)
+        self.total = center[table.root]
+        tail = (self.freedoms[_CELL] + (away - middle[person]) ** 2 / self.cell_prior) / (
+            self.freedoms[_CELL] + 1
+        )
         self.cell_variance = self.cell_prior * np.maximum(tail, 1)
-        self.outvoted = find_outvoted(table)
+
+    def _widen(self, level: int, effect: Floats) -> None:
+        nodes = slice(*self.table.tree.starts[level : level + 2])
+        freedom, prior = self.node_freedoms[nodes], self.node_prior[nodes]
+        self.node_variance[nodes] = np.where(
+            prior > 0, np.maximum(prior, (freedom * prior + effect**2) / (freedom + 1)), 0
+        )
 
     def spread(self, variance: Floats) -> None:
         """Take other variances of the effects: effects x abilities."""
@@ -133,25 +159,34 @@ def find_hazard(distance: Floats) -> Floats:
 
 
 def find_centers(table: Table, log_value: Floats) -> Floats:
-    """Return the middle of the cells of each root, of those of people with a record where there are two."""
-    root, count = table.root, int(table.root[-1]) + 1 if len(table) else 0
+    """Return the middle of the voices of each root, of those with a record where there are two."""
+    voice, first = _find_voices(table)
+    root, value = table.root[first], find_medians(voice, log_value, len(first))
     if table.ignorance.any():
-        known = table.ignorance < _STRANGER
-        keep = known | (count_known(table, _STRANGER) < 2)[root]
-        root, log_value = root[keep], log_value[keep]
-    return find_medians(root, log_value, count)
+        keep = (table.ignorance[first] < _STRANGER) | (count_known(table, _STRANGER) < 2)[root]
+        root, value = root[keep], value[keep]
+    return find_medians(root, value, int(table.root[-1]) + 1 if len(table) else 0)
 
 
 def count_known(table: Table, ignorance: int) -> Index:
-    """Return how many people of less ignorance measured each root."""
-    person = table.tree.parents[1][table.tree.parents[0]]
-    first = np.flatnonzero(np.diff(person, prepend=-1))
+    """Return how many voices of less ignorance measured each root."""
+    _, first = _find_voices(table)
     known = first[table.ignorance[first] < ignorance]
     return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1)
 
 
-def find_outvoted(table: Table) -> Index:
-    """Return the nodes of strangers in models that two people of less ignorance measured, too."""
+def _find_voices(table: Table) -> tuple[Index, Index]:
+    # The number of the voice of each cell, a batch or else a person, and the first cell of each.
+    changes = [
+        np.diff(column, prepend=-2) != 0
+        for column in (table.root, table.ignorance, table.batch, table.person)
+    ]
+    begins = changes[0] | changes[1] | changes[2] | (changes[3] & (table.batch < 0))
+    return np.cumsum(begins) - 1, np.flatnonzero(begins)
+
+
+def find_strangers(table: Table, *, met_by: int) -> Index:
+    """Return the nodes of strangers in models that so many voices of less ignorance measured, too."""
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)
@@ -161,6 +196,6 @@ def find_outvoted(table: Table) -> Index:
         root = nodes - nodes[0] if len(nodes) else nodes
         for above in range(level + 1, 7):
             root = tree.parents[above][root]
-        enough = count_known(table, step)[root] >= 2
+        enough = count_known(table, step)[root] >= met_by
         found.append(nodes[enough & (table.factor[nodes] > 0)])
     return np.concatenate(found)

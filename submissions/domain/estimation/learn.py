@@ -16,7 +16,7 @@ from submissions.domain.estimation.cells import Table, make_table
 from submissions.domain.estimation.crossing import CrowdEffects
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats
-from submissions.domain.estimation.fit import Fit
+from submissions.domain.estimation.fit import Fit, find_strangers
 from submissions.domain.estimation.groups import number_pairs
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 
@@ -68,7 +68,10 @@ def _learn_variance(
     fit: Fit, shared: CrowdEffects, variance: Floats, prior: Floats, parameters: Parameters
 ) -> Floats:
     table, abilities = fit.table, prior.shape[1]
-    seen, some = np.flatnonzero(~table.at_least), np.flatnonzero(fit.is_free & (table.factor > 0))
+    # Where only strangers measured a model, nothing tells their bias from its effect.
+    is_told = table.effect != _STRANGER
+    is_told[find_strangers(table, met_by=1)] = True
+    seen, some = np.flatnonzero(~table.at_least), np.flatnonzero(fit.is_free & is_told & (table.factor > 0))
     crossing = np.flatnonzero(shared.kind > 0)
     parts = [
         (

@@ -35,7 +35,7 @@ class Parameters:
 
     freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
     slow_freedoms: tuple[float, ...] = (2.0, 2.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
-    usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.15, 0.17, 0.0, 0.25, 0.1)
+    usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.1, 0.05, 0.0, 0.25, 0.1)
     usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
     method_spread: float = 0.15
     repeated: float = 0.35
@@ -46,7 +46,7 @@ class Parameters:
     card_tail: float = 2.0
     person_cards: float = 1.5
     stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
-    stranger_floor: float = 0.02
+    stranger_floor: float = 0.001
     stranger_start: float = 0.2
     bench_models: int = 5
     alike: float = 0.3
