@@ -28,11 +28,11 @@ def estimate(evidence: Evidence, crowd: Crowd, parameters: Parameters = DEFAULTS
     for _ in range(parameters.sweeps):
         fit.sweep(hosts)
     variance = np.where(is_new, 0, variance)
-    influence = _find_influence(fit)
-    added = _add_variance_of_known(table, influence, variance, crowd)
+    voice = _find_voices(fit)
+    added = _add_variance_of_known(table, voice * fit.gains.rest[table.tree.top][table.root], variance, crowd)
     if hosts is not None:
         added += hosts.root_variance
-    return Summary(evidence, crowd, parameters, fit, offset + fit.crossed, variance, added, influence).make()
+    return Summary(evidence, crowd, parameters, fit, offset + fit.crossed, variance, added, voice).make()
 
 
 def _find_host_effects(table: Table, crowd: Crowd) -> tuple[Floats, Floats]:
@@ -42,13 +42,13 @@ def _find_host_effects(table: Table, crowd: Crowd) -> tuple[Floats, Floats]:
     return effect, np.hstack([crowd.host_variance, nothing])[place]
 
 
-def _find_influence(fit: Fit) -> Floats:
+def _find_voices(fit: Fit) -> Floats:
     tree = fit.table.tree
-    influence = fit.gains.rest[tree.top]
+    voice = np.ones(tree.starts[-1] - tree.starts[-2])
     for level in range(len(tree.parents) - 2, -1, -1):
         own = slice(tree.starts[level], tree.starts[level + 1])
-        influence = influence[tree.parents[level + 1]] * fit.gains.shrink[own]
-    return influence[tree.parents[0]] * fit.weight
+        voice = voice[tree.parents[level + 1]] * fit.gains.shrink[own]
+    return voice[tree.parents[0]] * fit.weight
 
 
 def _add_variance_of_known(table: Table, influence: Floats, variance: Floats, crowd: Crowd) -> Floats:

@@ -11,7 +11,7 @@ class Cells:
 
     offset     log of how much faster the method, the host and the bench make it than the reference
     weight     0 to 1: how much it counts beside a usual value; below .3 it lies far from all others
-    influence  how much the mean of its model moves with it, 0 to 1
+    voice      precision that it adds to the mean of its model; many values of strangers have one voice
     at_least   the link was the limit, so the card may be faster
     cell       for each row of the evidence the number of its cell, -1 if it was left out (page cache, over the link)
     """
@@ -25,7 +25,7 @@ class Cells:
     log_value: Floats
     offset: Floats
     weight: Floats
-    influence: Floats
+    voice: Floats
     at_least: Mask
     cell: Index
 

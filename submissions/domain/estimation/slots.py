@@ -10,7 +10,9 @@ from submissions.domain.estimation.estimates import Estimates, InSlot
 from submissions.domain.estimation.evidence import Floats, Index, Mask
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 
-_CELL, _HOST = EFFECTS.index("cell"), EFFECTS.index("host")
+_CELL, _CARD, _PERSON, _MODEL, _HOST = (
+    EFFECTS.index(name) for name in ("cell", "card", "person", "model", "host")
+)
 # Half of a 95 % interval in standard deviations; the least standard deviation, in parts of the own one.
 _Z, _SURE = 1.96, 0.05
 # So much of the variance of an estimate may be an error of its host, at most.
@@ -30,9 +32,11 @@ def predict_in_slot(
     `log_cap`: by ability, inf if no bus limits it.
     """
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
-    odd, is_here = _compare_here(estimates, hosts)
-    mean = estimates.mean + found.effect[:, None] + odd
-    added = _add_uncertainty(estimates, found, hosts)
+    here = _compare_here(estimates, crowd, hosts)
+    mean = estimates.mean + found.effect[:, None] + here.apart
+    # An error of the host cancels out as far as the mean rests on values from there: (1 - share)², not share² + 1.
+    added = found.uncertainty[:, None] * (1 - 2 * here.share)
+    added = np.maximum(added, -_MOST_CANCELLED * estimates.sd**2)
     variance = estimates.sd**2 + added
     of_one = crowd.variance[_CELL] * parameters.card_tail + found.spread
     card_variance = estimates.card_sd**2 + added + of_one[:, None]
@@ -48,7 +52,7 @@ def predict_in_slot(
         mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
     limited, sd = limit(mean, np.sqrt(variance), log_cap[:, None])
     _, card_sd = limit(mean, np.sqrt(card_variance), log_cap[:, None])
-    return InSlot(limited, sd, card_sd, is_here)
+    return InSlot(limited, sd, card_sd, here.is_here)
 
 
 def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
@@ -91,23 +95,31 @@ def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Ave
     return _Average(mean, uncertainty, spread)
 
 
-def _compare_here(estimates: Estimates, hosts: Index) -> tuple[Floats, Mask]:
-    # The difference is drawn to 0 as by one more value.
-    cells, shape = estimates.cells, estimates.mean.shape
-    there = np.flatnonzero(np.isin(cells.host, hosts))
-    place = cells.ability[there] * shape[1] + cells.model[there]
-    apart = (cells.log_value - cells.offset - estimates.mean[cells.ability, cells.model])[there]
-    counts = cells.weight[there] * (~cells.at_least[there])
-    size = int(np.prod(shape))
-    total = np.bincount(place, counts * apart, size) / (1 + np.bincount(place, counts, size))
-    return total.reshape(shape), (np.bincount(place, minlength=size) > 0).reshape(shape)
+class _Here(NamedTuple):
+    """Of each ability and model: how far its values in the slot lie from its mean; which share of the mean they make.
+
+    `apart` is drawn to 0 as by one more card of a person who is known, so that strangers do not move it.
+    """
+
+    apart: Floats
+    share: Floats
+    is_here: Mask
 
 
-def _add_uncertainty(estimates: Estimates, found: _Average, hosts: Index) -> Floats:
-    # An error of the host cancels out as far as the estimate rests on values from that host: (1 - share)² instead of
-    # share² + 1.
+def _compare_here(estimates: Estimates, crowd: Crowd, hosts: Index) -> _Here:
     cells, shape = estimates.cells, estimates.mean.shape
-    known = np.flatnonzero(np.isin(cells.host, hosts[hosts >= 0]))
-    place = cells.ability[known] * shape[1] + cells.model[known]
-    share = np.bincount(place, cells.influence[known], np.prod(shape)).reshape(shape)
-    return np.maximum(found.uncertainty[:, None] * (1 - 2 * share), -_MOST_CANCELLED * estimates.sd**2)
+    size, place = int(np.prod(shape)), cells.ability * shape[1] + cells.model
+    there = np.isin(cells.host, hosts)
+    free = there & ~cells.at_least
+    apart = cells.log_value - cells.offset - estimates.mean[cells.ability, cells.model]
+    of_one = crowd.variance[[_CELL, _CARD, _PERSON]].sum(axis=0)[cells.ability]
+    every, known, heard, load = (
+        np.bincount(place, column, size).reshape(shape)
+        for column in (
+            *(cells.voice, cells.voice * (there & (cells.host >= 0))),
+            *(cells.voice * of_one * free, cells.voice * of_one * apart * free),
+        )
+    )
+    share = known / (every + 1 / crowd.variance[_MODEL][:, None])
+    is_here = np.bincount(place, there, size).reshape(shape) > 0
+    return _Here(load / (1 + heard), share, is_here)

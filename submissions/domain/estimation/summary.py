@@ -26,7 +26,7 @@ class Summary:
     offset     of each cell, by its host and method
     variance   of the effect of the host of each cell, if the crowd knows it
     added      to the variance of each root, by the errors of hosts and methods
-    influence  of each cell on the mean of its root
+    voice      precision that each cell adds to the mean of its root
     """
 
     evidence: Evidence
@@ -36,7 +36,7 @@ class Summary:
     offset: Floats
     variance: Floats
     added: Floats
-    influence: Floats
+    voice: Floats
 
     def make(self) -> Estimates:
         """Make the estimates, with hints from one ability to another."""
@@ -82,7 +82,7 @@ class Summary:
             **dict(zip(("cards", "people", "runs", "known_people"), counted, strict=True)),
             cells=Cells(
                 *(table.ability, table.model, table.card, table.host, table.person, table.method),
-                *(table.log_value, self.offset, weight, self.influence, table.at_least, table.row_cell),
+                *(table.log_value, self.offset, weight, self.voice, table.at_least, table.row_cell),
             ),
             card_values=self._describe_cards(),
         )

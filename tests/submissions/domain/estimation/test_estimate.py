@@ -183,3 +183,19 @@ def test_no_card_is_slower_on_a_free_link_than_it_was_measured():
     estimates = estimate(rows(17.5, 17.5, method=method), crowd)
     assert estimates.mean[LARGE_READS, 0] < 17.2
     assert predict(estimates, crowd).mean[LARGE_READS, 0] == pytest.approx(17.5)
+
+
+def test_strangers_do_not_move_a_board_on_which_nobody_else_measured():
+    honest = {"person": np.arange(14), "host": 1, "ignorance": 0, "network": -1, "week": -1}
+    fakes = {
+        "person": 50 + np.arange(50),
+        "host": 0,
+        "ignorance": 3,
+        "network": np.arange(50) % 10,
+        "week": 9,
+    }
+    both = {name: np.r_[np.full(14, 0) + honest[name], np.full(50, 0) + fakes[name]] for name in honest}
+    crowd, values = prior_crowd(CATALOGUE, 2), np.r_[np.full(14, 6.5), np.full(50, 7.6)]
+    crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.01
+    mean = predict(estimate(rows(*values, **both), crowd), crowd, 0).mean[SMALL_WRITES, 0]
+    assert mean == pytest.approx(6.5, abs=0.18)
