@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from datetime import date
+from typing import Any, NamedTuple
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,24 +11,32 @@ from rest_framework.request import Request
 from api.listing import kinds
 from api.listing.filters import Filter
 from api.listing.view import TableView
-from api.v1.model_serializers import ScoreSerializer
-from api.v1.rankings import PURPOSE, read_purpose
+from api.v1.model_serializers import RankedModelSerializer
+from api.v1.rankings import WISH, read_wish
 from submissions.domain.errors import ReportError
-from submissions.models import CardModel, Score
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import places
+from submissions.evidence.places import Compared
+from submissions.models import CardModel
 
 MOST = 6
 _PATTERN = rf"[-a-zA-Z0-9_]+(,[-a-zA-Z0-9_]+){{0,{MOST - 1}}}"
 
 
-class ComparedSerializer(serializers.Serializer[Any]):
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    score = ScoreSerializer(
-        allow_null=True, help_text="for this purpose; null when nothing of it was measured"
-    )
+class ComparedSerializer(RankedModelSerializer):
     better_than = serializers.DictField(
-        child=serializers.FloatField(), help_text="slug of another one -> probability of being better"
+        child=serializers.FloatField(),
+        help_text="slug of another one -> probability of being better in the leading ability",
     )
+
+
+class _Compared(NamedTuple):
+    model: CardModel
+    board: Board
+    advice: Advice
+    better_than: dict[str, float]
 
 
 def _slugs(text: str) -> tuple[str, ...]:
@@ -40,40 +49,38 @@ _SLUGS = kinds.Kind({"type": "string", "pattern": f"^{_PATTERN}$"}, _slugs)
 
 
 class CompareView(TableView):
-    """Up to six models for a purpose, in the order in which they were named."""
+    """Up to six models for a use on a board, in the order in which they were named."""
 
     operation_id = "compare"
     shape = ComparedSerializer
     filters = (
-        Filter("models", _SLUGS, f"up to {MOST} slugs, with commas between", "", required=True),
-        *PURPOSE,
+        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", "", required=True),
+        Filter("models", _SLUGS, "former name of m", "", deprecated=date(2026, 11, 27)),
+        *WISH,
     )
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        wanted = kinds.read(_SLUGS, query.get("models", ""), name="models")
+        name = "models" if "models" in query and "m" not in query else "m"
+        wanted = kinds.read(_SLUGS, query.get(name, ""), name=name)
         by_slug = CardModel.objects.in_bulk(wanted, field_name="slug")
-        models = [_model(slug, by_slug) for slug in wanted]
-        of_model = {score.card_model_id: score for score in _scores(models, query)}
-        return [_compare(model, of_model, models) for model in models]
+        models = [_model(slug, by_slug, name) for slug in wanted]
+        return _compare(models, read_wish(query))
 
 
-def _scores(models: Sequence[CardModel], query: Mapping[str, str]) -> Iterable[Score]:
-    return Score.objects.filter(card_model__in=models, **read_purpose(query))
-
-
-def _model(slug: str, models: Mapping[str, CardModel]) -> CardModel:
+def _model(slug: str, models: Mapping[str, CardModel], parameter: str) -> CardModel:
     if slug not in models:
-        raise ReportError(f"There is no model “{slug[:60]}”.", field="models", code="unknown_model")
+        raise ReportError(f"There is no model “{slug[:60]}”.", field=parameter, code="unknown_model")
     return models[slug]
 
 
-def _compare(model: CardModel, scores: Mapping[int, Score], models: Sequence[CardModel]) -> dict[str, Any]:
-    own = scores.get(model.pk)
-    rivals = [rival for rival in models if rival != model and rival.pk in scores]
-    chances = own.chances_against([scores[rival.pk] for rival in rivals]) if own else []
-    return {
-        "slug": model.slug,
-        "name": model.name,
-        "score": own,
-        "better_than": {rival.slug: chance for rival, chance in zip(rivals, chances, strict=False)},
-    }
+def _compare(models: Sequence[CardModel], wish: Wish) -> list[_Compared]:
+    compared = places.load_compared(models, wish.board, wish.use)
+    return [_Compared(own.model, wish.board, own.advice, _beat(own, compared)) for own in compared]
+
+
+def _beat(own: Compared, others: Sequence[Compared]) -> dict[str, float]:
+    lead = own.lead
+    if lead is None:
+        return {}
+    rivals = {other.model.slug: other.lead for other in others if other.lead and other.model != own.model}
+    return {slug: lead.chance_against(other) for slug, other in rivals.items()}

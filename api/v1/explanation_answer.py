@@ -10,11 +10,41 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
-from api.v1.model_serializers import ScoreSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, uses
-from submissions.evidence import explanation, flag_words
-from submissions.models import CardModel
+from submissions.evidence import claim_words, explanation, flag_words
+from submissions.models import CardModel, Score
+
+
+class ScoreSerializer(serializers.ModelSerializer[Score]):
+    """A score; 100 is the reference card of the profile.
+
+    The value lies between `lower` and `upper` with 95 %. A score with the state `claim` has no place in the ranking
+    yet: see `reason`.
+    """
+
+    reason = serializers.SerializerMethodField()
+
+    def get_reason(self, score: Score) -> str | None:
+        return claim_words.explain_claim(score.state, score.people) or None
+
+    class Meta:
+        model = Score
+        fields = [
+            *(
+                "profile",
+                "profile_version",
+                "interface",
+                "value",
+                "lower",
+                "upper",
+                "bound",
+                "state",
+                "reason",
+            ),
+            *("range_low", "range_high", "cards", "runs", "submitters", "trusted", "vouched"),
+            *("covered", "terms", "figures"),
+        ]
 
 
 class RunLineSerializer(serializers.Serializer[Any]):

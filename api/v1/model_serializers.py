@@ -1,15 +1,18 @@
-"""Serializers of card models: as a row of a ranking, and with everything about one model."""
+"""Serializers of card models: as a row of a list, and with everything about one model."""
 
 from typing import Any
 
+from django.db.models import F
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.v1.advice_serializers import AbilitySerializer, AdviceSerializer, Advised, complete_abilities
 from api.v1.run_serializers import LinksField, VariantSerializer, address
-from submissions.domain.judgement.composite import Z
-from submissions.domain.ranking import comparable
-from submissions.evidence import claim_words, summaries
-from submissions.models import CardModel, Estimate, Score, Variant, VariationFlag
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.catalogue import base_value
+from submissions.evidence import summaries
+from submissions.evidence.performances import HALF_WIDTH
+from submissions.models import AbilityEstimate, CardModel, Variant, VariationFlag
 from submissions.models.card import Facets
 
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
@@ -19,66 +22,26 @@ _FACETS = (
 )
 
 
-class ScoreSerializer(serializers.ModelSerializer[Score]):
-    """A score; 100 is the reference card of the profile.
-
-    The value lies between `lower` and `upper` with 95 %. A score with the state `claim` has no place in the ranking
-    yet: see `reason`.
-    """
-
-    reason = serializers.SerializerMethodField()
-
-    def get_reason(self, score: Score) -> str | None:
-        return claim_words.explain_claim(score.state, score.people) or None
-
-    class Meta:
-        model = Score
-        fields = [
-            *(
-                "profile",
-                "profile_version",
-                "interface",
-                "value",
-                "lower",
-                "upper",
-                "bound",
-                "state",
-                "reason",
-            ),
-            *("range_low", "range_high", "cards", "runs", "submitters", "trusted", "vouched"),
-            *("covered", "terms", "figures"),
-        ]
-
-
 class CardModelSerializer(serializers.ModelSerializer[CardModel]):
     class Meta:
         model = CardModel
         fields = [*_NAMES, "named_from", *_FACETS]
 
 
-class RankedModelSerializer(serializers.ModelSerializer[Score]):
-    """One row of a ranking: the model, its position and its score."""
+class RankedModelSerializer(AdviceSerializer):
+    """One row of a list: the model, and the advice on it."""
 
-    rank = serializers.IntegerField(
-        source="position", allow_null=True, help_text="in this list; null in another order"
-    )
-    score = ScoreSerializer(source="*")
     links = LinksField()
 
-    class Meta:
-        model = Score
-        fields = ["rank", "score", "links"]
-
     def get_fields(self) -> dict[str, Any]:
-        """Add the fields of the model on the same level as `score`."""
-        own = super().get_fields()
+        """Add the fields of the model on the same level."""
         described = CardModelSerializer().get_fields()
         for name, field in described.items():
-            field.source = f"card_model.{name}"
-        return {"rank": own.pop("rank"), **described, **own}
+            field.source = f"model.{name}"
+        return {**described, **super().get_fields()}
 
-    def get_links(self, score: Score) -> dict[str, str]:
-        return links(score.card_model, self.context["request"])
+    def get_links(self, advised: Advised) -> dict[str, str]:
+        return links(advised.model, self.context["request"])
 
 
 class CountedVariantSerializer(VariantSerializer):
@@ -96,48 +59,58 @@ class CountedVariantSerializer(VariantSerializer):
         return [queueing.state for queueing in variant.queueing]
 
 
-class PredictedCardSerializer(serializers.Serializer[Any]):
-    """A prediction for one card that you buy, in the base unit of the figure."""
+class EstimateSerializer(serializers.ModelSerializer[AbilityEstimate]):
+    """An ability on the reference host, in its base unit.
 
-    lower = serializers.FloatField(help_text="95 of 100 cards lie between this …")
-    upper = serializers.FloatField(help_text="… and this")
-    slow_share = serializers.FloatField(help_text="share of cards that do less than 4/5 of the mean")
-
-
-class EstimateSerializer(serializers.ModelSerializer[Estimate]):
-    """One figure on the reference host, in its base unit.
-
-    The mean of all cards of the model lies between `lower` and `upper` with 95 %. `card` predicts a card that you buy.
+    The middle of all cards of the model lies between `lower` and `upper` with 95 %, a single card between `card_lower`
+    and `card_upper`.
     """
 
     variant = serializers.IntegerField(
         source="variant_id", allow_null=True, help_text="null: of the whole model"
     )
-    value = serializers.SerializerMethodField("estimate_value")
+    value = serializers.SerializerMethodField("convert_mean")
     lower = serializers.SerializerMethodField()
     upper = serializers.SerializerMethodField()
-    card = serializers.SerializerMethodField(help_text="null where it was not worked out yet")
+    card_lower = serializers.SerializerMethodField(help_text="null with fewer than two cards")
+    card_upper = serializers.SerializerMethodField(help_text="null with fewer than two cards")
+    unit = serializers.SerializerMethodField()
+    at_least = serializers.SerializerMethodField(help_text="links hid how much better it is")
 
     class Meta:
-        model = Estimate
+        model = AbilityEstimate
         fields = [
-            *("figure", "variant", "value", "lower", "upper", "card"),
-            *("cards", "submitters", "runs", "at_least"),
+            *("ability", "variant", "value", "lower", "upper", "card_lower", "card_upper"),
+            *("unit", "at_least", "median", "cards", "people", "known_people", "runs"),
         ]
 
-    def estimate_value(self, estimate: Estimate) -> float:
-        return comparable.value(estimate.figure, estimate.mean)
+    def convert_mean(self, estimate: AbilityEstimate) -> float:
+        return base_value(estimate.ability, estimate.mean)
 
-    def get_lower(self, estimate: Estimate) -> float:
-        return min(_ends(estimate))
+    def get_lower(self, estimate: AbilityEstimate) -> float:
+        return min(_ends(estimate, estimate.sd))
 
-    def get_upper(self, estimate: Estimate) -> float:
-        return max(_ends(estimate))
+    def get_upper(self, estimate: AbilityEstimate) -> float:
+        return max(_ends(estimate, estimate.sd))
 
-    @extend_schema_field(PredictedCardSerializer(allow_null=True))
-    def get_card(self, estimate: Estimate) -> dict[str, float] | None:
-        ends = estimate.card_ends
-        return ends and {"lower": ends[0], "upper": ends[1], "slow_share": estimate.slow_share or 0.0}
+    def get_card_lower(self, estimate: AbilityEstimate) -> float | None:
+        return min(_ends(estimate, estimate.card_sd)) if estimate.cards > 1 else None
+
+    def get_card_upper(self, estimate: AbilityEstimate) -> float | None:
+        return max(_ends(estimate, estimate.card_sd)) if estimate.cards > 1 else None
+
+    def get_unit(self, estimate: AbilityEstimate) -> str:
+        return ABILITIES[estimate.ability].base_unit
+
+    def get_at_least(self, estimate: AbilityEstimate) -> bool:
+        return not estimate.level_known
+
+
+class SlotAbilitySerializer(serializers.Serializer[Any]):
+    """The abilities of a model in one slot, by name."""
+
+    slot = serializers.CharField(help_text="a board with measurements of its own, or a class of slots")
+    abilities = serializers.DictField(child=AbilitySerializer())
 
 
 class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
@@ -170,8 +143,10 @@ class WholeModelSerializer(CardModelSerializer):
     """Everything about one model, except for its cards and runs: see `links`."""
 
     variants = CountedVariantSerializer(many=True)
-    scores = serializers.SerializerMethodField()
-    figures = serializers.SerializerMethodField()
+    estimates = serializers.SerializerMethodField(help_text="on the reference host")
+    slots = serializers.SerializerMethodField(
+        help_text="in each slot that it was measured in or is expected for"
+    )
     geometry = serializers.SerializerMethodField()
     variation = serializers.SerializerMethodField()
     links = LinksField()
@@ -179,16 +154,18 @@ class WholeModelSerializer(CardModelSerializer):
     class Meta(CardModelSerializer.Meta):
         fields = [
             *CardModelSerializer.Meta.fields,
-            *("variants", "scores", "figures", "geometry", "variation", "links"),
+            *("variants", "estimates", "slots", "geometry", "variation", "links"),
         ]
 
-    @extend_schema_field(ScoreSerializer(many=True))
-    def get_scores(self, model: CardModel) -> Any:
-        return ScoreSerializer(model.scores.order_by("interface", "profile"), many=True).data
-
     @extend_schema_field(EstimateSerializer(many=True))
-    def get_figures(self, model: CardModel) -> Any:
-        return EstimateSerializer(Estimate.objects.of_model(model), many=True).data
+    def get_estimates(self, model: CardModel) -> Any:
+        first = F("variant").asc(nulls_first=True)
+        return EstimateSerializer(model.ability_estimates.order_by("ability", first), many=True).data
+
+    @extend_schema_field(SlotAbilitySerializer(many=True))
+    def get_slots(self, model: CardModel) -> list[dict[str, Any]]:
+        rows = model.performances.order_by("slot").values_list("slot", "abilities")
+        return [{"slot": slot, "abilities": complete_abilities(abilities)} for slot, abilities in rows]
 
     @extend_schema_field(ConsensusSerializer(many=True))
     def get_geometry(self, model: CardModel) -> Any:
@@ -213,7 +190,7 @@ def links(model: CardModel, request: Any) -> dict[str, str]:
     }
 
 
-def _ends(estimate: Estimate) -> tuple[float, float]:
-    half = Z * estimate.sd
-    low, high = (comparable.value(estimate.figure, estimate.mean + end) for end in (-half, half))
+def _ends(estimate: AbilityEstimate, sd: float) -> tuple[float, float]:
+    half = HALF_WIDTH * sd
+    low, high = (base_value(estimate.ability, estimate.mean + end) for end in (-half, half))
     return low, high

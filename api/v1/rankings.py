@@ -1,8 +1,8 @@
-"""Card models: ranked for a purpose, and one by one."""
+"""Card models: ordered for a use, and one by one."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import Http404
 from django.http.response import HttpResponseRedirectBase
@@ -14,23 +14,19 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
-from api.listing.cursors import Ordering, Page, rows_before
+from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
 from api.listing.view import ListView, TableView
-from api.v1.model_serializers import (
-    CardModelSerializer,
-    RankedModelSerializer,
-    ScoreSerializer,
-    WholeModelSerializer,
-)
-from submissions.domain.judgement.claims import CLAIM
-from submissions.domain.ranking import boards, interfaces, uses
-from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
+from api.v1.advice_serializers import Advised
+from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
+from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.facets import FLAGS, PAGE_FACETS, Facet
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import picks
-from submissions.models import CardModel, Score
-from submissions.models.ranking import fitting, of_scores
+from submissions.evidence import picks, places
+from submissions.models import CardModel, Performance
+from submissions.models.performance import BEST_FIRST
 
 
 def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
@@ -38,35 +34,34 @@ def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
     return names | ({"default": default} if default else {})
 
 
+_FIRST_BOARD = next(iter(boards.all_boards()))
+
+
 def _keep_all(rows: Rows, value: object) -> Rows:
     # The query of the ranking has applied this filter already.
     return rows
 
 
-_PROFILE = Kind(_names(uses.all_profiles(), uses.DEFAULT), lambda text: uses.find(text).name)
-_INTERFACE = Kind(
-    _names(interfaces.all_interfaces(), interfaces.DEFAULT), lambda text: interfaces.find(text).name
+_USE, _BOARD = (
+    Kind(_names(uses.all_uses()), lambda text: uses.find_use(text).name),
+    Kind(_names(boards.all_boards(), _FIRST_BOARD), lambda text: boards.find(text).slug),
 )
-_BOARD = Kind(_names(boards.all_boards()), lambda text: boards.find(text).interface.name)
-
-
-PURPOSE = (
-    Filter("profile", _PROFILE, "purpose of the card", _keep_all),
-    Filter("interface", _INTERFACE, "class of the slot it will be in; a board has one", _keep_all),
+_SINCE = date(2026, 11, 22)
+WISH = (
     Filter("board", _BOARD, "device that it is for", _keep_all),
+    Filter("use", _USE, "use of the card; each board has a usual one", _keep_all),
+    Filter("profile", _USE, "former name of use", _keep_all, deprecated=date(2026, 11, 27)),
 )
 
 
-def read_purpose(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the profile and the interface class that a query asks for. Raise ReportError for unknown ones.
+def read_wish(query: Mapping[str, str], chosen: Mapping[str, Any] | None = None) -> Wish:
+    """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
 
-    The default profile is the first one for that kind of slot.
+    Without a use it is the usual one of the board, as on pages.
     """
-    board = query.get("board")
-    slot = query.get("interface") or interfaces.DEFAULT
-    interface = boards.find(board).interface if board else interfaces.find(slot)
-    profile = uses.find(query.get("profile") or next(iter(uses.on(interface))))
-    return {"profile": profile.name, "interface": interface.name}
+    board = boards.find(query.get("board") or _FIRST_BOARD)
+    name = query.get("use") or query.get("profile")
+    return Wish(board, uses.find_use(name) if name else board.use, chosen or {})
 
 
 _OEM = "^((0x)?[0-9a-fA-F]{1,4}|[ -~]{2})$"
@@ -83,7 +78,7 @@ _KINDS = {
 
 
 def _kind(facet: Facet) -> Kind:
-    if facet.name == "state":
+    if facet.name == "origin":
         return one_of(facet.choices)
     kind, values = _KINDS[facet.kind], facet.values
     if values is None:
@@ -92,11 +87,10 @@ def _kind(facet: Facet) -> Kind:
     return Kind(openapi, lambda text: kind.read(text) and values(text))
 
 
-_KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
-_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
+_KIND_OF = {name: _kind(facet) for name, facet in PAGE_FACETS.items()}
+_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in PAGE_FACETS.items())
 # Former name of a parameter -> its facet, so that older scripts still work.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
-_SINCE = date(2026, 11, 22)
 _FORMER = (
     *(
         Filter(alias, _KIND_OF[name], f"former name of {name}", _keep_all, deprecated=_SINCE)
@@ -125,74 +119,73 @@ def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
 
 
 class ModelsView(ListView):
-    """Card models ranked for a purpose by the lower bound of their score. Give a `board`, or an `interface` class."""
+    """Card models for a use on a board, best first. Give a `board`; without `use` it is the usual one of the board."""
 
     operation_id = "models"
     shape = RankedModelSerializer
     filters = (
-        *PURPOSE,
+        *WISH,
         Filter("simulated", FLAG, "rank the invented cards instead", _keep_all),
         *_FACETS,
         *_FORMER,
     )
     orderings = (
-        Ordering("rank", ("-bound", "card_model_id")),
-        Ordering("value", ("value", "card_model_id")),
-        Ordering("cards", ("cards", "card_model_id")),
+        Ordering("place", BEST_FIRST),
         Ordering("name", ("card_model__name", "card_model_id")),
         Ordering("created_at", ("card_model__created_at", "card_model_id")),
     )
-    order = "rank"
+    order = "place"
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
         simulated = FLAGS.get(query.get("simulated", "").lower(), False)
-        facets = read_facets(query)
-        board = boards.find(query["board"]) if query.get("board") and "form" not in facets else None
-        asked = of_scores(facets) & fitting(board)
-        return Score.objects.filter(asked, **read_purpose(query), simulated=simulated).select_related(
-            "card_model"
-        )
+        wish = read_wish(query, read_facets(query))
+        return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")
 
-    def complete_page(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
-        """Set the positions of rows if they are in the order of the ranking; one query after the first page."""
-        in_order = ordering == self.orderings[0]
-        before = 0
-        if in_order and shown.rows and not first:
-            before = rows.filter(rows_before(ordering, shown.rows[0])).count()
-        for position, score in enumerate(shown.rows, start=before + 1):
-            score.position = position if in_order and score.state != CLAIM else None
+    def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Mapping[str, Any]]:
+        return super().shape_rows(advise_rows(rows, read_wish(request.query_params.dict())), request)
 
 
-_TITLES = ("best", "cheapest", "proven")
+def advise_rows(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
+    """Return the models of these rows with the advice on them; one query."""
+    listed = list(rows)
+    advice = places.advise(listed, wish.board, wish.use)
+    return [Advised(row.card_model, wish.board, own) for row, own in zip(listed, advice, strict=True)]
+
+
+_TITLES = ("best", "cheapest", "tested")
 _FIRST = 25
 
 
-class PickSerializer(serializers.Serializer[Any]):
+class PickSerializer(RankedModelSerializer):
     """A model with all of its titles. Models with suspicious or differing cards get none."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
-        help_text="best; cheapest that is enough; the best of those that are tested by enough people",
+        help_text="best; cheapest that passes every need; tested by most people of those that pass",
     )
-    model = CardModelSerializer(source="score.card_model")
-    score = ScoreSerializer()
 
 
 class PicksView(TableView):
-    """Three picks for a board and a purpose: the best card, the cheapest sufficient one, the best well-tested one."""
+    """Three picks for a use on a board: the best card, the cheapest that passes, and the most tested that passes."""
 
     operation_id, shape = "picks", PickSerializer
-    filters = (PURPOSE[0], PURPOSE[2])
+    filters = WISH
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[dict[str, Any]]:
-        board = boards.find(query.get("board") or next(iter(boards.all_boards())))
-        profile = uses.find(query.get("profile") or board.profile)
-        wish = Wish(board, profile)
-        listed = Score.objects.wanted(wish)
-        picked: dict[Score, list[str]] = {}
-        for title, score in picks.find_picks(Score.objects.in_full(listed[:_FIRST], wish), listed):
-            picked.setdefault(score, []).append(title)
-        return [{"titles": titles, "score": score} for score, titles in picked.items()]
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        wish = read_wish(query)
+        listed = Performance.objects.wanted(wish)
+        picked: dict[Performance, list[str]] = {}
+        for title, row in picks.choose_picks(listed.with_models()[:_FIRST], listed, wish.use):
+            picked.setdefault(row, []).append(title)
+        every = zip(advise_rows(picked, wish), picked.values(), strict=True)
+        return [_Pick(*advised, titles) for advised, titles in every]
+
+
+class _Pick(NamedTuple):
+    model: CardModel
+    board: boards.Board
+    advice: Advice
+    titles: list[str]
 
 
 class ModelView(CachedView, StrictView):

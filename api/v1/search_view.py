@@ -12,26 +12,21 @@ from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.listing.kinds import TEXT, read
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
-from api.v1.rankings import PURPOSE
+from api.v1.rankings import WISH, advise_rows
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
 from submissions.domain.search import wishes
 from submissions.domain.search.question import MOST_LETTERS, Kind, Question, understood
 from submissions.evidence import model_search
-from submissions.models import Score
 
 MOST = 25
-_ASKED = ("board", "profile")
+_ASKED = tuple(row.name for row in WISH)
 
 
 _TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
 _PARAMETERS = [
     OpenApiParameter("q", _TEXT, description="as people type it", required=True),
-    *(
-        OpenApiParameter(row.name, row.kind.openapi, description=row.meaning)
-        for row in PURPOSE
-        if row.name in _ASKED
-    ),
+    *(OpenApiParameter(row.name, row.kind.openapi, description=row.meaning) for row in WISH),
 ]
 
 
@@ -47,7 +42,7 @@ class SoldSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """The result of a search. `models` are ranked for the purpose; `untested` ones match but have no score for it."""
+    """The result of a search. `models` are in order; of `untested` ones that match the leading ability is not known."""
 
     understood = UnderstoodSerializer(many=True)
     unknown = serializers.ListField(
@@ -55,7 +50,7 @@ class SearchSerializer(serializers.Serializer[Any]):
     )
     unpriced = serializers.BooleanField(help_text="no such price is known: left out")
     board = serializers.CharField()
-    profile = serializers.CharField()
+    use = serializers.CharField()
     models = RankedModelSerializer(many=True)
     untested = CardModelSerializer(many=True)
     nearest = CardModelSerializer(many=True, help_text="where nothing answers: of that name, or most like it")
@@ -74,7 +69,7 @@ class SearchView(CachedView, StrictView):
         query = request.query_params.dict()
         question = _question(query)
         finding = model_search.find(
-            wishes.wish(question, board=_board(query), profile=_profile(query), chosen={})
+            wishes.wish(question, board=_board(query), profile=_use(query), chosen={})
         )
         return Response(SearchSerializer(_answer(question, finding), context={"request": request}).data)
 
@@ -92,21 +87,20 @@ def _board(query: Mapping[str, str]) -> boards.Board | None:
     return boards.find(query["board"]) if query.get("board") else None
 
 
-def _profile(query: Mapping[str, str]) -> str:
-    return uses.find(query["profile"]).name if query.get("profile") else ""
+def _use(query: Mapping[str, str]) -> str:
+    name = query.get("use") or query.get("profile")
+    return uses.find_use(name).name if name else ""
 
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
-    scores = list(Score.objects.wanted(finding.wish).select_related("card_model")[:MOST])
-    for position, score in enumerate(scores, 1):
-        score.position = position
+    listed = finding.listed.select_related("card_model")[:MOST]
     return {
         "understood": question.terms,
         "unknown": finding.unknown,
         "unpriced": finding.is_unpriced,
         "board": finding.wish.board.slug,
-        "profile": finding.wish.profile.name,
-        "models": scores,
+        "use": finding.wish.use.name,
+        "models": advise_rows(listed, finding.wish),
         "untested": finding.untested,
         "nearest": finding.nearest,
         "products": finding.products,

@@ -30,7 +30,7 @@ Origin = Performance.Origin
 # .96 to 2.8, in the middle by 1.
 _STATE_SD = 0.45
 # Half of a 95 % interval, in standard deviations.
-_HALF_WIDTH = 1.96
+HALF_WIDTH = 1.96
 _DECIMALS = 8
 
 
@@ -190,7 +190,7 @@ def _describe(values: _Values, slot: Slot, model: int) -> dict[str, Any]:
 
 
 def _describe_ability(values: _Values, name: str, cap: float, at: tuple[int, int]) -> dict[str, Any]:
-    mean, half = float(values.mean[at]), _HALF_WIDTH * float(values.card_sd[at])
+    mean, half = float(values.mean[at]), HALF_WIDTH * float(values.card_sd[at])
     lower, upper = sorted(base_value(name, min(log, cap)) for log in (mean - half, mean + half))
     return {
         "value": limit_digits(base_value(name, mean)),

@@ -1,14 +1,16 @@
 """Places of models for a use on a board: the same number on every page, in the API and in the mirror."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
+from submissions.domain.measuring.metrics import NUMBER_OF_ABILITY
 from submissions.domain.ranking.advice import Advice, Place, make_advice
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.order import share_places
+from submissions.domain.ranking.order import chance_of_better, share_places, widen_fallback
 from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance
@@ -92,3 +94,46 @@ def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
     rows = list(rows)
     places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
     return [row.make_advice(use, place=places.of_model.get(row.card_model_id)) for row in rows]
+
+
+class Lead(NamedTuple):
+    """The log of the leading ability of a model, with its standard deviation."""
+
+    mean: float
+    sd: float
+
+    def chance_against(self, other: "Lead") -> float:
+        """Return the probability that it is better than the other one."""
+        return chance_of_better(*self, *other)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A model with the advice on it; `lead` is None if its leading ability was not measured."""
+
+    model: CardModel
+    advice: Advice
+    lead: Lead | None
+
+
+def load_compared(models: Sequence[CardModel], board: Board, use: Use) -> list[Compared]:
+    """Load models to be compared for a use on a board, in the same order; two queries."""
+    places = load_places(board, use)
+    found = Performance.objects.filter(card_model__in=models, slot=board.slot.name)
+    rows = {row.card_model_id: row for row in found}
+    return [
+        Compared(
+            model,
+            replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk)),
+            _find_lead(row, use) if row else None,
+        )
+        for model, row in ((model, rows.get(model.pk)) for model in models)
+    ]
+
+
+def _find_lead(row: Performance, use: Use) -> Lead | None:
+    for name in use.leads:
+        mean, sd = (column[NUMBER_OF_ABILITY[name]] for column in (row.means, row.sds))
+        if mean is not None and sd is not None:
+            return Lead(mean, sd if name == use.leading else widen_fallback(sd))
+    return None

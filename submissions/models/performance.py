@@ -58,19 +58,19 @@ def _order_columns(use: Use) -> dict[str, Any]:
     group = Case(
         When(card_model__lost_data=True, then=LOST_DATA), When(failed, then=FAILING), default=PASSING
     )
-    return {"lead_mean": mean, "lead_sd": sd, "group": group}
+    return {"lead_mean": mean, "lead_sd": sd, "lead_key": mean - sd / Value(2.0), "group": group}
 
 
-_BEST_FIRST = ("group", (F("lead_mean") - F("lead_sd") / Value(2.0)).desc(), "card_model_id")
+BEST_FIRST = ("group", "-lead_key", "card_model_id")
 _PRICE, _PER_GB = F("card_model__price"), F("card_model__price") / F("card_model__capacity_gb")
 # Name of an order -> its columns. Models without a price come last.
 ORDERS: dict[str, tuple[Any, ...]] = {
-    "": _BEST_FIRST,
-    "price": (_PRICE.asc(nulls_last=True), *_BEST_FIRST),
-    "price-per-gb": (_PER_GB.asc(nulls_last=True), *_BEST_FIRST),
-    "name": ("card_model__name", *_BEST_FIRST),
+    "": BEST_FIRST,
+    "price": (_PRICE.asc(nulls_last=True), *BEST_FIRST),
+    "price-per-gb": (_PER_GB.asc(nulls_last=True), *BEST_FIRST),
+    "name": ("card_model__name", *BEST_FIRST),
     **{
-        name: (F(f"means__{number}").desc(nulls_last=True), *_BEST_FIRST)
+        name: (F(f"means__{number}").desc(nulls_last=True), *BEST_FIRST)
         for name, number in NUMBER_OF_ABILITY.items()
     },
 }
@@ -112,7 +112,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
         """Return the models in the slot of a board with a measured leading ability, or its fallback, best first."""
         every = self.in_slot(board, simulated=simulated).annotate(**_order_columns(use))
-        return every.filter(lead_mean__isnull=False).order_by(*_BEST_FIRST)
+        return every.filter(lead_mean__isnull=False).order_by(*BEST_FIRST)
 
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
@@ -121,9 +121,9 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         measured = self.measured(board, use, simulated=simulated).filter(fitting(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
-    def wanted(self, wish: Wish) -> Self:
-        """Return the models that a buyer asks for, best first."""
-        return self.measured(wish.board, wish.use).filter(_conditions(wish))
+    def wanted(self, wish: Wish, *, simulated: bool = False) -> Self:
+        """Return the models that a buyer asks for, best first, or invented ones."""
+        return self.measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
     def with_models(self) -> Self:
         """Return each with its model at hand, without columns that no list shows."""
@@ -138,12 +138,12 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def cheapest(self, use: Use) -> "Performance | None":
         """Return the cheapest of `wanted` that passes every need; one query."""
         priced = self.passing(use).filter(card_model__price__isnull=False)
-        return priced.with_models().order_by("card_model__price", *_BEST_FIRST).first()
+        return priced.with_models().order_by("card_model__price", *BEST_FIRST).first()
 
     def most_tested(self, use: Use) -> "Performance | None":
         """Return the one of `wanted` that passes every need and was tested by most people; one query."""
         people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
-        return self.passing(use).with_models().order_by(people, *_BEST_FIRST).first()
+        return self.passing(use).with_models().order_by(people, *BEST_FIRST).first()
 
 
 class Performance(models.Model):

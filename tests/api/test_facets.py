@@ -36,7 +36,6 @@ QUERIES = {
     "flagged": "flagged=true",
     "tells_health": "tells_health=true",
     "min_cards": "min_cards=2",
-    "state": "state=ranked",
     "seen_since": "seen_since=2020-01-01",
 }
 # Changes of the model that this query excludes.
@@ -60,7 +59,6 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "flagged": {"varies": False},
     "tells_health": {"tells_health": False},
     "min_cards": {"cards": 1},
-    "state": {"state": "early"},
     "seen_since": {"created_at": "2019-12-31T23:00:00Z"},
 }
 LET_THROUGH: dict[str, dict[str, Any]] = {
@@ -77,7 +75,6 @@ LET_THROUGH: dict[str, dict[str, Any]] = {
     "flagged": {"varies": True},
     "tells_health": {"tells_health": True},
     "min_cards": {"cards": 2},
-    "state": {"state": "ranked"},
 }
 
 
@@ -90,14 +87,16 @@ def schema() -> dict[str, Any]:
 
 
 def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
-    """Return a model with these columns, or with these of its scores."""
+    """Return a model with these columns, or with so many cards behind its leading ability."""
     report = body(
         uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(500)]
     )
     ingest.process(ingest.receive(report, channel="api", submitter=str(number)).submission.pk)
     model = CardModel.objects.get(name__startswith=f"{brand} ")
-    if changes.keys() & {"cards", "state"}:
-        model.scores.update(**changes)
+    if "cards" in changes:
+        for row in model.performances.all():
+            row.abilities["small_writes"] |= changes
+            row.save()
     else:
         CardModel.objects.filter(pk=model.pk).update(**changes)
     return model
@@ -127,7 +126,7 @@ def test_every_facet_is_a_field_and_a_described_parameter(schema: dict[str, Any]
     assert schema[name]["description"] == facet.meaning
     assert "deprecated" not in schema[name]
     assert FinderForm({}).fields[name].label == facet.title
-    answered = {*CardModelSerializer().get_fields(), "words", "score.cards", "score.state"}
+    answered = {*CardModelSerializer().get_fields(), "words", "score.cards"}
     assert facet.column in answered
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.ranking.interfaces import all_interfaces
+from submissions.domain.ranking.slots import all_slots
 from submissions.writing import ingest
 from submissions.writing import names as corrections
 from tests.factories import body, rand_write, specimen, uuid
@@ -32,22 +32,30 @@ def test_it_works(client: Client) -> None:
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
     rows = client.get(URL).json()["results"]
-    assert [(row["rank"], row["name"]) for row in rows] == [(1, "Fast 4 GB"), (2, "Slow 4 GB")]
-    score = rows[0]["score"]
-    assert score["lower"] < score["value"] < score["upper"]
-    figure = score["figures"]["rand_write_4k"]
-    assert (figure["measured"], figure["cards"], figure["at_least"]) == (2000.0, 1, False)
-    assert figure["lower"] < figure["value"] < 2000 < figure["upper"]
+    assert [(row["place"], row["name"]) for row in rows] == [(1, "Fast 4 GB"), (2, "Slow 4 GB")]
+    leading = rows[0]["leading"]
+    assert (leading["ability"], leading["unit"], leading["at_least"]) == ("small_writes", "1/s", False)
+    assert leading["lower"] < leading["value"] < leading["upper"]
+    assert rows[0]["abilities"]["small_writes"]["median"] == 2000
+    assert rows[0]["proof"] == {"cards": 1, "people": 1, "known_people": 0, "runs": 1}
+    assert (rows[0]["gates"], rows[0]["shared"]) == ([], False)
     assert rows[0]["links"]["page"] == "http://testserver/models/fast-4-gb/"
 
 
-@pytest.mark.parametrize(("people", "first"), [(6, "Steady 4 GB"), (1, "Lucky 4 GB")])
-def test_more_people_who_say_the_same_rank_higher(client: Client, people: int, first: str) -> None:
-    """One lucky run does not lead: the lower bound decides. Six cards of one person are one voice, too."""
-    card(1, "Lucky", 1050)
+def test_each_need_has_its_state_and_threshold(client: Client) -> None:
+    card(1, "Fast", 5000)
+    (row,) = client.get(URL).json()["results"]
+    needs = {need["ability"]: need for need in row["needs"]}
+    assert (needs["small_writes"]["state"], needs["small_writes"]["threshold"]) == ("pass", 500)
+    assert (needs["small_reads"]["state"], needs["small_reads"]["value"]) == ("not_measured", None)
+
+
+def test_more_people_who_say_the_same_come_first(client: Client) -> None:
+    """Of two equal estimates the surer one leads."""
+    card(1, "Lucky", 1000)
     for number in range(2, 8):
-        card(number, "Steady", 1000, submitter=f"person {number % people}")
-    assert names(client)[0] == first
+        card(number, "Steady", 1000, submitter=f"person {number}")
+    assert names(client)[0] == "Steady 4 GB"
 
 
 def test_simulated_cards_stand_outside(client: Client) -> None:
@@ -62,18 +70,26 @@ def test_a_real_report_does_not_hide_among_the_simulated(client: Client) -> None
     assert names(client) == []
 
 
-def test_another_profile_ranks_otherwise(client: Client) -> None:
+def test_another_use_lists_other_models(client: Client) -> None:
     card(1, "Writer", 2000)
-    assert names(client, "?profile=camera") == []
+    assert names(client, "?use=camera") == []
+    assert names(client, "?board=dashcam") == []  # its usual use is camera, as on pages
 
 
-def test_an_unknown_profile_is_refused(client: Client) -> None:
-    response = client.get(URL + "?profile=cooking")
+def test_profile_is_the_former_name_of_use(client: Client) -> None:
+    card(1, "Writer", 2000)
+    response = client.get(URL + "?profile=pi-root")
+    assert [row["use"] for row in response.json()["results"]] == ["pi-root"]
+    assert "Deprecation" in response.headers
+
+
+def test_an_unknown_use_is_refused(client: Client) -> None:
+    response = client.get(URL + "?use=cooking")
     assert response.status_code == 400
     assert response.json()["error"] == {
-        "code": "unknown_profile",
-        "detail": "Profile “cooking” is not known; known are pi-root, camera, media, logger, express.",
-        "field": "profile",
+        "code": "unknown_use",
+        "detail": "Use “cooking” is not known; known are pi-root, camera, media, logger, express.",
+        "field": "use",
     }
 
 
@@ -81,7 +97,8 @@ def test_an_unknown_profile_is_refused(client: Client) -> None:
     ("query", "matching"),
     [
         ("board=raspberry-pi-4", 2),
-        ("interface=ddr50&q=fas", 1),
+        ("board=raspberry-pi-4&q=fas", 1),
+        ("small_writes_min=500", 1),
         ("oem=0x544d", 2),
         ("flagged=false", 2),
         ("price_max=100", 0),
@@ -98,8 +115,9 @@ def test_filters(client: Client, query: str, matching: int) -> None:
     ("query", "code", "field"),
     [
         ("board=raspberry-pi-99", "unknown_board", "board"),
-        ("interface=telepathy", "unknown_interface", "interface"),
-        ("interface=%00", "unknown_interface", "interface"),
+        ("board=%00", "unknown_board", "board"),
+        ("interface=sdr104", "unknown_parameter", "interface"),
+        ("small_writes_min=many", "wrong_parameter", "small_writes_min"),
         ("q=%00", "wrong_parameter", "q"),
         ("oem=0xzz", "wrong_parameter", "oem"),
         ("capacity_gb=nan", "wrong_parameter", "capacity_gb"),
@@ -113,27 +131,24 @@ def test_what_it_does_not_know_is_refused(client: Client, query: str, code: str,
     assert (response.json()["error"]["code"], response.json()["error"]["field"]) == (code, field)
 
 
-def test_positions_go_on_over_the_pages(client: Client, django_assert_num_queries: Any) -> None:
+def test_places_go_on_over_the_pages(client: Client, django_assert_num_queries: Any) -> None:
     for number in range(1, 6):
-        card(number, f"Brand {number}", 100 * number)
+        card(number, f"Brand {number}", 20 * 3**number)
     first = client.get(f"{URL}?limit=2").json()
     with django_assert_num_queries(2):
         second = client.get(first["next"]).json()
-    card(9, "Fastest", 5000)  # comes in before both
+    card(9, "Fastest", 15_000)  # comes in before both
     third = client.get(second["next"]).json()
-    pages = [[(row["rank"], row["brand"]) for row in page["results"]] for page in (first, second, third)]
-    assert pages == [
-        [(1, "Brand 5"), (2, "Brand 4")],
-        [(3, "Brand 3"), (4, "Brand 2")],
-        [(6, "Brand 1")],
-    ]
+    pages = [[row["brand"] for row in page["results"]] for page in (first, second, third)]
+    assert pages == [["Brand 5", "Brand 4"], ["Brand 3", "Brand 2"], ["Brand 1"]]
+    assert third["results"][0]["place"] == client.get(URL).json()["results"][-1]["place"] > 3
 
 
-def test_another_order_has_no_positions(client: Client) -> None:
+def test_another_order_keeps_the_places(client: Client) -> None:
     card(1, "Zeta", 2000)
     card(2, "Alpha", 100)
     rows = client.get(f"{URL}?ordering=name").json()["results"]
-    assert [(row["rank"], row["brand"]) for row in rows] == [(None, "Alpha"), (None, "Zeta")]
+    assert [(row["place"], row["brand"]) for row in rows] == [(2, "Alpha"), (1, "Zeta")]
 
 
 @pytest.mark.parametrize("cards", [1, 5])
@@ -145,11 +160,11 @@ def test_everything_about_one(client: Client, cards: int, django_assert_num_quer
     (variant,) = model["variants"]
     assert (variant["pnm"], variant["cards"], model["known_cards"]) == ("SA04G", cards, cards)
     assert variant["queue_on_pi_5"] == ["off"]
-    (figure,) = model["figures"]
-    assert (figure["figure"], figure["cards"]) == ("rand_write_4k", cards)
-    assert 0 < figure["lower"] < figure["value"] < figure["upper"]
-    assert {score["interface"] for score in model["scores"]} == {
-        name for name, interface in all_interfaces().items() if not interface.slot
+    (estimate,) = model["estimates"]
+    assert (estimate["ability"], estimate["cards"], estimate["median"]) == ("small_writes", cards, 500)
+    assert 0 < estimate["lower"] < estimate["value"] < estimate["upper"]
+    assert {row["slot"] for row in model["slots"]} == {
+        name for name, slot in all_slots().items() if not slot.interface.slot
     }
     assert client.get(model["links"]["runs"]).json()["results"]
     assert model["variation"] == []
@@ -165,17 +180,19 @@ def test_an_old_address_leads_on(client: Client) -> None:
 
 
 @pytest.mark.parametrize("cards", [1, 5])
-def test_it_asks_the_database_once(client: Client, cards: int, django_assert_num_queries: object) -> None:
+def test_it_asks_the_database_twice(client: Client, cards: int, django_assert_num_queries: object) -> None:
     for number in range(cards):
         card(number, f"Brand {number}", 100)
-    with django_assert_num_queries(1):  # type: ignore[operator]
+    with django_assert_num_queries(2):  # type: ignore[operator]
         client.get(URL)
 
 
-def test_a_model_says_what_one_of_its_cards_will_do(client: Client) -> None:
-    """Wider than where the mean lies, which four cards tell better than the next card can be known."""
-    for number in range(1, 5):
-        card(number, "Steady", 1000)
-    (figure,) = client.get("/api/v1/models/steady-4-gb/").json()["figures"]
-    assert figure["card"]["lower"] < figure["lower"] < figure["upper"] < figure["card"]["upper"]
-    assert 0 < figure["card"]["slow_share"] < 0.5
+@pytest.mark.parametrize("cards", [1, 4])
+def test_two_cards_tell_how_far_a_single_one_may_lie(client: Client, cards: int) -> None:
+    for number in range(cards):
+        card(number, "Steady", 1000, submitter=f"person {number}")
+    (row,) = client.get("/api/v1/models/steady-4-gb/").json()["estimates"]
+    if cards == 1:
+        assert (row["card_lower"], row["card_upper"]) == (None, None)
+    else:
+        assert row["card_lower"] < row["lower"] < row["upper"] < row["card_upper"]

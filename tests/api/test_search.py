@@ -26,8 +26,8 @@ def test_it_works(client: Client) -> None:
     card(2, "Fast", 2000)
     answer = find(client, "beste karte raspberry pi 4 4gb")
     assert slugs(answer["models"]) == ["fast-4-gb", "slow-4-gb"]
-    assert [row["rank"] for row in answer["models"]] == [1, 2]
-    assert (answer["board"], answer["profile"]) == ("raspberry-pi-4", "pi-root")
+    assert [row["place"] for row in answer["models"]] == [1, 2]
+    assert (answer["board"], answer["use"]) == ("raspberry-pi-4", "pi-root")
     kinds = [(term["kind"], term["value"]) for term in answer["understood"] if term["kind"] != "noise"]
     assert kinds == [("board", "raspberry-pi-4"), ("capacity", 4.0)]
 
@@ -44,7 +44,7 @@ def test_where_nothing_answers_the_nearest_names_are_told(client: Client) -> Non
     assert (answer["models"], slugs(answer["nearest"])) == ([], ["kingston-4-gb"])
 
 
-def test_what_has_no_score_for_the_purpose_is_not_denied(client: Client) -> None:
+def test_what_was_not_measured_for_the_use_is_not_denied(client: Client) -> None:
     card(1, "Kingston", 2000)
     answer = find(client, "kingston", profile="camera")
     assert (answer["models"], slugs(answer["untested"])) == ([], ["kingston-4-gb"])

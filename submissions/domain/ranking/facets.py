@@ -69,7 +69,6 @@ def _class(column: str, english: str, choices: tuple[str, ...]) -> Facet:
 
 _BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
-_STATES = ("early", "ranked", "solid", "claim")
 _SOUGHT = "words in a name, a maker, a product name, a register in hex"
 _MAKER = "words in the name of who made the silicon"
 _HEALTH = "a card of it told how much of its life is used"
@@ -114,9 +113,6 @@ FACETS = {
         Facet("min_cards", "count", "score.cards", "gte", "Cards tested, at least", "cards behind the score"),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),
         _class("speed_class", "Speed class", ("C2", "C4", "C6", "C10")),
-        Facet(
-            "state", "choice", "score.state", "exact", "Evidence", "how much stands behind the score", _STATES
-        ),
         Facet("seen_since", "moment", "created_at", "gte", "First seen since", "first seen then or later"),
     )
 }
@@ -144,4 +140,4 @@ PERFORMANCE_FACETS = {
 }
 
 # Pages choose by these; the API joins them when it reads performances.
-PAGE_FACETS = {name: facet for name, facet in FACETS.items() if name != "state"} | PERFORMANCE_FACETS
+PAGE_FACETS = FACETS | PERFORMANCE_FACETS

@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
-from submissions.domain.ranking.advice import AbilityValue, Advice, make_advice
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.catalogue import log_value
-from submissions.domain.ranking.order import chance_of_better, order_key, share_places, widen_fallback
-from submissions.domain.ranking.uses import Use
+from submissions.domain.ranking.order import order_key, share_places
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import places
-from submissions.models import CardModel, Performance
+from submissions.evidence.places import Lead
+from submissions.models import CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_words
 from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
@@ -21,13 +21,6 @@ from submissions.pages.plots import of_compare
 from submissions.pages.plots.figure import Plot
 
 MOST = 6
-
-
-class Lead(NamedTuple):
-    """The log of the leading ability of a model, with its standard deviation."""
-
-    mean: float
-    sd: float
 
 
 class Duel(NamedTuple):
@@ -73,15 +66,9 @@ class Comparison(NamedTuple):
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     """Compare models for a wish; two queries."""
-    rows = {row.card_model_id: row for row in _load(models, wish)}
-    of_model = places.load_places(wish.board, wish.use).of_model
-    advice = [
-        rows[model.pk].make_advice(wish.use, place=of_model.get(model.pk))
-        if model.pk in rows
-        else make_advice(wish.use, wish.board.slot, None, place=None, lost_data=model.lost_data)
-        for model in models
-    ]
-    leads = {pk: lead for pk, row in rows.items() if (lead := _find_lead(row, wish.use))}
+    compared = places.load_compared(models, wish.board, wish.use)
+    advice = [one.advice for one in compared]
+    leads = {one.model.pk: one.lead for one in compared if one.lead}
     first = _find_first(models, advice, leads)
     return Comparison(
         models=tuple(models),
@@ -96,21 +83,6 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
         abilities=tuple(_list_abilities(advice, wish.board)),
         plot=of_compare.draw_leading(list(zip(models, advice, strict=True)), wish.use),
     )
-
-
-def _load(models: Sequence[CardModel], wish: Wish) -> Iterator[Performance]:
-    by_id = {model.pk: model for model in models}
-    for row in Performance.objects.filter(card_model__in=models, slot=wish.board.slot.name):
-        row.card_model = by_id[row.card_model_id]
-        yield row
-
-
-def _find_lead(row: Performance, use: Use) -> Lead | None:
-    for name in use.leads:
-        mean, sd = (column[NUMBER_OF_ABILITY[name]] for column in (row.means, row.sds))
-        if mean is not None and sd is not None:
-            return Lead(mean, sd if name == use.leading else widen_fallback(sd))
-    return None
 
 
 def _find_first(
@@ -135,7 +107,7 @@ def _duel(model: CardModel, models: Sequence[CardModel], leads: Mapping[int, Lea
     rivals = ((rival, leads.get(rival.pk) if rival != model else None) for rival in models)
     return Duel(
         model,
-        tuple((rival, chance_of_better(*own, *other) if own and other else None) for rival, other in rivals),
+        tuple((rival, own.chance_against(other) if own and other else None) for rival, other in rivals),
     )
 
 

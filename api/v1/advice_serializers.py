@@ -1,0 +1,125 @@
+"""Serializers of the advice on a model for a use on a board: its place, needs, leading figure, abilities and proof."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.order import NeedState
+from submissions.models import CardModel
+
+NOT_MEASURED = "not_measured"
+_ORIGINS = ("here", "elsewhere", NOT_MEASURED)
+
+
+class Advised(NamedTuple):
+    """A model with the advice on it for a board."""
+
+    model: CardModel
+    board: Board
+    advice: Advice
+
+
+class ProofSerializer(serializers.Serializer[Any]):
+    """The evidence behind a figure; `known_people` have a record, or the operator vouches for them."""
+
+    cards = serializers.IntegerField()
+    people = serializers.IntegerField()
+    known_people = serializers.IntegerField()
+    runs = serializers.IntegerField()
+
+
+class LeadingSerializer(serializers.Serializer[Any]):
+    """The figure that orders models for a use; all numbers are null if it was not measured."""
+
+    ability = serializers.ChoiceField(list(ABILITIES))
+    value = serializers.FloatField(allow_null=True)
+    lower = serializers.FloatField(allow_null=True, help_text="95 % are sure that it lies between this …")
+    upper = serializers.FloatField(allow_null=True, help_text="… and this")
+    unit = serializers.CharField(help_text="base unit of all numbers")
+    origin = serializers.ChoiceField(_ORIGINS, help_text="measured in such a slot, or expected from others")
+    at_least = serializers.BooleanField(help_text="links hid how much better it is")
+
+
+class AbilitySerializer(LeadingSerializer, ProofSerializer):
+    """An ability in the slot of the board, with its evidence."""
+
+    median = serializers.FloatField(help_text="the middle of the measured values, in any slot")
+
+
+class NeedSerializer(serializers.Serializer[Any]):
+    """A need of the use, and whether nine of ten cards pass it."""
+
+    ability = serializers.CharField(source="need.ability")
+    state = serializers.ChoiceField([state.value for state in NeedState])
+    value = serializers.FloatField(source="value.value", allow_null=True, default=None)
+    threshold = serializers.FloatField(source="need.threshold")
+    unit = serializers.SerializerMethodField()
+    source = serializers.CharField(source="need.source")  # type: ignore[assignment]
+
+    def get_unit(self, result: Any) -> str:
+        return ABILITIES[result.need.ability].base_unit
+
+
+class AdviceSerializer(serializers.Serializer[Any]):
+    """The advice on a model. `place` is null if the leading ability was not measured, or if a card lost data."""
+
+    board = serializers.CharField(source="board.slug")
+    use = serializers.CharField(source="advice.use.name")
+    place = serializers.IntegerField(source="advice.place.number", allow_null=True, default=None)
+    shared = serializers.BooleanField(
+        source="advice.place.shared", default=False, help_text="other models have this place, too"
+    )
+    gates = serializers.SerializerMethodField(
+        help_text="reasons against buying it: lost_data, if a test of the full size found that a card lost data"
+    )
+    needs = NeedSerializer(source="advice.needs", many=True)
+    leading = serializers.SerializerMethodField()
+    abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
+    proof = serializers.SerializerMethodField(help_text="of the leading figure")
+
+    def get_gates(self, advised: Advised) -> list[str]:
+        return ["lost_data"] if advised.advice.lost_data else []
+
+    @extend_schema_field(LeadingSerializer)
+    def get_leading(self, advised: Advised) -> dict[str, Any]:
+        leading = advised.advice.leading
+        fields = _ability_fields(leading) if leading else _unmeasured(advised)
+        return {name: fields[name] for name in _LEADING}
+
+    @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
+    def get_abilities(self, advised: Advised) -> dict[str, Any]:
+        abilities = advised.advice.abilities
+        return {name: _ability_fields(value) for name, value in abilities.items()}
+
+    @extend_schema_field(ProofSerializer)
+    def get_proof(self, advised: Advised) -> dict[str, int]:
+        leading = advised.advice.leading
+        return {name: getattr(leading, name) if leading else 0 for name in _PROOF}
+
+
+_LEADING, _PROOF = tuple(LeadingSerializer().fields), tuple(ProofSerializer().fields)
+
+
+def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the stored abilities of a performance with their names and units."""
+    return {
+        name: {"ability": name, **columns, "unit": ABILITIES[name].base_unit}
+        for name, columns in abilities.items()
+    }
+
+
+def _ability_fields(value: AbilityValue) -> dict[str, Any]:
+    fields = {name: getattr(value, name) for name in AbilityValue.__slots__}
+    return fields | {"unit": ABILITIES[value.ability].base_unit}
+
+
+def _unmeasured(advised: Advised) -> dict[str, Any]:
+    ability = ABILITIES[advised.advice.use.leading]
+    numbers = dict.fromkeys(("value", "lower", "upper"))
+    fixed = {"unit": ability.base_unit, "origin": NOT_MEASURED, "at_least": False}
+    return {"ability": ability.name, **numbers, **fixed}
