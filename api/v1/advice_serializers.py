@@ -88,7 +88,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
     @extend_schema_field(LeadingSerializer)
     def get_leading(self, advised: Advised) -> dict[str, Any]:
         leading = advised.advice.leading
-        fields = _ability_fields(leading) if leading else _unmeasured(advised)
+        fields = _ability_fields(leading) if leading else _make_unmeasured(advised)
         return {name: fields[name] for name in _LEADING}
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
@@ -118,7 +118,7 @@ def _ability_fields(value: AbilityValue) -> dict[str, Any]:
     return fields | {"unit": ABILITIES[value.ability].base_unit}
 
 
-def _unmeasured(advised: Advised) -> dict[str, Any]:
+def _make_unmeasured(advised: Advised) -> dict[str, Any]:
     ability = ABILITIES[advised.advice.use.leading]
     numbers = dict.fromkeys(("value", "lower", "upper"))
     fixed = {"unit": ability.base_unit, "origin": NOT_MEASURED, "at_least": False}
