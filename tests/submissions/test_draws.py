@@ -24,8 +24,9 @@ from submissions.domain.intake.published.reports import jobs_of, report_uuid
 from submissions.domain.intake.published.specimens import describe_host
 from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
+from submissions.domain.ranking import boards, uses
 from submissions.domain.search.question import understood
-from submissions.models import CardModel, Measurement, Score, Submission, keys
+from submissions.models import CardModel, Measurement, Performance, Submission, keys
 from tests.conftest import PROJECT
 from tests.starter_tables import STARTER, unpack
 
@@ -132,9 +133,9 @@ def _nothing_from_a_page_cache_is_ranked() -> None:
 def _there_is_a_choice_for_every_pi() -> None:
     named = CardModel.objects.real().exclude(name__startswith="Unidentified")
     assert named.count() >= 190
-    for interface in ("sdr104", "ddr50", "high_speed"):
-        ranked = Score.objects.filter(profile="pi-root", interface=interface, simulated=False)
-        assert ranked.count() >= 60
+    for board in ("raspberry-pi-5", "raspberry-pi-4", "raspberry-pi-zero-2-w"):
+        ranked = Performance.objects.measured(boards.find(board), uses.find_use("pi-root"))
+        assert ranked.count() >= 40
         assert ranked.values("card_model__brand").exclude(card_model__brand="").distinct().count() >= 8
 
 

@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from submissions import tasks
-from submissions.models import Measurement, Run, Score, Submission
+from submissions.models import AbilityEstimate, Measurement, Run, Submission
 from submissions.visitors import admitting
 from submissions.writing import filing, ingest, scoring
 from tests.conftest import Worker
@@ -37,7 +37,7 @@ def test_it_works(worker: Worker, wait_until: Wait) -> None:
     worker.start()
     submission = accept()
     wait_until(lambda: state(submission) == "processed")
-    assert Score.objects.count() == 8
+    assert AbilityEstimate.objects.count() == 2
 
 
 def test_a_worker_that_starts_later_finds_what_waits(worker: Worker, wait_until: Wait) -> None:
@@ -62,7 +62,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
     assert Run.objects.count() == len(submissions)
     assert Measurement.objects.count() == len(submissions) * MANY
     wait_until(lambda: not scoring.is_marked())
-    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == len(submissions)
+    assert AbilityEstimate.objects.get(ability="small_reads").runs == len(submissions)
 
 
 def _many(number: int) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from django.test import Client
 from submissions import tasks
 from submissions.dumps import shelf
 from submissions.dumps.dump_tables import TABLES, TEXT, TIME, Column
-from submissions.models import Measurement, Run, Score
+from submissions.models import Measurement, Performance, Run
 from submissions.writing import ingest
 from tests.conftest import PROJECT, database_url
 from tests.factories import SA04G_SERIAL, body, report, specimen, uuid
@@ -56,8 +56,8 @@ def test_it_works() -> None:
         ("rand_read_4k", 1500.0, [1500.0, 1490.0, 1510.0]),
         ("rand_write_4k", 500.0, [500.0, 480.0, 520.0]),
     ]
-    assert {row["profile"] for row in rows(dump, "scores")} == set(
-        Score.objects.values_list("profile", flat=True)
+    assert {row["slot"] for row in rows(dump, "performances")} == set(
+        Performance.objects.values_list("slot", flat=True)
     )
 
 

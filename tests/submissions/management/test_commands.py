@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from submissions.models import CardModel, Fit, Run, Score, Submission
+from submissions.models import AbilityEstimate, CardModel, Fit, Performance, Run, Submission
 from submissions.writing import ingest
 from tests.factories import body, uuid
 
@@ -35,7 +35,7 @@ def test_it_loads_reports(lines: Path) -> None:
 def test_it_can_do_everything_by_itself(lines: Path) -> None:
     assert run("load_reports", lines, "--here") == "2 new\n"
     assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
-    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 2
+    assert AbilityEstimate.objects.get(ability="small_writes").runs == 2
     assert Fit.objects.get().run_count == 2
     assert "sa04g" in CardModel.objects.get().words
 
@@ -96,6 +96,6 @@ def test_reprocess_refuses_what_is_no_day(day: str) -> None:
 
 def test_refresh_rankings_restores_lost_scores() -> None:
     ingest.process(ingest.receive(body(), channel="api", submitter="anybody").submission.pk)
-    Score.objects.all().delete()
+    Performance.objects.all().delete()
     assert run("refresh_rankings") == "scores of 1 models are current\n"
-    assert Score.objects.count() == 8
+    assert Performance.objects.exists()

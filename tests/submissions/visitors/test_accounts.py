@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from submissions.models import ApiToken, Run, Score, Submission
+from submissions.models import AbilityEstimate, ApiToken, Run, Submission
 from submissions.writing import decisions, ingest
 from tests.factories import body, specimen, uuid
 
@@ -94,10 +94,10 @@ def test_a_submission_is_taken_over_by_its_key(inside: Client, ada: User) -> Non
 def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
     """Two cards by two names count as two submitters; once both are hers, as one."""
     receipts = [hand_in(1, submitter="one"), hand_in(2, submitter="two")]
-    assert {score.submitters for score in Score.objects.all()} == {2}
+    assert set(AbilityEstimate.objects.values_list("people", flat=True)) == {2}
     for receipt in receipts:
         decisions.adopt(receipt.submission, ada)
-    assert {score.submitters for score in Score.objects.all()} == {1}
+    assert set(AbilityEstimate.objects.values_list("people", flat=True)) == {1}
     assert Run.objects.count() == 2
 
 

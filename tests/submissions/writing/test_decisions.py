@@ -5,7 +5,16 @@ from django.contrib.auth.models import User
 
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
-from submissions.models import AuditEntry, Card, CardModel, Measurement, Run, Score, Submission
+from submissions.models import (
+    AbilityEstimate,
+    AuditEntry,
+    Card,
+    CardModel,
+    Measurement,
+    Performance,
+    Run,
+    Submission,
+)
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest
 from tests.factories import body, report, specimen, uuid
@@ -31,7 +40,7 @@ def test_it_works() -> None:
     submission = hand_in(1, brand="Kingstn")
     decisions.amend(submission, Amendment(label={"brand": "Kingston"}, condition="fresh"), by=KEY)
     assert slugs() == {"kingston-4-gb"}
-    assert {score.card_model.slug for score in Score.objects.all()} == {"kingston-4-gb"}
+    assert set(Performance.objects.values_list("card_model__slug", flat=True)) == {"kingston-4-gb"}
     assert Run.objects.get().condition == "fresh"
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.role, entry.subject) == ("amended", "key", submission.public_id)
@@ -84,7 +93,7 @@ def test_what_is_deleted_is_gone_with_all_that_was_said_about_it() -> None:
     decisions.delete(gone, by=KEY)
     assert list(Submission.objects.all()) == [stays]
     assert (Run.objects.count(), Card.objects.count(), Measurement.objects.count()) == (1, 1, 2)
-    assert {score.cards for score in Score.objects.all()} == {1}
+    assert set(AbilityEstimate.objects.values_list("cards", flat=True)) == {1}
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.subject, entry.before, entry.after) == (
         "deleted",

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from submissions.models import CardModel, Estimate, Fit, Run, Score
+from submissions.models import AbilityEstimate, CardModel, Fit, Performance, Run
 from submissions.writing import ingest, refit
 from tests.factories import report, uuid
 from tests.small_crowd import crowd, process, receive, together
@@ -56,28 +56,28 @@ def test_a_fit_says_what_it_saw() -> None:
     assert stored.run_count == Run.objects.count() == 12
     assert stored.last_run == Run.objects.latest("pk").pk
     assert stored.took_ns > 0
-    assert stored.parameters["sweeps"] == 40
-    assert 0 <= stored.correlation <= 0.9
+    assert stored.crowd["hosts"] and stored.crowd["crowd"]
 
 
 def test_a_fit_changes_nothing_of_those_before() -> None:
     together(crowd(12))
     first = refit.refit()
     assert first
-    Fit.objects.update(lines={"pi-root": {"sdr104": 1.0}})
+    crowd_then = Fit.objects.get().crowd
+    together([receive(report(uuid=uuid(78)), "somebody")])
     refit.refit()
     first.refresh_from_db()
-    assert first.lines == {"pi-root": {"sdr104": 1.0}}
+    assert first.crowd == crowd_then
 
 
-def test_a_simulated_model_keeps_its_scores_in_a_fit() -> None:
+def test_a_simulated_model_keeps_its_rows_in_a_fit() -> None:
     together(crowd(6))
     together([receive(report(uuid=uuid(77), simulated=True), "somebody")])
-    simulated = set(Score.objects.filter(simulated=True).values_list("pk", flat=True))
+    simulated = set(Performance.objects.filter(simulated=True).values_list("pk", flat=True))
     assert simulated
     refit.refit()
-    assert set(Score.objects.filter(simulated=True).values_list("pk", flat=True)) == simulated
-    assert Estimate.objects.filter(card_model__simulated=True).exists()
+    assert set(Performance.objects.filter(simulated=True).values_list("pk", flat=True)) == simulated
+    assert AbilityEstimate.objects.filter(card_model__simulated=True).exists()
 
 
 def test_judging_later_leaves_nothing_out() -> None:
@@ -85,6 +85,6 @@ def test_judging_later_leaves_nothing_out() -> None:
     ingest.process_all_waiting(most=3)
     assert {one.state for one in type(submissions[0]).objects.all()} == {"processed"}
     assert refit.refit_after_load() is not None
-    assert set(Score.objects.values_list("card_model", flat=True)) == set(
+    assert set(Performance.objects.values_list("card_model", flat=True)) == set(
         CardModel.objects.values_list("pk", flat=True)
     )

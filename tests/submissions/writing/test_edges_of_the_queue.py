@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from submissions.domain.errors import ReportError
-from submissions.models import Score, Submission, keys
+from submissions.models import Performance, Submission, keys
 from submissions.writing import filing, ingest
 from tests.factories import body, rand_read, report, specimen, stream, uuid
 
@@ -161,7 +161,7 @@ def test_a_load_that_broke_is_judged_by_the_full_fit_as_well(monkeypatch: pytest
     monkeypatch.setattr(filing, "read_report", read_or_fail)
     ingest.process_all_waiting(most=2)
     assert Submission.objects.get(state="processed").pk == pks[1]
-    assert not Score.objects.exists()
+    assert not Performance.objects.exists()
 
 
 def test_a_rejected_report_says_why_and_one_that_is_fine_says_nothing() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from submissions import tasks
 from submissions.domain.errors import ReportError
-from submissions.models import AuditEntry, CardModel, Remark, Run, Score, Submission, keys
+from submissions.models import AbilityEstimate, AuditEntry, CardModel, Remark, Run, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, holding, ingest, scoring
 from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
@@ -45,7 +45,7 @@ def states() -> list[str]:
 
 
 def cards_ranked() -> int:
-    return max((score.cards for score in Score.objects.all()), default=0)
+    return max(AbilityEstimate.objects.values_list("cards", flat=True), default=0)
 
 
 def trail(submission: Submission) -> list[tuple[str, str]]:

@@ -1,19 +1,31 @@
 """The one write path: receive, process, delete."""
 
 import json
+import math
 from typing import Any
 
 import pytest
 
 from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label, ShapeError
-from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant, keys
+from submissions.models import (
+    AbilityEstimate,
+    Card,
+    CardModel,
+    Host,
+    Measurement,
+    Performance,
+    Run,
+    Submission,
+    Variant,
+    keys,
+)
 from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
-NOUNS = (CardModel, Variant, Card, Host, Run, Measurement, Score)
+NOUNS = (CardModel, Variant, Card, Host, Run, Measurement, AbilityEstimate)
 
 
 def receive(**changes: object) -> ingest.Receipt:
@@ -32,19 +44,15 @@ def counts() -> list[int]:
 
 
 def scores() -> list[tuple[object, ...]]:
-    """Everything stored about scores but their row numbers."""
-    rows = Score.objects.order_by("card_model__slug", "profile", "interface")
-    return list(
-        rows.values_list(
-            "card_model__slug", "profile", "value", "lower", "upper", "cards", "runs", "submitters"
-        )
-    )
+    """Return everything stored about performances but their row numbers."""
+    rows = Performance.objects.order_by("card_model__slug", "slot")
+    return list(rows.values_list("card_model__slug", "slot", "means", "sds", "card_sds", "abilities"))
 
 
 def test_it_works() -> None:
     submission = process_new()
     assert submission.state == "processed"
-    assert counts() == [1, 1, 1, 1, 1, 2, 8]
+    assert counts() == [1, 1, 1, 1, 1, 2, 2]
 
 
 def test_it_keeps_the_report_verbatim() -> None:
@@ -217,9 +225,9 @@ def test_one_card_has_one_vote() -> None:
     for number in range(5):
         process_new(card=specimen(1), measurements=[rand_write(100)], uuid=uuid(number))
     process_new(card=specimen(2), measurements=[rand_write(900)])
-    score = Score.objects.get(profile="pi-root", interface="sdr104")
-    assert (score.cards, score.runs) == (2, 6)
-    assert score.figures["rand_write_4k"]["cards"] == 2
+    estimate = AbilityEstimate.objects.get()
+    assert (estimate.cards, estimate.runs) == (2, 6)
+    assert math.exp(estimate.mean) > 200
 
 
 def test_a_label_names_the_model_once_somebody_tells_it() -> None:
@@ -227,7 +235,7 @@ def test_a_label_names_the_model_once_somebody_tells_it() -> None:
     process_new(card=report()["card"] | {"label": {"brand": "Kingston", "capacity_gb": 4}})
     model = CardModel.objects.get()
     assert (model.name, model.named_from, model.slug) == ("Kingston 4 GB", "label", "kingston-4-gb")
-    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 2
+    assert AbilityEstimate.objects.get(ability="small_writes").runs == 2
 
 
 def test_two_labels_of_one_silicon_are_two_models() -> None:
@@ -303,7 +311,7 @@ def test_an_impossible_value_is_kept_marked_and_not_ranked() -> None:
     impossible = Measurement.objects.get(metric="throughput")
     assert impossible.verdict == "impossible"
     assert "more than the link can carry" in impossible.reason
-    assert set(Score.objects.get(profile="pi-root", interface="sdr104").figures) == {"rand_write_4k"}
+    assert AbilityEstimate.objects.get().ability == "small_writes"
 
 
 def test_a_failed_measurement_is_not_a_number() -> None:
@@ -316,7 +324,7 @@ def test_a_failed_measurement_is_not_a_number() -> None:
 
 def test_a_report_without_measurements_files_the_card() -> None:
     assert process_new(measurements=[]).state == "processed"
-    assert (Card.objects.count(), Score.objects.count()) == (1, 0)
+    assert (Card.objects.count(), Performance.objects.count()) == (1, 0)
 
 
 def test_a_rejected_report_is_accepted_once_we_can_read_it() -> None:

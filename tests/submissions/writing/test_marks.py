@@ -13,7 +13,15 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from submissions import tasks
-from submissions.models import CardModel, ModelSummary, Run, Score, Submission, TouchedModel
+from submissions.models import (
+    AbilityEstimate,
+    CardModel,
+    ModelSummary,
+    Performance,
+    Run,
+    Submission,
+    TouchedModel,
+)
 from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
 from tests.small_crowd import a_report, receive, revision_2, stored
@@ -40,7 +48,7 @@ def test_it_works() -> None:
     pks = receive_crowd(30)
     for piece in (pks[:10], pks[10:]):
         ingest.process_batch(piece, judge=scoring.mark)
-    assert (Score.objects.count(), scoring.is_marked()) == (0, True)
+    assert (Performance.objects.count(), scoring.is_marked()) == (0, True)
     assert not scoring.judge_marked() and not scoring.describe_marked()
     judged = stored()
     ingest.process_batch(pks)
@@ -52,7 +60,7 @@ def test_a_model_that_was_just_judged_rests(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(scoring, "JUDGE_EVERY_S", 3600)
     first, *others = receive_crowd(3)
     ingest.process_batch([first], judge=scoring.refresh_or_mark)
-    counted = list(Score.objects.values_list("pk", "runs"))
+    counted = list(AbilityEstimate.objects.values_list("pk", "runs"))
     assert counted and not scoring.is_marked()
     CardModel.objects.update(judged_at=timezone.now() - timedelta(minutes=30))
     ingest.process_batch(others, judge=scoring.refresh_or_mark)
@@ -69,7 +77,7 @@ def test_a_mark_that_a_killed_worker_left_is_found_by_the_sweep(empty_broker: No
         queued = broker.default_channel.client.lrange("celery", 0, -1)
     assert sum(b"submissions.judge_marked" in task for task in queued) == 1
     tasks.judge_marked()
-    assert Score.objects.exists() and not scoring.is_marked()
+    assert Performance.objects.exists() and not scoring.is_marked()
 
 
 @pytest.mark.django_db
@@ -101,7 +109,7 @@ def test_what_breaks_while_it_judges_keeps_its_mark(monkeypatch: pytest.MonkeyPa
         planted.setattr(scoring, "_judge_models", None)
         with pytest.raises(TypeError):
             scoring.judge_marked()
-    assert not Score.objects.exists() and scoring.is_marked()
+    assert not Performance.objects.exists() and scoring.is_marked()
 
 
 @pytest.mark.django_db

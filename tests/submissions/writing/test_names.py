@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 
 from submissions.domain.report import Label
-from submissions.models import Card, CardModel, Correction, Score, Submission, Variant
+from submissions.models import AbilityEstimate, Card, CardModel, Correction, Submission, Variant
 from submissions.writing import filing, ingest, names
 from submissions.writing.names import CorrectionError
 from tests.factories import SA04G, body, rand_write, specimen, uuid
@@ -55,7 +55,7 @@ def test_it_works(client: Client) -> None:
     file(2, "Kingston Technology")
     model = names.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
     assert slugs() == {"kingston-4-gb"}
-    assert Score.objects.get(card_model=model, profile="pi-root", interface="sdr104").cards == 2
+    assert AbilityEstimate.objects.get(card_model=model, ability="small_writes").cards == 2
     assert lead(client, "kingston-technology-4-gb") == "/models/kingston-4-gb/"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.models import Run, Score, Submission
+from submissions.models import AbilityEstimate, Performance, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
@@ -31,12 +31,12 @@ def a_disk(number: int = 1, **changes: Any) -> Submission:
 
 
 def scores() -> list[tuple[Any, ...]]:
-    rows = Score.objects.order_by("card_model__slug", "profile", "interface")
-    return list(rows.values_list("profile", "interface", "value", "lower", "upper", "cards"))
+    rows = Performance.objects.order_by("card_model__slug", "slot")
+    return list(rows.values_list("slot", "means", "sds", "abilities"))
 
 
 def ranked_cards() -> dict[str, int]:
-    return {score.card_model.name: score.cards for score in Score.objects.select_related("card_model")}
+    return dict(AbilityEstimate.objects.values_list("card_model__name", "cards"))
 
 
 def test_it_works() -> None:

@@ -8,7 +8,17 @@ import pytest
 from django.db import OperationalError, transaction
 
 from submissions.domain.report import ShapeError
-from submissions.models import Card, CardModel, FormerSlug, Host, Measurement, Run, Score, Submission, Variant
+from submissions.models import (
+    Card,
+    CardModel,
+    FormerSlug,
+    Host,
+    Measurement,
+    Performance,
+    Run,
+    Submission,
+    Variant,
+)
 from submissions.writing import filing, ingest, refit, scoring
 from tests.factories import body, rand_read, report, specimen, uuid
 from tests.small_crowd import a_report, crowd, receive, stored
@@ -57,7 +67,7 @@ def test_a_batch_of_large_reports_is_small() -> None:
 def test_judging_later_comes_to_the_same() -> None:
     pks = [submission.pk for submission in crowd(20)]
     ingest.process_batch(pks, judge=scoring.postpone)
-    assert not Score.objects.exists()
+    assert not Performance.objects.exists()
     refit.refit_after_load()
     later = stored()
     ingest.process_batch(pks)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from submissions.domain.pasting import pasted
-from submissions.models import AuditEntry, Run, Score
+from submissions.models import AbilityEstimate, AuditEntry, Performance, Run
 from submissions.writing import ingest, same_result
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
@@ -57,11 +57,13 @@ DISGUISES = {
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_one_result_is_one(disguise: str, sender: str) -> None:
     paste(TEXT)
-    before = list(Score.objects.values_list("profile", "interface", "value", "cards"))
+    before = list(AbilityEstimate.objects.values_list("ability", "mean", "sd", "cards", "runs"))
     text, claims = DISGUISES[disguise]
     paste(text, by=sender, **claims)
     assert count_runs() == 1
-    assert sorted(Score.objects.values_list("profile", "interface", "value", "cards")) == sorted(before)
+    assert sorted(AbilityEstimate.objects.values_list("ability", "mean", "sd", "cards", "runs")) == sorted(
+        before
+    )
 
 
 def test_it_says_which_one_counts() -> None:
@@ -128,7 +130,7 @@ def test_the_order_does_not_matter_and_deleting_brings_the_copy_back() -> None:
     assert [bool(run.excluded) for run in Run.objects.order_by("submission")] == [False, True]
     ingest.delete(first.submission)
     assert Run.objects.get().excluded == ""
-    assert Score.objects.exists()
+    assert Performance.objects.exists()
 
 
 def test_a_batch_of_copies_has_one_voice() -> None:

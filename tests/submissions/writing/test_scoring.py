@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from submissions.models import CardModel, Observation, Score, Submission
+from submissions.models import AbilityEstimate, CardModel, Observation, Submission
 from submissions.writing import filing, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import receive, together
@@ -39,4 +39,4 @@ def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
             wait_until(another_waits_for_this_transaction)
             Observation.objects.filter(submission=Submission.objects.earliest("pk")).delete()
         later.result()
-    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 1
+    assert AbilityEstimate.objects.get(ability="small_writes").runs == 1

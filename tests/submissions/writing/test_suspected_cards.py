@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.models import Card, CardModel, Measurement, Run, Score, Submission
+from submissions.models import Card, CardModel, Measurement, Performance, Run, Submission
 from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, report, specimen, uuid
 
@@ -117,7 +117,7 @@ def test_it_is_kept_and_not_ranked() -> None:
     submission = process_new(1, card=FOREIGN)
     assert submission.state == "processed"
     assert Measurement.objects.count() == 2
-    assert Score.objects.count() == 0
+    assert Performance.objects.count() == 0
 
 
 def test_the_card_whose_registers_they_are_is_left_alone() -> None:
@@ -130,7 +130,7 @@ def test_the_card_whose_registers_they_are_is_left_alone() -> None:
 def test_the_label_still_names_it() -> None:
     submission = process_new(1, card=FOREIGN | {"label": {"brand": "Smartbuy", "capacity_gb": 8}})
     assert submission.run.card.variant.card_model.slug == "smartbuy-8-gb"
-    assert Score.objects.count() == 0
+    assert Performance.objects.count() == 0
 
 
 @pytest.mark.parametrize("target", ["file", "directory", "unknown"])
