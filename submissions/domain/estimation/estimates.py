@@ -55,7 +55,7 @@ class Estimates:
     level_known      False if links hid all of its values: then `mean` is only expected, and it reaches `reached`
     reached          the middle value on the host where it is highest, of values that count; nan if there is none
     median           the middle of its measured log values, nan if nothing was measured
-    cards, people, runs, known_people   behind it; known people have a record, or are vouched for
+    cards, people, runs, known_people   behind it; known people are vouched for, or three who agree have a record
     """
 
     mean: Floats

@@ -92,11 +92,17 @@ def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
     return record
 
 
+def find_tolerance(crowd: Crowd) -> Floats:
+    """Return for each ability the difference in log up to which people agree."""
+    tolerance: Floats = _AGREES * np.sqrt(crowd.variance[_DIFFERING].sum(axis=0))
+    return tolerance
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Voices:
     """A row for each person and root (ability of a model).
 
-    `value` is the median on the reference host, in standard deviations of the differences between honest people.
+    `value` is the median on the reference host, in units of the tolerance.
     `together` are numbers of the people of a root who are compared as one: of one batch, and of one network.
     """
 
@@ -113,8 +119,8 @@ def _collect_voices(evidence: Evidence, crowd: Crowd) -> _Voices:
     reach, effect = _find_reach_and_effect(evidence, crowd, ability)
     batch = number_batches(evidence)
     kept = evidence.log_value < reach - DEFAULTS.link_margin
-    spread = np.sqrt(crowd.variance[_DIFFERING].sum(axis=0))[ability]
-    value = ((evidence.log_value - effect - crowd.method_effect[evidence.method]) / spread)[kept]
+    apart = evidence.log_value - effect - crowd.method_effect[evidence.method]
+    value = (apart / find_tolerance(crowd)[ability])[kept]
     rows, ability = evidence.where(kept), ability[kept]
     voice = _number(rows.model, ability, rows.person)
     first = np.unique(voice, return_index=True)[1]
@@ -145,7 +151,7 @@ def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
     compared = np.flatnonzero(~np.isnan(apart))
     pair = _number(voices.model[compared], voices.person[compared])
     one = compared[np.unique(pair, return_index=True)[1]]
-    agrees = _find_medians(pair, apart[compared]) <= _AGREES
+    agrees = _find_medians(pair, apart[compared]) <= 1
     return PersonRecord(voices.person[one], voices.model[one], agrees)
 
 

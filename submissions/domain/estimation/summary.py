@@ -12,9 +12,9 @@ from submissions.domain.estimation.evidence import Evidence, Floats, Index
 from submissions.domain.estimation.fit import Fit
 from submissions.domain.estimation.groups import find_medians, number_pairs
 from submissions.domain.estimation.parameters import EFFECTS, Parameters
+from submissions.domain.estimation.people import count_known_people, find_tolerance
 
 _CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
-_STRANGER = 3
 # A value that counts less lies far from all others, and a model is not said to reach it.
 _FAR_OUT = 0.3
 
@@ -65,7 +65,7 @@ class Summary:
         weight = self._weigh_cells()
         reached = _find_reached(table, np.flatnonzero(weight >= _FAR_OUT), roots)
         card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
-        people, known_people = self._count_people(roots)
+        people, known_people = self._count_people(roots, mean[place])
         cards = np.bincount(number_pairs(table.root, table.card)[0], minlength=roots)
         kept = np.flatnonzero(table.row_cell >= 0)
         reports = number_pairs(table.root[table.row_cell[kept]], self.evidence.report[kept])[0]
@@ -107,11 +107,15 @@ class Summary:
         varied[place] = usual[place[1]] * (worth + squares) / (worth + number)
         return varied * parameters.card_tail
 
-    def _count_people(self, roots: int) -> tuple[Index, Index]:
+    def _count_people(self, roots: int, mean: Floats) -> tuple[Index, Index]:
         table = self.fit.table
+        apart = np.abs(table.log_value - self.offset - mean[table.root])
+        agrees = table.at_least | (apart <= find_tolerance(self.crowd)[table.ability])
         first = np.flatnonzero(np.diff(table.tree.parents[1][table.tree.parents[0]], prepend=-1))
-        people, known = table.root[first], table.ignorance[first] < _STRANGER
-        return np.bincount(people, minlength=roots), np.bincount(people[known], minlength=roots)
+        known = count_known_people(
+            table.root, table.person, table.batch, table.ignorance, agrees, roots=roots
+        )
+        return np.bincount(table.root[first], minlength=roots), known
 
     def _describe_cards(self) -> CardValues:
         fit, table = self.fit, self.fit.table

@@ -88,3 +88,12 @@ def test_an_honest_burst_counts_more_than_one_person_and_less_than_as_many_apart
     burst = replace(apart, week=model)
     sds = [estimate(some, crowd).sd[0, 0] for some in (apart.where(model[:1]), burst, apart)]
     assert sds[0] > sds[1] > sds[2]
+
+
+def test_a_model_is_known_by_three_people_with_a_record_or_a_vouched_source() -> None:
+    place = np.arange(MODELS * EACH) % EACH
+    known = [
+        judge(make_crowd(np.where(place < number, grade, STRANGER)))[1].known_people[0].tolist()
+        for number, grade in ((0, 2), (2, 2), (3, 2), (1, 0))
+    ]
+    assert known == [[0] * MODELS, [0] * MODELS, [3] * MODELS, [1] * MODELS]
