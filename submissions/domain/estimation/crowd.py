@@ -21,6 +21,7 @@ class Crowd:
     variance           effects (parameters.EFFECTS) x abilities
     method_effect, method_variance   how much faster a method measures than the first method of its ability
     host_effect, host_variance       abilities x hosts; nan where the ability was not measured there
+    host_method        mean effect of the methods with which the ability was measured there
     log_reach          log of the rate that the link of a host reaches, as far as its own values show it; else nan
     correlation        of the abilities of a model: abilities x abilities
     """
@@ -32,6 +33,7 @@ class Crowd:
     method_variance: Floats
     host_effect: Floats
     host_variance: Floats
+    host_method: Floats
     log_reach: Floats
     correlation: Floats
 
@@ -49,7 +51,7 @@ class Crowd:
         abilities = _match([row.name for row in catalogue.abilities], document["abilities"])
         methods = _match(catalogue.methods, document["methods"])
         crowd.log_reach[:] = stored["log_reach"]
-        for name in ("level", "host_effect", "host_variance"):
+        for name in ("level", "host_effect", "host_variance", "host_method"):
             getattr(crowd, name)[abilities[0]] = stored[name][abilities[1]]
         for name in ("method_effect", "method_variance"):
             getattr(crowd, name)[methods[0]] = stored[name][methods[1]]
@@ -82,6 +84,7 @@ def prior_crowd(catalogue: Catalogue, hosts: int, parameters: Parameters = DEFAU
         method_variance=np.where(is_first, 0.0, parameters.method_spread**2),
         host_effect=nothing,
         host_variance=nothing.copy(),
+        host_method=np.zeros((len(abilities), hosts)),
         log_reach=np.full(hosts, np.nan),
         correlation=np.where(np.eye(len(abilities)) > 0, 1.0, alike),
     )

@@ -126,8 +126,16 @@ def _describe(fit: Fit, shared: CrowdEffects, crowd: Crowd, parameters: Paramete
         method_variance=method_variance,
         host_effect=host_effect,
         host_variance=host_variance,
+        host_method=_average_methods(table, method_effect, host_effect.shape),
         correlation=correlation,
     )
+
+
+def _average_methods(table: Table, method_effect: Floats, shape: tuple[int, ...]) -> Floats:
+    place, size = table.ability * shape[1] + table.host, int(np.prod(shape))
+    total = np.bincount(place, method_effect[table.method], size)
+    average: Floats = total / np.maximum(np.bincount(place, minlength=size), 1)
+    return average.reshape(shape)
 
 
 def _weigh_hosts(table: Table, shape: tuple[int, ...]) -> Floats:

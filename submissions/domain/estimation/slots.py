@@ -70,7 +70,10 @@ def _is_linked(crowd: Crowd) -> Mask:
 
 
 class _Average(NamedTuple):
-    """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it."""
+    """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it.
+
+    The effect is that of its usual methods, too, so that a value is printed as people measure it there.
+    """
 
     effect: Floats
     uncertainty: Floats
@@ -85,6 +88,7 @@ def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Ave
     total = weight.sum(axis=1)
     share = weight / np.maximum(total, 1e-300)[:, None]
     mean = (share * np.nan_to_num(effect)).sum(axis=1)
+    method = (share * crowd.host_method[:, hosts]).sum(axis=1)
     spread = (share * np.nan_to_num(effect - mean[:, None]) ** 2).sum(axis=1)
     unknown = total == 0
     freedom = parameters.freedoms[_HOST]
@@ -92,7 +96,7 @@ def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Ave
     uncertainty = np.where(
         unknown, of_new, (share**2 * np.nan_to_num(variance + spread[:, None])).sum(axis=1)
     )
-    return _Average(mean, uncertainty, spread)
+    return _Average(mean + method, uncertainty, spread)
 
 
 class _Here(NamedTuple):

@@ -199,3 +199,12 @@ def test_strangers_do_not_move_a_board_on_which_nobody_else_measured():
     crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.01
     mean = predict(estimate(rows(*values, **both), crowd), crowd, 0).mean[SMALL_WRITES, 0]
     assert mean == pytest.approx(6.5, abs=0.18)
+
+
+def test_a_board_shows_values_as_people_measure_there():
+    crowd, method = prior_crowd(CATALOGUE, 1), CATALOGUE.methods.index("rand_write_4k_unqueued")
+    crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.01
+    crowd.method_effect[method] = crowd.host_method[SMALL_WRITES] = 0.3
+    estimates = estimate(rows(*[7.0] * 10, method=method), crowd)
+    assert estimates.mean[SMALL_WRITES, 0] < 6.75
+    assert predict(estimates, crowd, 0).mean[SMALL_WRITES, 0] == pytest.approx(7.0, abs=0.05)
