@@ -23,7 +23,8 @@ class CrowdEffects:
     """Effects that all models share, a column for each, sorted by ability.
 
     Of each column: `ability`, `kind` (0 method, 1 host, 2 bench), `number` of the method, host or bench, `prior` and
-    `variance` (with its tail), `mean` and `uncertainty` (its variance given all values).
+    `variance` (with its tail), `mean` and `uncertainty` (its variance given all values). `share`: of values that its
+    link does not hide, for hosts: where most are hidden, the others are odd, and must not make the host slow.
     """
 
     def __init__(self, table: Table, numbers: Index, prior: Floats, freedom: Floats) -> None:
@@ -40,12 +41,14 @@ class CrowdEffects:
         self.columns.sort_indices()
         self.blocks = np.flatnonzero(np.diff(self.ability, prepend=-1, append=-1))
         self.freedom = freedom[self.kind]
-        self.prior = self.variance = self.squares = prior[self.kind, self.ability]
+        hidden = np.bincount(column, table.at_least[cell]) / (np.bincount(column) + 1)
+        self.share = np.where(self.kind == 1, 1 - hidden, 1)
+        self.prior = self.variance = self.squares = prior[self.kind, self.ability] * self.share
         self._climb(table.tree)
 
     def spread(self, prior: Floats) -> None:
         """Take other variances of the effects: kinds x abilities."""
-        self.prior = prior[self.kind, self.ability]
+        self.prior = prior[self.kind, self.ability] * self.share
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
 
     def _climb(self, tree: trees.Tree) -> None:

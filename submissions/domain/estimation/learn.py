@@ -115,7 +115,7 @@ def _describe(fit: Fit, shared: CrowdEffects, crowd: Crowd, parameters: Paramete
         middle = share @ mean
         apart = np.diag(covariance) - 2 * covariance @ share + share @ covariance @ share
         host_effect[ability, host] = mean[kind == 1] - middle
-        host_variance[ability, host] = apart[kind == 1]
+        host_variance[ability, host] = (apart / shared.share[own])[kind == 1]
         method_effect[method], method_variance[method] = mean[kind == 0], np.diag(covariance)[kind == 0]
         level[ability] += middle
     correlation = hints.learn_correlation(fit, crowd, parameters)

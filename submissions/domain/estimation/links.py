@@ -19,28 +19,38 @@ def find_reach(
     `log_reach`: of the hosts of the last full fit, nan where it is not known.
     """
     reach = np.where(is_linked, evidence.log_reach, np.inf)
-    unknown = np.isnan(reach)
-    if unknown.any():
-        known_host = evidence.host >= 0
-        reach[unknown] = np.where(known_host, np.append(log_reach, np.nan)[evidence.host], np.nan)[unknown]
-        missing = np.isnan(reach)
-        if missing.any():
-            first, _, place = number_pairs(evidence.model[missing], evidence.host[missing])
-            report, value = evidence.report[missing], evidence.log_value[missing]
-            reach[missing] = show_reach(place, report, value, len(first), parameters)[place]
+    known_host = np.flatnonzero((evidence.host >= 0) & ~np.isposinf(reach))
+    learned = log_reach[evidence.host[known_host]]
+    reach[known_host] = np.where(np.isnan(learned), reach[known_host], learned)
+    unknown = np.isnan(evidence.log_reach) & is_linked
+    missing = np.isnan(reach)
+    if missing.any():
+        first, _, place = number_pairs(evidence.model[missing], evidence.host[missing])
+        report, value = evidence.report[missing], evidence.log_value[missing]
+        reach[missing] = show_reach(place, report, value, len(first), parameters.fastest)[place]
     return reach, unknown
 
 
 def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters: Parameters) -> Floats:
-    """Return the log rate that the reports of each host of unknown link show; nan of all other hosts."""
+    """Return the log rate that the reports of each host show, nan where a stated one is more credible.
+
+    A stated rate is not credible if most reports are faster, and it is not exact if many reports end close to it.
+    """
     of_method = np.array(catalogue.ability_of_method)
     is_linked = np.array([ability.is_linked for ability in catalogue.abilities])[of_method[evidence.method]]
-    rows = np.flatnonzero(is_linked & np.isnan(evidence.log_reach) & (evidence.host >= 0))
-    return show_reach(evidence.host[rows], evidence.report[rows], evidence.log_value[rows], hosts, parameters)
+    rows = evidence.where(is_linked & (evidence.host >= 0) & ~np.isposinf(evidence.log_reach))
+    values = (rows.host, rows.report, rows.log_value, hosts)
+    shown, middle = (show_reach(*values, share) for share in (parameters.fastest, 0.5))
+    stated = np.full(hosts, np.nan)
+    stated[rows.host] = rows.log_reach
+    reports = np.bincount(number_pairs(rows.host, rows.report)[0], minlength=hosts)
+    is_exact = (np.abs(shown - stated) < parameters.link_near) & (reports >= parameters.link_reports)
+    is_wrong = middle > stated + parameters.over_link
+    return np.where(np.isnan(stated) | is_wrong | is_exact, shown, np.nan)
 
 
-def show_reach(group: Index, report: Index, log_value: Floats, count: int, parameters: Parameters) -> Floats:
-    """Return how fast the fastest tenth of the reports of each group is, nan where there is none."""
+def show_reach(group: Index, report: Index, log_value: Floats, count: int, share: float) -> Floats:
+    """Return how fast at least this share of the reports of each group is, nan where there is none."""
     order = np.lexsort((log_value, report, group))
     group, report = group[order], report[order]
     is_last = np.ones(len(group), dtype=np.bool_)
@@ -48,7 +58,7 @@ def show_reach(group: Index, report: Index, log_value: Floats, count: int, param
     group, fastest = group[is_last], log_value[order][is_last]
     order = np.lexsort((fastest, group))
     number = np.bincount(group, minlength=count)
-    place = np.ceil((1 - parameters.fastest) * number).astype(np.int64) - 1 + np.cumsum(number) - number
+    place = np.ceil((1 - share) * number).astype(np.int64) - 1 + np.cumsum(number) - number
     reach = np.full(count, np.nan)
     some = number > 0
     reach[some] = fastest[order][place[some]]

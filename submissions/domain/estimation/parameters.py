@@ -19,6 +19,7 @@ class Parameters:
     repeated          share of the variance of a single run that more runs on the same bench do not average out
     per_year          how much the variance of a value grows for each year of its age
     link_margin       so near to the rate of its link a value only says "at least"
+    link_near, link_reports   a host with so many reports shows the rate of its link, if that is near the stated one
     over_link         so far above it a value comes from a page cache
     fastest           share of the reports of a host of unknown link that are near the rate of its link
     card_tail         variance of a single card in units of the learned one, which leaves out its tail
@@ -34,21 +35,23 @@ class Parameters:
     """
 
     freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
-    slow_freedoms: tuple[float, ...] = (2.0, 2.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
+    slow_freedoms: tuple[float, ...] = (2.0, 1.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
     usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.1, 0.05, 0.0, 0.25, 0.1)
     usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
     method_spread: float = 0.15
     repeated: float = 0.35
     per_year: float = 0.05
-    link_margin: float = 0.08
+    link_margin: float = 0.07
+    link_near: float = 0.15
+    link_reports: int = 15
     over_link: float = 0.25
     fastest: float = 0.1
-    card_tail: float = 2.0
+    card_tail: float = 2.6
     person_cards: float = 1.5
     stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
     stranger_floor: float = 0.001
     stranger_start: float = 0.2
-    bench_models: int = 5
+    bench_models: int = 20
     alike: float = 0.3
     alike_models: float = 20.0
     sweeps: int = 8

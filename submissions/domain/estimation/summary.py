@@ -55,6 +55,8 @@ class Summary:
         spread[place] = np.sqrt(fit.node_variance[top])
         mean, variance = hints.combine(own_mean, own_precision, spread, crowd.correlation)
         mean += crowd.level
+        unsure = self._find_unsure_weights() / np.maximum(heard, 1e-300)
+        variance[place] += (variance * own_precision)[place] ** 2 * unsure
 
         def spread_out(values: Floats | Index, empty: float) -> Floats:
             table_of = np.full(shape, empty)
@@ -86,6 +88,11 @@ class Summary:
             ),
             card_values=self._describe_cards(),
         )
+
+    def _find_unsure_weights(self) -> float:
+        # The information of a t distribution is (n + 1) / (n + 3) of the one that its weights suggest.
+        freedoms = (self.parameters.freedoms[_CARD], self.parameters.slow_freedoms[_CARD])
+        return sum(1 / (freedom + 1) for freedom in freedoms)
 
     def _weigh_cells(self) -> Floats:
         fit, tree = self.fit, self.fit.table.tree
