@@ -1,5 +1,6 @@
-"""GET /api/v1/models/{slug}/explanation/: why a model has its score."""
+"""GET /api/v1/models/{slug}/explanation/: the values behind an ability of a model, and the advice made of them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -10,89 +11,45 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
-from submissions.domain.errors import ReportError
-from submissions.domain.ranking import interfaces, uses
-from submissions.evidence import claim_words, explanation, flag_words
-from submissions.models import CardModel, Score
+from api.listing.filters import deprecation_headers
+from api.v1.advice_serializers import AdviceSerializer, Advised
+from api.v1.rankings import WISH, read_wish
+from submissions.domain import tables
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.evidence import flag_words, places
+from submissions.evidence.reasons import ValueBehind, list_reasons
+from submissions.models import CardModel
 
 
-class ScoreSerializer(serializers.ModelSerializer[Score]):
-    """A score; 100 is the reference card of the profile.
+class ValueSerializer(serializers.Serializer[Any]):
+    """A value of one run, in the base unit of the ability."""
 
-    The value lies between `lower` and `upper` with 95 %. A score with the state `claim` has no place in the ranking
-    yet: see `reason`.
-    """
-
-    reason = serializers.SerializerMethodField()
-
-    def get_reason(self, score: Score) -> str | None:
-        return claim_words.explain_claim(score.state, score.people) or None
-
-    class Meta:
-        model = Score
-        fields = [
-            *(
-                "profile",
-                "profile_version",
-                "interface",
-                "value",
-                "lower",
-                "upper",
-                "bound",
-                "state",
-                "reason",
-            ),
-            *("range_low", "range_high", "cards", "runs", "submitters", "trusted", "vouched"),
-            *("covered", "terms", "figures"),
-        ]
-
-
-class RunLineSerializer(serializers.Serializer[Any]):
     run = serializers.CharField(source="run.submission.public_id")
+    card = serializers.CharField(source="run.card.key")
     host = serializers.CharField(source="run.host")
-    measured = serializers.CharField()
-    host_ratio = serializers.FloatField(
-        allow_null=True, help_text="how many times as fast this host makes it; null for no difference"
+    figure = serializers.CharField(help_text="the method")
+    value = serializers.FloatField()
+    unit = serializers.SerializerMethodField()
+    ratio = serializers.FloatField(
+        help_text="how many times as fast the method and the host make it as the reference ones"
     )
+    weight = serializers.FloatField(help_text="1 for a usual value, less for one far from all others")
+    at_least = serializers.BooleanField(help_text="the link was the limit")
+    counts = serializers.BooleanField(help_text="false: faster than its link, so from a page cache")
+
+    def get_unit(self, behind: ValueBehind) -> str:
+        return FIGURES[behind.figure].base_unit
 
 
-class CardLineSerializer(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    value = serializers.CharField(help_text="as on the reference host")
-    percent = serializers.FloatField(help_text="of the vote of all cards")
-    capped = serializers.BooleanField(help_text="counts less: its submitter has brought several cards")
-    at_least = serializers.BooleanField()
-    runs = RunLineSerializer(many=True)
+class UnrankedSerializer(serializers.Serializer[Any]):
+    """A measurement that does not count, with the reason."""
 
-
-class FigureLineSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    percent = serializers.FloatField(help_text="weight in the profile")
-    reference = serializers.CharField()
-    factor = serializers.FloatField(help_text="100 times all factors is the score")
-    value = serializers.CharField(help_text="empty when it was not measured")
-    lower = serializers.CharField()
-    upper = serializers.CharField()
-    at_least = serializers.BooleanField()
-    cards = CardLineSerializer(many=True)
-    more_cards = serializers.IntegerField(help_text="cards of less weight that are not listed")
-
-
-class LeftOutSerializer(serializers.Serializer[Any]):
     run = serializers.CharField(source="run.submission.public_id")
     figure = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     verdict = serializers.CharField()
     reason = serializers.CharField()
     not_ranked = serializers.CharField(source="run.excluded", help_text="why nothing of the run is ranked")
-
-
-class AskedSerializer(serializers.Serializer[Any]):
-    """A value that is excluded because its unit is probably wrong."""
-
-    figure = serializers.CharField()
-    run = serializers.CharField(source="line.run.submission.public_id")
-    measured = serializers.CharField(source="line.measured")
 
 
 class FlagSerializer(serializers.Serializer[Any]):
@@ -103,45 +60,57 @@ class FlagSerializer(serializers.Serializer[Any]):
 
 
 class ExplanationSerializer(serializers.Serializer[Any]):
-    score = ScoreSerializer()
-    measured = FigureLineSerializer(many=True)
-    missing = FigureLineSerializer(many=True)
-    left_out = LeftOutSerializer(many=True)
-    asked = AskedSerializer(many=True)
-    one_more = serializers.ListField(
-        child=serializers.FloatField(), help_text="lower and upper end with one more card as expected"
-    )
-    flags = FlagSerializer(many=True, default=())
+    """The advice on a model, and the values behind one of its abilities, those that weigh most first."""
+
+    advice = AdviceSerializer()
+    ability = serializers.ChoiceField(list(ABILITIES))
+    values = ValueSerializer(many=True)
+    values_in_all = serializers.IntegerField(help_text="with those that are not listed")
+    unranked = UnrankedSerializer(many=True)
+    fitted = serializers.BooleanField(help_text="false before the first full fit")
+    flags = FlagSerializer(many=True)
 
 
 class ExplanationView(CachedView, StrictView):
-    parameters = ("profile", "interface")
+    parameters = (*(row.name for row in WISH), "ability")
 
     @extend_schema(
         operation_id="explanation",
         parameters=[
-            OpenApiParameter("profile", str, enum=list(uses.all_profiles()), default=uses.DEFAULT),
+            *(
+                OpenApiParameter(
+                    row.name, row.kind.openapi, description=row.meaning, deprecated=bool(row.deprecated)
+                )
+                for row in WISH
+            ),
             OpenApiParameter(
-                "interface", str, enum=list(interfaces.all_interfaces()), default=interfaces.DEFAULT
+                "ability", str, enum=list(ABILITIES), description="without it, the leading one of the use"
             ),
         ],
         responses={200: ExplanationSerializer, 400: Error, 404: Error},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Explain a score: its cards, runs and weights, excluded values, and the effect of one more card."""
+        """Explain an ability of a model: the values behind it, their weights, and values that do not count."""
+        query = request.query_params.dict()
         model = get_object_or_404(CardModel, slug=slug)
-        explained = explanation.explain(
-            model,
-            profile=uses.find(request.query_params.get("profile", uses.DEFAULT)),
-            interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)),
-        )
-        if explained is None:
-            raise ReportError(
-                "Nothing this profile asks for has been measured of this model.",
-                field="profile",
-                code="no_score",
-            )
-        flags = [flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")]
-        return Response(
-            ExplanationSerializer(explained).data | {"flags": FlagSerializer(flags, many=True).data}
-        )
+        wish = read_wish(query)
+        advice = places.load_advice(model, wish.board, wish.use)
+        ability = _read_ability(query) or (advice.leading.ability if advice.leading else wish.use.leading)
+        reasons = list_reasons(model, ability)
+        explained = {
+            "advice": Advised(model, wish.board, advice),
+            "ability": ability,
+            "values": reasons.values,
+            "values_in_all": reasons.values_in_all,
+            "unranked": reasons.unranked,
+            "fitted": reasons.is_fitted,
+            "flags": [
+                flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
+            ],
+        }
+        return Response(ExplanationSerializer(explained).data, headers=deprecation_headers(WISH, query))
+
+
+def _read_ability(query: Mapping[str, str]) -> str:
+    name = query.get("ability", "")
+    return name and tables.named(name, among=ABILITIES, kind="ability").name

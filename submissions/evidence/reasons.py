@@ -15,6 +15,7 @@ from submissions.domain.estimation.evidence import Evidence
 from submissions.domain.measuring.metrics import FIGURES, NUMBER_OF_ABILITY, in_words
 from submissions.domain.ranking.catalogue import base_value, make_catalogue
 from submissions.evidence import crowds, observations
+from submissions.evidence.abilities import limit_digits
 from submissions.models import CardModel, Measurement, Run
 
 MOST_VALUES, MOST_UNRANKED = 60, 50
@@ -100,7 +101,7 @@ def _values(
         yield ValueBehind(
             run=runs[int(evidence.report[row])],
             figure=make_catalogue().methods[evidence.method[row]],
-            value=base_value(ability, float(evidence.log_value[row])),
+            value=limit_digits(base_value(ability, float(evidence.log_value[row]))),
             ratio=math.exp(cells.offset[cell]) if counts else 1.0,
             weight=float(cells.weight[cell]) if counts else 0.0,
             at_least=counts and bool(cells.at_least[cell]),
