@@ -26,7 +26,10 @@ def test_it_works(client: Client) -> None:
     card(2, "Fast", 2000)
     answer = find(client, "beste karte raspberry pi 4 4gb")
     assert slugs(answer["models"]) == ["fast-4-gb", "slow-4-gb"]
-    assert [row["place"] for row in answer["models"]] == [1, 2]
+    assert [(row["place"], row["leading"]["origin"]) for row in answer["models"]] == [
+        (1, "here"),
+        (2, "here"),
+    ]
     assert (answer["board"], answer["use"]) == ("raspberry-pi-4", "pi-root")
     kinds = [(term["kind"], term["value"]) for term in answer["understood"] if term["kind"] != "noise"]
     assert kinds == [("board", "raspberry-pi-4"), ("capacity", 4.0)]
@@ -44,9 +47,9 @@ def test_where_nothing_answers_the_nearest_names_are_told(client: Client) -> Non
     assert (answer["models"], slugs(answer["nearest"])) == ([], ["kingston-4-gb"])
 
 
-def test_what_was_not_measured_for_the_use_is_not_denied(client: Client) -> None:
+def test_models_that_were_not_measured_for_the_use_are_listed(client: Client) -> None:
     card(1, "Kingston", 2000)
-    answer = find(client, "kingston", profile="camera")
+    answer = find(client, "kingston", use="camera")
     assert (answer["models"], slugs(answer["untested"])) == ([], ["kingston-4-gb"])
 
 
@@ -56,6 +59,7 @@ def test_what_was_not_measured_for_the_use_is_not_denied(client: Client) -> None
         ("", "wrong_parameter"),
         ("q=", "wrong_parameter"),
         ("q=a&board=abacus", "unknown_board"),
+        ("q=a&use=flying", "unknown_use"),
         ("q=a&x=1", "unknown_parameter"),
         (f"q={'x' * 201}", "wrong_parameter"),
         ("q=%00", "wrong_parameter"),
