@@ -45,9 +45,15 @@ def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str])
     return rows
 
 
-def deprecation_headers(filters: Iterable[Filter], query: Mapping[str, str]) -> dict[str, str]:
-    """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day."""
+def deprecation_headers(
+    filters: Iterable[Filter], query: Mapping[str, str], *, since: date | None = None
+) -> dict[str, str]:
+    """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day.
+
+    `since` is the day since when the address itself is deprecated.
+    """
     days = [row.deprecated for row in filters if row.deprecated and row.name in query]
+    days += [since] if since else []
     if not days:
         return {}
     since = datetime.combine(max(days), time(), UTC)

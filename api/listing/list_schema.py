@@ -18,6 +18,9 @@ class ListSchema(AutoSchema):
     def get_operation_id(self) -> str:
         return str(self.view.operation_id) if self.method == "GET" else super().get_operation_id()
 
+    def is_deprecated(self) -> bool:
+        return self.view.deprecated is not None
+
     def get_override_parameters(self) -> list[Any]:
         if self.method != "GET":
             return []

@@ -1,6 +1,7 @@
 """The base classes of views of lists: a subclass only declares a few tables."""
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any, ClassVar
 
 import msgspec
@@ -34,6 +35,7 @@ class TableView(CachedView, APIView):
     shape: ClassVar[type[msgspec.Struct] | type[serializers.BaseSerializer[Any]]]
     filters: ClassVar[tuple[Filter, ...]] = ()
     orderings: ClassVar[tuple[Ordering, ...]] = ()
+    deprecated: ClassVar[date | None] = None  # the day since when visitors should use another address
     everything: ClassVar[Callable[[], Iterable[Any]]]
     columns: list[str]  # of the answer as CSV
 
@@ -47,7 +49,8 @@ class TableView(CachedView, APIView):
         rows, following = self.page(request, query, **where)
         if paths:
             rows = [row_columns.pick_fields(row, paths) for row in rows]
-        return self._respond(request, rows, following, filters.deprecation_headers(self.filters, query))
+        headers = filters.deprecation_headers(self.filters, query, since=self.deprecated)
+        return self._respond(request, rows, following, headers)
 
     def get_renderers(self) -> list[BaseRenderer]:
         """Return all renderers for reading, but only JSON for writing."""

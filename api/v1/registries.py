@@ -1,6 +1,7 @@
-"""Lists of reference tables: profiles, boards, interface classes, metrics, makers, products, quirks and sources."""
+"""Lists of reference tables: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Annotated
 
 from django.urls import reverse
@@ -39,26 +40,45 @@ class Board(Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     interface: Annotated[str, Meta(description="class of its slot")]
+    slot: Annotated[str, Meta(description="where a value counts as measured here; boards may share it")]
+    use: Annotated[str, Meta(description="usual use of a card in it")]
     form: Annotated[str, Meta(description="the only form of cards that go in; empty is any")]
     notes: str
     source: str
 
 
-class Term(Struct, frozen=True, kw_only=True):
-    figure: str
-    share: Annotated[float, Meta(description="of the weight; all shares sum to 1")]
-    reference: Annotated[float, Meta(description="value of the card that scores 100, in the base unit")]
-    spread: Annotated[float, Meta(description="of the market, in natural logs")]
+class Threshold(Struct, frozen=True, kw_only=True):
+    """A need of a use: the least that an ability must reach, in its base unit; of a latency the most."""
+
+    ability: str
+    threshold: float
+    unit: str
+    source: str
 
 
-class Profile(Struct, frozen=True, kw_only=True):
-    """A purpose of cards: which figures count, and how much."""
+class Use(Struct, frozen=True, kw_only=True):
+    """A use of cards: the ability that orders them, and the needs that a card must pass."""
 
     name: str
     title: str
     version: int
-    terms: tuple[Term, ...]
+    leading: Annotated[str, Meta(description="ability that orders cards")]
+    fallback: Annotated[
+        str, Meta(description="ability that orders cards without a leading one; empty for none")
+    ]
+    needs: list[Threshold]
     source: str
+
+
+class MeasuredAbility(Struct, frozen=True, kw_only=True):
+    """A quantity of a card, and the figures of a metric that measure it."""
+
+    name: str
+    title: str
+    base_unit: str
+    queue_of: Annotated[str, Meta(description="the same ability while no commands wait in the card")]
+    slot: Annotated[str, Meta(description="spi or express: measured only there")]
+    methods: list[str]
 
 
 class Metric(Struct, frozen=True, kw_only=True):
@@ -68,6 +88,7 @@ class Metric(Struct, frozen=True, kw_only=True):
     better: Annotated[str, Meta(description="higher, lower or neither")]
     workloads: list[str]
     figures: Annotated[list[str], Meta(description="comparable figures of it")]
+    abilities: Annotated[list[MeasuredAbility], Meta(description="of cards, which these figures measure")]
 
 
 class ListedMaker(decode_answer.Maker, frozen=True, kw_only=True):
@@ -121,32 +142,45 @@ class ListedSource(credits.Credit, frozen=True, kw_only=True):
     links: dict[str, Address]
 
 
-class ProfilesView(TableView):
-    """Purposes of cards, with the weight of every figure."""
+class UsesView(TableView):
+    """Uses of cards, with the ability that orders cards and the needs of each."""
 
-    operation_id, shape = "profiles", Profile
-    everything = staticmethod(lambda: uses.all_profiles().values())
+    operation_id, shape = "uses", Use
+    everything = staticmethod(lambda: uses.all_uses().values())
+
+    def answer(self, row: uses.Use, request: Request) -> Use:
+        return build_struct(Use, row, needs=[_describe_need(need) for need in row.needs])
+
+
+def _describe_need(need: uses.Need) -> Threshold:
+    return build_struct(Threshold, need, unit=metrics.ABILITIES[need.ability].base_unit)
+
+
+class ProfilesView(UsesView):
+    """The former address of the list of uses."""
+
+    operation_id, deprecated = "profiles", date(2026, 11, 27)
 
 
 class BoardsView(TableView):
-    """Boards people want a card for, with the class of their slot."""
+    """Boards people want a card for, each with its slot and its usual use."""
 
     operation_id, shape = "boards", Board
     everything = staticmethod(lambda: boards.all_boards().values())
 
     def answer(self, row: boards.Board, request: Request) -> Board:
-        return build_struct(Board, row, interface=row.interface.name)
+        return build_struct(Board, row, interface=row.interface.name, slot=row.slot.name, use=row.use.name)
 
 
 class InterfacesView(TableView):
-    """Interface classes of slots, slowest first. A model has separate scores for each."""
+    """Interface classes of slots, slowest first."""
 
     operation_id, shape = "interfaces", Interface
     everything = staticmethod(lambda: interfaces.all_interfaces().values())
 
 
 class MetricsView(TableView):
-    """Every metric, with its unit, its workloads and the figures that are compared."""
+    """Every metric, with its unit, its workloads, and the abilities that its figures measure."""
 
     operation_id, shape = "metrics", Metric
     everything = staticmethod(metrics.METRICS.values)
@@ -157,7 +191,19 @@ class MetricsView(TableView):
             row,
             workloads=[work.name for work in metrics.WORKLOADS.values() if row.name in work.metrics],
             figures=[figure.name for figure in metrics.FIGURES.values() if figure.metric == row.name],
+            abilities=_measured_abilities(row.name),
         )
+
+
+def _measured_abilities(metric: str) -> list[MeasuredAbility]:
+    methods: dict[str, list[str]] = {}
+    for figure in metrics.FIGURES.values():
+        if figure.metric == metric:
+            methods.setdefault(figure.ability, []).append(figure.name)
+    return [
+        build_struct(MeasuredAbility, metrics.ABILITIES[name], methods=figures)
+        for name, figures in methods.items()
+    ]
 
 
 class MakersView(TableView):

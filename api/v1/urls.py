@@ -38,6 +38,7 @@ urlpatterns = [
     path("makers/", registries.MakersView.as_view(), name="api-makers"),
     path("boards/", registries.BoardsView.as_view(), name="api-boards"),
     path("interfaces/", registries.InterfacesView.as_view(), name="api-interfaces"),
+    path("uses/", registries.UsesView.as_view(), name="api-uses"),
     path("profiles/", registries.ProfilesView.as_view(), name="api-profiles"),
     path("metrics/", registries.MetricsView.as_view(), name="api-metrics"),
     path("products/", registries.ProductsView.as_view(), name="api-products"),

@@ -20,6 +20,7 @@ LISTS = [
     "makers",
     "boards",
     "interfaces",
+    "uses",
     "profiles",
     "metrics",
 ]
@@ -266,9 +267,25 @@ def test_no_serial_number_and_no_submitter(client: Client, name: str) -> None:
 def test_the_tables_of_the_code(client: Client) -> None:
     boards = {row["slug"]: row for row in rows(client, "boards/")}
     assert boards["raspberry-pi-4"]["interface"] == "ddr50"
+    assert (boards["raspberry-pi-cm5-lite"]["slot"], boards["raspberry-pi-cm5-lite"]["use"]) == (
+        "raspberry-pi-5",
+        "pi-root",
+    )
     assert rows(client, "interfaces/")[0]["name"] == "high_speed"
-    (profile,) = [row for row in rows(client, "profiles/") if row["name"] == "pi-root"]
-    assert sum(term["share"] for term in profile["terms"]) == pytest.approx(1)
+    (use,) = [row for row in rows(client, "uses/") if row["name"] == "pi-root"]
+    assert (use["leading"], use["fallback"]) == ("small_writes", "")
+    need = use["needs"][0]
+    assert (need["ability"], need["threshold"], need["unit"]) == ("small_writes", 500.0, "1/s")
+    assert "Raspberry Pi Diagnostics" in need["source"]
     (iops,) = [row for row in rows(client, "metrics/") if row["name"] == "iops"]
     assert (iops["base_unit"], iops["better"]) == ("1/s", "higher")
     assert "rand_write_4k" in iops["figures"]
+    abilities = {row["name"]: row for row in iops["abilities"]}
+    assert "rand_write_4k" in abilities["small_writes"]["methods"]
+    assert abilities["small_writes_queued"]["queue_of"] == "small_writes"
+
+
+def test_a_former_address_is_deprecated(client: Client) -> None:
+    former, now = (client.get(f"/api/v1/{name}/") for name in ("profiles", "uses"))
+    assert former.json() == now.json()
+    assert (former.headers["Deprecation"], "Deprecation" in now.headers) == ("@1795737600", False)

@@ -15,7 +15,7 @@ from tests.factories import SA04G, body
 
 LISTS = [
     *("models", "cards", "runs", "measurements", "submissions", "makers"),
-    *("boards", "interfaces", "profiles", "metrics", "dumps"),
+    *("boards", "interfaces", "uses", "profiles", "metrics", "dumps"),
 ]
 KINDS = {"parse": "text/plain", "submit_batch": "application/jsonl"}
 
@@ -116,7 +116,7 @@ def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
     described = {parameter["name"]: parameter for parameter in operation(schema, "models")["parameters"]}
     assert {
         "board",
-        "profile",
+        "use",
         "q",
         "capacity_gb_max",
         "ordering",
@@ -127,7 +127,7 @@ def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
     } <= set(described)
     assert described["limit"]["schema"]["maximum"] == 200
     assert "raspberry-pi-5" in described["board"]["schema"]["enum"]
-    assert described["ordering"]["schema"]["default"] == "rank"
+    assert described["ordering"]["schema"]["default"] == "place"
 
 
 def _row_shape(schema: Any, shape: Any) -> Any:
