@@ -30,8 +30,8 @@ _RANDOM = tuple(
     for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
     for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
 )
-# What the server's profiles weigh besides: in order at queue depth 32, and O_SYNC writes into one open unit, as
-# flashbench makes them.
+# Other abilities that the server knows: in order at queue depth 32, and O_SYNC writes into one open unit, as flashbench
+# makes them.
 _DEEP = tuple(
     Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
     for direction, sync in (("write", "fsync_at_end"), ("read", "none"))

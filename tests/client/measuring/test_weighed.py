@@ -1,4 +1,4 @@
-"""The standard suite measures what the server's profiles weigh: the two tables, held against each other."""
+"""The standard suite measures the abilities that the uses of the server ask for."""
 
 import random
 
@@ -10,7 +10,7 @@ from cardbench.measuring.workloads import first_metric
 from cardbench.target.surface import Surface
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking.uses import all_profiles
+from submissions.domain.ranking.uses import all_uses
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SURFACE = Surface(16 * GIB, 512, may_write=True, shows_boundaries=True)
@@ -26,24 +26,22 @@ def figures_of(suite: str, slot: str = "") -> set[str]:
     return {figure.name for figure in named if figure}
 
 
-# What other programs measure and cardbench does not: whole cards take hours, and hdparm and dd go through a page cache
-# that has to be emptied first. In each profile they stand beside direct figures of the same kind. A microcontroller,
-# which reaches a card over SPI, runs no Python.
-ELSEWHERE = {"fill_read", "fill_write", "seq_read_cold", "seq_write_synced", "seq_read_spi", "seq_write_spi"}
+def abilities_of(suite: str, slot: str = "") -> set[str]:
+    """Return the abilities that the figures of a suite measure, in this kind of slot."""
+    return {metrics.FIGURES[figure].ability for figure in figures_of(suite, slot)}
 
 
-@pytest.mark.parametrize("profile", all_profiles().values(), ids=lambda profile: profile.name)
-def test_the_standard_suite_measures_all_that_a_profile_weighs(profile):
-    missing = {term.figure for term in profile.terms} - figures_of("standard", profile.slot)
-    assert missing <= ELSEWHERE
+# Other programs write whole cards, which takes hours.
+ELSEWHERE = {"sustained_writes"}
 
 
-def test_of_what_a_raspberry_pi_needs_it_measures_nine_tenths():
-    """The rest is throughput as other programs measure it."""
-    measured = figures_of("standard")
-    assert (
-        sum(term.share for term in all_profiles()["pi-root"].terms if term.figure in measured) >= 0.9 - 1e-9
-    )
+# A microcontroller, which reaches a card over SPI, runs no Python.
+@pytest.mark.parametrize(
+    "use", [use for use in all_uses().values() if use.slot != "spi"], ids=lambda use: use.name
+)
+def test_the_standard_suite_measures_all_that_a_use_asks_for(use):
+    asked = {*use.leads, *(need.ability for need in use.needs)}
+    assert asked - abilities_of("standard", use.slot) <= ELSEWHERE
 
 
 def test_the_quick_suite_measures_reading_and_writing():
@@ -68,7 +66,7 @@ def test_what_is_timed_has_a_unit():
     assert {first_metric(cell) for suite in SUITES.values() for cell in suite.cells} <= METRIC_UNITS.keys()
 
 
-def test_what_profiles_weigh_costs_two_minutes_more_at_most():
+def test_queued_streams_and_open_units_cost_two_minutes_at_most():
     """Even on a slow card whose repeats never agree."""
     added = [
         cell
