@@ -116,9 +116,9 @@ def llms(request: HttpRequest) -> HttpResponse:
     context = {
         "root": request.build_absolute_uri("/").rstrip("/"),
         "best": [
-            (board, profile)
+            (board, use)
             for board in boards.all_boards().values()
-            for profile in uses.uses_in(board.interface).values()
+            for use in uses.uses_in(board.interface).values()
         ],
     }
     return render(request, "submissions/llms.txt", context, content_type="text/plain; charset=utf-8")
