@@ -10,12 +10,12 @@ if there are two, else with everybody; and with those of one voice as one, if th
 in rounds, and in the first only vouched sources are known.
 
 People who may be one person, or follow one call, count as one voice: those of one network (see `visitors.visitor`), and
-those with reports of a model that arrived in one week. Who belongs to both belongs to the larger crowd. They share an
-effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a week weigh
+strangers with reports of a model that arrived in one week. Who belongs to both belongs to the larger crowd. They share
+an effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a week weigh
 little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the differences
 between people and cards, so they count more than a single person: as much as three, if batches, people and cards have
-equal variances. No report is left out, and none makes a model disappear. Strangers are never in a batch with people who
-have a record, and sources that the operator vouches for are in none.
+equal variances. No report is left out, and none makes a model disappear. People who have a record may well come in one
+week, as all do in the first of a site; they are never in a batch with strangers, and vouched sources are in none.
 """
 
 from dataclasses import dataclass
@@ -191,7 +191,7 @@ def number_batches(evidence: Evidence) -> Index:
     single = np.arange(len(first))
     known = np.full((2, len(first)), -1)
     np.maximum.at(known[0], voice, evidence.network)
-    np.maximum.at(known[1], voice, evidence.week)
+    np.maximum.at(known[1], voice, np.where(evidence.ignorance == STRANGER, evidence.week, -1))
     crowds = [_number(model, ignorance, np.where(row < 0, -1 - single, row)) for row in known]
     sizes = np.array([np.bincount(crowd)[crowd] for crowd in crowds])
     kind = sizes.argmax(axis=0)

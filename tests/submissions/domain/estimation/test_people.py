@@ -152,8 +152,9 @@ def test_who_belongs_to_two_crowds_belongs_to_the_larger() -> None:
     assert batches(network=[5, 5, 6, 6, 7, 8], week=[1] * 6) == [6] * 6
 
 
-def test_strangers_share_no_batch_with_people_who_have_a_record() -> None:
-    assert batches(week=3, ignorance=[3, 3, 3, 2, 2, 1]) == [3, 3, 3, 2, 2, 1]
+def test_a_week_is_one_voice_of_strangers_but_not_of_people_with_a_record() -> None:
+    assert batches(week=3, ignorance=[3, 3, 3, 2, 2, 1]) == [3, 3, 3, 1, 1, 1]
+    assert batches(network=3, ignorance=[3, 3, 3, 2, 2, 1]) == [3, 3, 3, 2, 2, 1]
 
 
 def test_vouched_sources_are_never_one_voice() -> None:
