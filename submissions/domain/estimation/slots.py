@@ -50,9 +50,18 @@ def predict_in_slot(
     if not len(hosts):
         # On a host that is not known to limit it, a card is as fast as on any other.
         mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
-    limited, sd = limit(mean, np.sqrt(variance), log_cap[:, None])
-    _, card_sd = limit(mean, np.sqrt(card_variance), log_cap[:, None])
+    cap = np.where(_is_linked(crowd), np.fmin(log_cap, _find_learned_cap(crowd, hosts))[:, None], np.inf)
+    limited, sd = limit(mean, np.sqrt(variance), cap)
+    _, card_sd = limit(mean, np.sqrt(card_variance), cap)
+    # At the bus, too, one value differs from another.
+    card_sd = np.maximum(card_sd, np.sqrt(crowd.variance[_CELL])[:, None])
     return InSlot(limited, sd, card_sd, here.is_here)
+
+
+def _find_learned_cap(crowd: Crowd, hosts: Index) -> float:
+    # The rate of the fastest host of the slot, if the values of all of them show theirs; else nan.
+    reach = crowd.log_reach[hosts[hosts >= 0]]
+    return float(reach.max()) if len(reach) else np.nan
 
 
 def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:

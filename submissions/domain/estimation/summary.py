@@ -8,11 +8,11 @@ from submissions.domain.estimation import hints
 from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
-from submissions.domain.estimation.evidence import Evidence, Floats, Index
+from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
 from submissions.domain.estimation.fit import Fit
 from submissions.domain.estimation.groups import find_medians, number_pairs
 from submissions.domain.estimation.parameters import EFFECTS, Parameters
-from submissions.domain.estimation.people import count_known_people, find_tolerance
+from submissions.domain.estimation.people import STRANGER, count_known_people, find_tolerance
 
 _CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
 # A value that counts less lies far from all others, and a model is not said to reach it.
@@ -65,7 +65,7 @@ class Summary:
 
         free_cells = np.bincount(table.root, ~table.at_least, roots)
         weight = self._weigh_cells()
-        reached = _find_reached(table, np.flatnonzero(weight >= _FAR_OUT), roots)
+        reached = _find_reached(table, weight >= _FAR_OUT, roots)
         card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
         people, known_people = self._count_people(roots, mean[place])
         cards = np.bincount(number_pairs(table.root, table.card)[0], minlength=roots)
@@ -142,7 +142,11 @@ class Summary:
         )
 
 
-def _find_reached(table: Table, cells: Index, roots: int) -> Floats:
+def _find_reached(table: Table, is_usual: Mask, roots: int) -> Floats:
+    # Strangers say how fast a model is if nobody else measured it.
+    is_known = is_usual & (table.ignorance < STRANGER)
+    has_known = np.bincount(table.root[is_known], minlength=roots) > 0
+    cells = np.flatnonzero(np.where(has_known[table.root], is_known, is_usual))
     root, _, place = number_pairs(table.root[cells], table.host[cells])
     reached = np.full(roots, np.nan)
     np.fmax.at(reached, root, find_medians(place, table.log_value[cells], len(root)))

@@ -208,3 +208,12 @@ def test_a_board_shows_values_as_people_measure_there():
     estimates = estimate(rows(*[7.0] * 10, method=method), crowd)
     assert estimates.mean[SMALL_WRITES, 0] < 6.75
     assert predict(estimates, crowd, 0).mean[SMALL_WRITES, 0] == pytest.approx(7.0, abs=0.05)
+
+
+def test_strangers_do_not_say_how_fast_a_known_card_reads():
+    method, crowd = CATALOGUE.methods.index("seq_read"), prior_crowd(CATALOGUE, 2)
+    crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.01
+    values, host = np.r_[np.full(4, 17.5), np.full(50, 18.5)], np.repeat([0, 1], (4, 50))
+    ignorance, week = np.repeat([0, 3], (4, 50)), np.repeat([-1, 9], (4, 50))
+    estimates = estimate(rows(*values, method=method, host=host, ignorance=ignorance, week=week), crowd)
+    assert predict(estimates, crowd).mean[LARGE_READS, 0] == pytest.approx(17.5, abs=0.1)
