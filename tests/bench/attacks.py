@@ -23,12 +23,12 @@ NETWORKS, FARMS = (3, 10, 50), (0, 2, 4, 8)
 HONEST_CARDS, TARGETS = 14, 3
 # A model moves by at most this factor, if attackers sent at most so many honest reports.
 MOST, PROMISED_FARM = 1.2, 4
+# In the second and third, a network is a person; else each of the 50 fakes is of another person.
 WAYS = {
-    "one week, shared networks": {"share": True},
-    "one week": {},
-    "drip, shared networks": {"share": True, "drip": True},
+    "one week": {"share": True},
     "drip": {"drip": True},
     "drip, own board": {"drip": True, "is_new": True},
+    "drip, 50 people": {"share": True, "drip": True},
 }
 
 
@@ -60,7 +60,7 @@ def _attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
         before = site.fitted.find_places()[targets]
         print(f"\n{kind.__name__} models of {site.cards[targets]} honest cards in places {before}")
         print(f"{'networks, farm':<16}" + "".join(f"{name:>28}" for name in WAYS))
-        for networks, farm in product(NETWORKS, FARMS):
+        for networks, farm in product(NETWORKS, FARMS if is_promised else FARMS[::2]):
             cells = []
             for name, way in WAYS.items():
                 fitted = site.fit_with(kind(site, targets, Attackers(networks, farm, **way)))
@@ -85,7 +85,7 @@ def _inventions(site: Site) -> Iterator[str]:
         "\ninvented model, 1.3 times the leader: known people (promised: none, if at most 4 honest reports before)"
     )
     new = site.fitted.evidence.models
-    for networks, farm in product(NETWORKS, FARMS):
+    for networks, farm in product(NETWORKS[1:], FARMS[1:]):
         found = []
         for name, way in WAYS.items():
             fitted = site.fit_with(kinds.invent(site, Attackers(networks, farm, **way)))
