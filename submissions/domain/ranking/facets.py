@@ -123,9 +123,9 @@ THRESHOLD_UNITS = {units.RATE: ("MB/s", 1e6), units.IOPS: ("IOPS", 1.0), units.T
 
 def _threshold(ability: Ability) -> Facet:
     unit, _ = THRESHOLD_UNITS[ability.base_unit]
-    end, lookup, word = ("min", "gte", "from") if ability.sign > 0 else ("max", "lte", "up to")
-    title = f"{ability.english} {word}, {unit}"
-    meaning = f"{ability.english}, expected in the slot: {word} so many {unit}"
+    end, lookup, word = ("min", "gte", "at least") if ability.sign > 0 else ("max", "lte", "at most")
+    title = f"{ability.english}, {word} ({unit})"
+    meaning = f"{ability.english} in the slot: {word} so many {unit}"
     return Facet(f"{ability.name}_{end}", "number", ability.name, lookup, title, meaning)
 
 
