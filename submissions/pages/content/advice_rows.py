@@ -111,5 +111,5 @@ def make_row(
 def explain_row(advice: Advice, value: AbilityValue | None) -> str:
     """Return the sentence that a row needs beside its figure, "" for most."""
     if advice.lost_data:
-        return _("This card lost data in a test of its full size.")
+        return _("A card of this model lost data in a test of its full size.")
     return advice_words.explain_difference(value) if value else ""

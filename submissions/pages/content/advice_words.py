@@ -138,7 +138,7 @@ def write_headline(advice: Advice, board: Board) -> str:
     """Return the verdict on a model for a device, in one sentence; a failed test of the full size comes before all."""
     words = {"board": suitability.noun(board)}
     if advice.lost_data:
-        return _("This card lost data in a test of its full size.")
+        return _("A card of this model lost data in a test of its full size.")
     if advice.leading is None:
         return _("Not tested for a %(board)s yet.") % words
     if advice.fails_need:
@@ -152,11 +152,11 @@ def write_headline(advice: Advice, board: Board) -> str:
 
 
 def explain_need(result: NeedResult) -> str:
-    """Return a need in a sentence, such as "Small writes: 46 IOPS, it needs 500 IOPS."."""
+    """Return a need in a sentence, such as "Small writes: 46 IOPS; needed: 500 IOPS."."""
     row = ABILITIES[result.need.ability]
     words = {
         "ability": row.title,
         "value": describe_amount(result.value) if result.value else _("not measured"),
         "threshold": wording.amount(result.need.threshold, row.base_unit),
     }
-    return _("%(ability)s: %(value)s, it needs %(threshold)s.") % words
+    return _("%(ability)s: %(value)s; needed: %(threshold)s.") % words

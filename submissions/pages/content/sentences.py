@@ -45,9 +45,9 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
         return
     if advice.leading is None:
         if model.known_cards:
-            yield _("No measurement of its %(ability)s counts yet, and cards are ordered by them here.") % {
-                "ability": advice_words.name_ability(advice.use.leading)
-            }
+            yield _(
+                "Cards are ordered by %(ability)s here, and no measurement of these counts for this model yet."
+            ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
     yield _leading(advice.leading, wish)
@@ -74,8 +74,8 @@ def describe_range(value: AbilityValue) -> str:
     if not interval:
         return ""
     if value.cards > 1:
-        return _("Of 100 cards of it, 95 do %(interval)s.") % {"interval": interval}
-    return _("We are 95 %% sure that the model does %(interval)s.") % {"interval": interval}
+        return _("95 of 100 cards of this model do %(interval)s.") % {"interval": interval}
+    return _("A usual card of this model does %(interval)s (95 %% sure).") % {"interval": interval}
 
 
 def _limits(advice: Advice, interface: Interface) -> Iterator[str]:

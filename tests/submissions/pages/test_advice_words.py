@@ -66,7 +66,7 @@ def test_within_a_sentence_an_ability_begins_small() -> None:
 
 def test_a_need_that_nobody_measured_is_explained() -> None:
     (_, _, missing) = advice_on({"small_writes": 4000, "small_reads": 900}).needs
-    assert advice_words.explain_need(missing) == "Large writes: not measured, it needs 10 MB/s."
+    assert advice_words.explain_need(missing) == "Large writes: not measured; needed: 10 MB/s."
 
 
 def test_shared_places_say_so() -> None:
@@ -83,7 +83,7 @@ def test_shared_places_say_so() -> None:
         ({"small_reads": 4000}, "Not tested for a Raspberry Pi 5 or 500 yet."),
         (
             {"small_writes": 46},
-            "Too slow for a Raspberry Pi 5 or 500. Small writes: 46 IOPS, it needs 500 IOPS.",
+            "Too slow for a Raspberry Pi 5 or 500. Small writes: 46 IOPS; needed: 500 IOPS.",
         ),
     ],
 )  # fmt: skip
@@ -93,7 +93,10 @@ def test_the_headline_follows_from_the_needs(values: dict[str, float], headline:
 
 def test_lost_data_is_said_before_all() -> None:
     advice = advice_on({"small_writes": 4000}, lost_data=True)
-    assert advice_words.write_headline(advice, PI) == "This card lost data in a test of its full size."
+    assert (
+        advice_words.write_headline(advice, PI)
+        == "A card of this model lost data in a test of its full size."
+    )
 
 
 def test_a_use_without_needs_is_answered_by_the_figure() -> None:

@@ -17,8 +17,8 @@ GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 60e6}
     ("values", "words", "reason"),
     [
         (GOOD, "Yes", ""),
-        (GOOD | {"small_reads": 90}, "No", "Small reads: 90 IOPS, it needs 1,500 IOPS."),
-        (GOOD | {"small_reads": 1500}, "Maybe", "Small reads: 1,500 IOPS, it needs 1,500 IOPS."),
+        (GOOD | {"small_reads": 90}, "No", "Small reads: 90 IOPS; needed: 1,500 IOPS."),
+        (GOOD | {"small_reads": 1500}, "Maybe", "Small reads: 1,500 IOPS; needed: 1,500 IOPS."),
         ({"small_reads": 4000}, "Not tested", "Nobody has tested it for this use yet."),
     ],
 )
@@ -31,7 +31,7 @@ def test_the_needs_decide(values: dict[str, float], words: str, reason: str) -> 
     ("form", "changes", "reason"),
     [
         ("SD", {}, "It does not go into this slot."),
-        ("microSD", {"lost_data": True}, "This card lost data in a test of its full size."),
+        ("microSD", {"lost_data": True}, "A card of this model lost data in a test of its full size."),
     ],
 )
 def test_some_cards_are_refused_however_fast(form: str, changes: dict[str, Any], reason: str) -> None:

@@ -87,7 +87,7 @@ def test_the_model_page_says_what_it_does_and_how_sure_that_is(client: Client) -
         file(number + 1, card=specimen(number), measurements=[rand_write(500)])
     shown = page(client, f"{ADDRESS}?board=raspberry-pi-4")
     assert "Small writes: 500 IOPS, measured in a Raspberry Pi 4 or 400." in shown
-    assert "Of 100 cards of it, 95 do" in shown
+    assert "95 of 100 cards of this model do" in shown
     assert "Running the system: place 1 of 1." in shown
     assert "It may be fast enough for a Raspberry Pi 4 or 400." in shown
 
@@ -106,7 +106,7 @@ def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     assert "so the model has no place" in receipt and "counted, without a place" in receipt
     assert "Place " not in receipt
     shown = page(client)
-    assert "<strong>This card lost data in a test of its full size.</strong>" in shown
+    assert "<strong>A card of this model lost data in a test of its full size.</strong>" in shown
     assert "Running the system: place" not in shown and "Next to other cards" not in shown
 
 

@@ -31,14 +31,14 @@ def test_it_works() -> None:
         (
             "Running the system: place =1 of 20.",
             "Small writes: 4,000 IOPS, measured in a Raspberry Pi 4 or 400.",
-            "We are 95 % sure that the model does 3,000 IOPS to 5,000 IOPS.",
+            "A usual card of this model does 3,000 IOPS to 5,000 IOPS (95 % sure).",
         ),
     )
 
 
 def test_of_several_cards_it_says_what_one_of_them_does() -> None:
     details = judge(on_pi_4(GOOD, cards=2, lower=3000, upper=5000)).details
-    assert "Of 100 cards of it, 95 do 3,000 IOPS to 5,000 IOPS." in details
+    assert "95 of 100 cards of this model do 3,000 IOPS to 5,000 IOPS." in details
 
 
 def test_a_median_outside_the_interval_is_explained() -> None:
@@ -53,7 +53,7 @@ def test_what_nobody_measured_is_named() -> None:
     untested = judge(on_pi_4({"small_reads": 4000}), known_cards=1)
     assert str(untested) == (
         "Not tested for a Raspberry Pi 4 or 400 yet."
-        " No measurement of its small writes counts yet, and cards are ordered by them here."
+        " Cards are ordered by small writes here, and no measurement of these counts for this model yet."
     )
     assert judge(on_pi_4({})).details == ()
 
@@ -67,7 +67,7 @@ def test_a_slot_that_limits_a_card_is_named() -> None:
 def test_lost_data_comes_first_and_gives_no_place() -> None:
     trial = Trial(15.5e9, 256_000_000_000, False)
     said = judge(on_pi_4(GOOD, lost_data=True), Summary(trials=(trial,)))
-    assert said.headline == ("This card lost data in a test of its full size.",)
+    assert said.headline == ("A card of this model lost data in a test of its full size.",)
     assert said.details == ("A full test showed: the card kept 15.50 GB of the 256.00 GB it claims to have.",)
 
 
