@@ -240,7 +240,7 @@ def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
 
 
 class Pair(NamedTuple):
-    """Two models on one bench of which the first is faster, by `log_ratio`."""
+    """Two models on one bench; the first is faster by `log_ratio`."""
 
     bench: Bench
     fast: int
@@ -249,7 +249,7 @@ class Pair(NamedTuple):
 
 
 def list_pairs(bench: Bench, cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Yield the pairs of models on a bench; two models at the link of the host cannot be told apart."""
+    """Yield the pairs of models on a bench; models at the link of the host cannot be compared."""
     values = defaultdict(list)
     for cell in cells:
         values[cell.model].append(cell)

@@ -143,7 +143,7 @@ class Summary:
 
 
 def _find_reached(table: Table, is_usual: Mask, roots: int) -> Floats:
-    # Strangers say how fast a model is if nobody else measured it.
+    # Strangers say how fast a model is only if they alone measured it.
     is_known = is_usual & (table.ignorance < STRANGER)
     has_known = np.bincount(table.root[is_known], minlength=roots) > 0
     cells = np.flatnonzero(np.where(has_known[table.root], is_known, is_usual))

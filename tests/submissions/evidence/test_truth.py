@@ -21,7 +21,7 @@ def truths() -> list[Truth]:
 def truth(truths: list[Truth], load_starter: Callable[[], None]) -> Truth:
     if not truths:
         load_starter()
-        truths.append(truth_checks.check(real_crowd.gather_world(), leave_out=False))
+        truths.append(truth_checks.check(real_crowd.gather_world()))
     return truths[0]
 
 
@@ -44,3 +44,8 @@ def test_nothing_is_printed_above_its_bus(truth: Truth) -> None:
 def test_what_was_measured_on_a_board_lies_in_its_interval(truth: Truth) -> None:
     inside = sum(value.is_inside for value in truth.here)
     assert len(truth.here) > 200 and inside >= 0.93 * len(truth.here)
+
+
+def test_small_writes_predict_sources_that_are_left_out(truth: Truth) -> None:
+    assert truth.leading.pairs == 40 and truth.leading.right >= 28
+    assert min(tally.lead for tally in truth.left_out.values()) >= -1
