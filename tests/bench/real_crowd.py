@@ -73,7 +73,7 @@ class World:
     silicons: Silicons
     models: Sequence[str]
 
-    def without(self, source: str) -> Evidence:
+    def leave_out(self, source: str) -> Evidence:
         """Return the evidence without one source."""
         return self.gathered.evidence.where(self.sources != source)
 
@@ -112,7 +112,7 @@ def gather_world() -> World:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """What the site publishes of a part of the evidence."""
+    """The rows that the site publishes of a part of the evidence."""
 
     world: World
     judged: Judged
@@ -136,9 +136,9 @@ class Published:
 
     def is_queued(self, slot: Slot, model: int) -> bool:
         """Return whether commands wait in the cards of a model, as the slot is shipped."""
-        return bool(self._queued(slot.name)[model])
+        return bool(self._mask_queued(slot.name)[model])
 
-    def _queued(self, slot: str) -> NDArray[np.bool_]:
+    def _mask_queued(self, slot: str) -> NDArray[np.bool_]:
         if slot not in self._masks:
             self._masks[slot] = performances.find_queued(self.judged, all_slots()[slot])
         return self._masks[slot]
@@ -148,7 +148,7 @@ class Published:
         return {}
 
     def estimate(self, slot: str, ability: int, model: int) -> Estimate | None:
-        """Return the estimate of an ability of a model in a slot, None if nobody measured it."""
+        """Return the estimate of an ability of a model in a slot, None if it was not measured."""
         row = self.rows.get((slot, model))
         if row is None:
             return None
@@ -192,7 +192,7 @@ def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULT
     """Learn the crowd from the evidence, perhaps without a source, and estimate all models by it."""
     gathered = world.gathered
     if without:
-        gathered = replace(gathered, evidence=world.without(without))
+        gathered = replace(gathered, evidence=world.leave_out(without))
     crowd = learn(
         gathered.evidence, make_catalogue(), hosts=len(gathered.numbers.hosts), parameters=parameters
     )

@@ -2,8 +2,8 @@
 
 `tests.bench.truth_checks` describes the checks. For comparison, commit 5112685b: 11 of 23 pairs of small writes were
 contradicted on the Pi 5 and 17 of 104 on the Pi 4, over all abilities 47 of 117 and 59 of 232; 16 of 40 left-out pairs
-were right (plain median 25); 28 of 391 measured values lay outside of their printed intervals; one read had 483 MB/s on a bus
-of 104.
+were right (plain median 25); 28 of 391 measured values lay outside of their intervals; reads of 483 MB/s were printed
+on a bus of 104.
 """
 
 import math
