@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement ablation bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -75,9 +75,11 @@ bench-client: setup  ## how often client and server find a card's geometry, besi
 	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry inference
 
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
-	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement
-	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement_sizes
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.crowds
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.variation
+
+ablation: setup  ## accuracy on simulated crowds and on the starter data with each part of the estimation switched off
+	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.ablation
 
 bench-truth: setup  ## the published order and intervals against the sources themselves, each also left out, on the starter data
 	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench truth
