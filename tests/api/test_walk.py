@@ -149,12 +149,12 @@ def test_a_former_parameter_is_told_so(client: Client) -> None:
 def test_picks_are_those_of_the_page(client: Client) -> None:
     card(1, "Kingston")
     card(2, "Transcend")
-    rows = client.get("/api/v1/picks/?board=raspberry-pi-4&profile=pi-root").json()["results"]
+    rows = client.get("/api/v1/picks/?board=raspberry-pi-4&use=pi-root").json()["results"]
     page = client.get("/best/raspberry-pi-4/pi-root.json").json()
-    assert [row["model"]["slug"] for row in rows] == [pick["slug"] for pick in page["picks"]]
-    assert rows[0]["titles"] == ["best"] and rows[0]["score"]["bound"] > 0
+    assert [row["slug"] for row in rows] == [pick["slug"] for pick in page["picks"]]
+    assert rows[0]["titles"] == ["best"] and rows[0]["place"] == 1
     assert client.get("/api/v1/picks/?board=none").status_code == 400
-    assert client.get("/api/v1/picks/?board=raspberry-pi-4&profile=express").json()["results"] == []
+    assert client.get("/api/v1/picks/?board=raspberry-pi-4&use=express").json()["results"] == []
 
 
 def test_health_is_what_cards_say_of_themselves(client: Client) -> None:

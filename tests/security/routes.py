@@ -84,7 +84,15 @@ PUBLIC: dict[str, Where] = {
         *("ready", "metrics", "methods", "client", "sources", "quirks", "families"),
         *("api-families", "api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
-        *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
+        *(
+            "api-uses",
+            "api-profiles",
+            "api-boards",
+            "api-metrics",
+            "api-interfaces",
+            "api-dumps",
+            "api-submissions",
+        ),
         *("llms", "follow", "good", "formats", "glossary", "filter", "api-index", "api-picks", "api-health"),
     )
 } | {
