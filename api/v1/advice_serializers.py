@@ -33,9 +33,7 @@ class ProofSerializer(serializers.Serializer[Any]):
     runs = serializers.IntegerField()
 
 
-class LeadingSerializer(serializers.Serializer[Any]):
-    """The figure that orders models for a use; all numbers are null if it was not measured."""
-
+class FigureSerializer(serializers.Serializer[Any]):
     ability = serializers.ChoiceField(list(ABILITIES))
     value = serializers.FloatField(allow_null=True)
     lower = serializers.FloatField(allow_null=True, help_text="95 % are sure that it lies between this …")
@@ -45,7 +43,22 @@ class LeadingSerializer(serializers.Serializer[Any]):
     at_least = serializers.BooleanField(help_text="links hid how much better it is")
 
 
-class AbilitySerializer(LeadingSerializer, ProofSerializer):
+class LeadingSerializer(FigureSerializer):
+    """The figure that orders models for a use; all numbers are null if it was not measured."""
+
+    def to_representation(self, advice: Advice) -> dict[str, Any]:
+        fields = _ability_fields(advice.leading) if advice.leading else _unmeasured_fields(advice)
+        return {name: fields[name] for name in self.fields}
+
+
+class LeadingProofSerializer(ProofSerializer):
+    """The evidence behind the leading figure."""
+
+    def to_representation(self, advice: Advice) -> dict[str, int]:
+        return {name: getattr(advice.leading, name, 0) for name in self.fields}
+
+
+class AbilitySerializer(FigureSerializer, ProofSerializer):
     """An ability in the slot of the board, with its evidence."""
 
     median = serializers.FloatField(help_text="the middle of the measured values, in any slot")
@@ -78,31 +91,17 @@ class AdviceSerializer(serializers.Serializer[Any]):
         help_text="reasons against buying it: lost_data, if a test of the full size found that a card lost data"
     )
     needs = NeedSerializer(source="advice.needs", many=True)
-    leading = serializers.SerializerMethodField()
+    leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
-    proof = serializers.SerializerMethodField(help_text="of the leading figure")
+    proof = LeadingProofSerializer(source="advice")
 
     def get_gates(self, advised: Advised) -> list[str]:
         return ["lost_data"] if advised.advice.lost_data else []
-
-    @extend_schema_field(LeadingSerializer)
-    def get_leading(self, advised: Advised) -> dict[str, Any]:
-        leading = advised.advice.leading
-        fields = _ability_fields(leading) if leading else _make_unmeasured(advised)
-        return {name: fields[name] for name in _LEADING}
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:
         abilities = advised.advice.abilities
         return {name: _ability_fields(value) for name, value in abilities.items()}
-
-    @extend_schema_field(ProofSerializer)
-    def get_proof(self, advised: Advised) -> dict[str, int]:
-        leading = advised.advice.leading
-        return {name: getattr(leading, name) if leading else 0 for name in _PROOF}
-
-
-_LEADING, _PROOF = tuple(LeadingSerializer().fields), tuple(ProofSerializer().fields)
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -118,8 +117,8 @@ def _ability_fields(value: AbilityValue) -> dict[str, Any]:
     return fields | {"unit": ABILITIES[value.ability].base_unit}
 
 
-def _make_unmeasured(advised: Advised) -> dict[str, Any]:
-    ability = ABILITIES[advised.advice.use.leading]
+def _unmeasured_fields(advice: Advice) -> dict[str, Any]:
+    ability = ABILITIES[advice.use.leading]
     numbers = dict.fromkeys(("value", "lower", "upper"))
     fixed = {"unit": ability.base_unit, "origin": NOT_MEASURED, "at_least": False}
     return {"ability": ability.name, **numbers, **fixed}
