@@ -8,6 +8,18 @@ from drf_spectacular.utils import OpenApiParameter
 
 from api.errors import Error
 from api.listing import row_columns
+from api.listing.filters import Filter
+
+
+def describe_filter(row: Filter) -> OpenApiParameter:
+    """Return the description of a filter as a query parameter."""
+    return OpenApiParameter(
+        row.name,
+        row.kind.openapi,
+        description=row.meaning,
+        required=row.required,
+        deprecated=row.deprecated is not None,
+    )
 
 
 class ListSchema(AutoSchema):
@@ -24,16 +36,7 @@ class ListSchema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         if self.method != "GET":
             return []
-        filters = [
-            OpenApiParameter(
-                row.name,
-                row.kind.openapi,
-                description=row.meaning,
-                required=row.required,
-                deprecated=row.deprecated is not None,
-            )
-            for row in self.view.filters
-        ]
+        filters = [describe_filter(row) for row in self.view.filters]
         return filters + [
             _PARAMETERS[name](self.view) for name in self.view.parameters() if name in _PARAMETERS
         ]

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.listing.filters import deprecation_headers
+from api.listing.list_schema import describe_filter
 from api.v1.advice_serializers import AdviceSerializer, Advised
 from api.v1.rankings import WISH, read_wish
 from submissions.domain import tables
@@ -77,12 +78,7 @@ class ExplanationView(CachedView, StrictView):
     @extend_schema(
         operation_id="explanation",
         parameters=[
-            *(
-                OpenApiParameter(
-                    row.name, row.kind.openapi, description=row.meaning, deprecated=bool(row.deprecated)
-                )
-                for row in WISH
-            ),
+            *map(describe_filter, WISH),
             OpenApiParameter(
                 "ability", str, enum=list(ABILITIES), description="without it, the leading one of the use"
             ),

@@ -10,7 +10,9 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
+from api.listing.filters import deprecation_headers
 from api.listing.kinds import TEXT, read
+from api.listing.list_schema import describe_filter
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
 from api.v1.rankings import WISH, advise_rows
 from submissions.domain.errors import ReportError
@@ -26,7 +28,7 @@ _ASKED = tuple(row.name for row in WISH)
 _TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
 _PARAMETERS = [
     OpenApiParameter("q", _TEXT, description="as people type it", required=True),
-    *(OpenApiParameter(row.name, row.kind.openapi, description=row.meaning) for row in WISH),
+    *map(describe_filter, WISH),
 ]
 
 
@@ -68,10 +70,9 @@ class SearchView(CachedView, StrictView):
         """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
-        finding = model_search.find(
-            wishes.wish(question, board=_board(query), profile=_use(query), chosen={})
-        )
-        return Response(SearchSerializer(_answer(question, finding), context={"request": request}).data)
+        finding = model_search.find(wishes.wish(question, board=_board(query), use=_use(query), chosen={}))
+        answer = SearchSerializer(_answer(question, finding), context={"request": request}).data
+        return Response(answer, headers=deprecation_headers(WISH, query))
 
 
 def _question(query: Mapping[str, str]) -> Question:

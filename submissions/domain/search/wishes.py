@@ -1,4 +1,4 @@
-"""A question from the search box, and what was chosen beside it -> what is wanted of a ranking."""
+"""Make a wish from a question of the search box and the facets that were chosen beside it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,15 +9,14 @@ from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.question import Question
 
 
-def wish(question: Question, *, board: Board | None, profile: str = "", chosen: Mapping[str, Any]) -> Wish:
-    """What was chosen (facet -> value) counts before what the text says; a board brings its usual purpose, in place of
-    one that is none of its kind of slot, too.
+def wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
+    """Return the wish; facets in `chosen` count before those of the text.
 
-    Without any board it is the first of the table.
+    A board brings its usual use, also in place of one for another kind of slot. Without any board it is the first of the table.
     """
     every = boards.all_boards()
     slot = board or every.get(question.board) or next(iter(every.values()))
-    asked = uses.all_profiles()[profile or question.profile or slot.profile]
-    purpose = asked if asked.slot == slot.interface.slot else uses.find(slot.profile)
+    asked = uses.all_uses()[use or question.profile or slot.use.name]
+    fitting = asked if asked.slot == slot.interface.slot else slot.use
     words = {"q": question.words} if question.words else {}
-    return Wish(slot, purpose, {**question.chosen, **chosen, **words})
+    return Wish(slot, fitting, {**question.chosen, **chosen, **words})
