@@ -4,7 +4,7 @@
 
     site = Session("https://flashdb.example")
     for row in site.models(board="raspberry-pi-5", capacity_gb_max=64):
-        print(row["rank"], row["name"], row["score"]["lower"])
+        print(row["place"], row["name"], row["leading"]["value"], row["leading"]["unit"])
 
 Lists are read page by page while one iterates. What fails in passing is tried again; nothing is ever filed twice.
 Errors are those of cardbench.errors: ServerRefused with the server's own words, ServerNotReached.
@@ -60,7 +60,7 @@ class Session:
         self.say = say
 
     def rows(self, name: str, **filters: Any) -> Iterator[Row]:
-        """Every row of a list (models, cards, runs, measurements, submissions, makers, boards, profiles, metrics,
+        """Every row of a list (models, cards, runs, measurements, submissions, makers, boards, uses, metrics,
         interfaces, dumps), page after page."""
         page: Any = self._get(f"{ROOM}{name}/", _query(filters))
         while True:

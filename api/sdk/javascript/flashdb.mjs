@@ -5,7 +5,7 @@
  *
  *     const site = new Flashdb("https://YOUR-SERVER");
  *     for await (const row of site.models({ board: "raspberry-pi-5", capacity_gb_max: 64 }))
- *         console.log(row.rank, row.name, row.score.lower);
+ *         console.log(row.place, row.name, row.leading.value, row.leading.unit);
  *
  * Lists are read page by page while one iterates. What fails in passing is tried again, and a report counts once,
  * however often it is sent. What has not changed since it was asked for is not sent again. Every call takes an
@@ -68,7 +68,7 @@ export class Flashdb {
     /**
      * What a text asks for, and the models that answer it.
      * @param {string} text as people type it
-     * @param {{board?: string, profile?: string}} [filters]
+     * @param {{board?: string, use?: string}} [filters]
      * @param {Options} [options]
      * @returns {Promise<Row>}
      */
@@ -77,8 +77,8 @@ export class Flashdb {
     }
 
     /**
-     * Models ranked for a purpose, best first, however many there are.
-     * @param {Row} [filters] as GET /api/v1/models/ takes them: board, profile, capacity_gb_max, …
+     * Models for a use on a board, best first, however many there are.
+     * @param {Row} [filters] as GET /api/v1/models/ takes them: board, use, capacity_gb_max, …
      * @param {Options} [options]
      * @returns {AsyncGenerator<Row>}
      */
@@ -92,7 +92,7 @@ export class Flashdb {
     }
 
     /**
-     * Every row of a list: models, cards, runs, measurements, makers, boards, profiles, quirks, dumps, …
+     * Every row of a list: models, cards, runs, measurements, makers, boards, uses, quirks, dumps, …
      * @param {string} name
      * @param {Row} [filters]
      * @param {Options} [options]

@@ -47,8 +47,8 @@ test("it works", async () => {
 
 test("a ranking is read page by page", async () => {
     const [site, answers] = noting();
-    const ranked = await list(site.models({ profile: "pi-root", limit: 1, board: undefined }));
-    assert.deepEqual(ranked.map(({ rank }) => rank), [1, 2]);
+    const ranked = await list(site.models({ use: "pi-root", limit: 1, board: undefined }));
+    assert.deepEqual(ranked.map(({ place }) => place), [1, 1]);
     assert.equal(new Set(ranked.map(({ slug }) => slug)).size, 2);
     assert.equal(answers.length, 2);
     assert.ok(!answers[0].address.includes("board"));
