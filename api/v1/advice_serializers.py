@@ -43,19 +43,22 @@ class FigureSerializer(serializers.Serializer[Any]):
     at_least = serializers.BooleanField(help_text="links hid how much better it is")
 
 
+_FIGURE, _PROOF = tuple(FigureSerializer().fields), tuple(ProofSerializer().fields)
+
+
 class LeadingSerializer(FigureSerializer):
     """The figure that orders models for a use; all numbers are null if it was not measured."""
 
     def to_representation(self, advice: Advice) -> dict[str, Any]:
         fields = _ability_fields(advice.leading) if advice.leading else _unmeasured_fields(advice)
-        return {name: fields[name] for name in self.fields}
+        return {name: fields[name] for name in _FIGURE}
 
 
 class LeadingProofSerializer(ProofSerializer):
     """The evidence behind the leading figure."""
 
     def to_representation(self, advice: Advice) -> dict[str, int]:
-        return {name: getattr(advice.leading, name, 0) for name in self.fields}
+        return {name: getattr(advice.leading, name, 0) for name in _PROOF}
 
 
 class AbilitySerializer(FigureSerializer, ProofSerializer):

@@ -86,7 +86,7 @@ def _run(language: str, code: str, home: Path) -> str:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
 def test_every_block_runs_as_it_stands(commands: dict[str, list[str]], home: Path) -> None:
     best, cids, javascript, folder, news, dump, _ = (commands[title] for title in TITLES)
-    assert best[0].startswith("rank,name,capacity_gb,score.bound")
+    assert best[0].startswith("place,name,capacity_gb,leading")
     assert best[0].count("4 GB") == best[1].count("4 GB") == 2
     assert [json.loads(line)["pnm"] for line in (home / "decoded.jsonl").read_text().splitlines()] == [
         "SA04G",

@@ -12,7 +12,8 @@ from submissions.domain.search.question import Question
 def wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
     """Return the wish; facets in `chosen` count before those of the text.
 
-    A board brings its usual use, also in place of one for another kind of slot. Without any board it is the first of the table.
+    A board brings its usual use, also in place of one for another kind of slot. Without a board it is the first of the
+    table.
     """
     every = boards.all_boards()
     slot = board or every.get(question.board) or next(iter(every.values()))
