@@ -46,7 +46,6 @@ PARTS: Mapping[str, Parameters] = {
     "learned spreads": replace(DEFAULTS, usual_weight=(_NEVER,) * _ALL),
     "hosts": _fix(host=_TINY),
     "methods": replace(DEFAULTS, method_spread=_TINY),
-    "benches": replace(DEFAULTS, bench_models=10**9),
     "people": _fix(person=_TINY),
     "strangers and batches": replace(
         _fix(stranger=_TINY, batch=_TINY), stranger_floor=0.0, stranger_start=0.0

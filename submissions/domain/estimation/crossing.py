@@ -1,4 +1,4 @@
-"""Effects across the tree: of methods, hosts and benches, which many models share, and of hosts that are new.
+"""Effects across the tree: of methods and hosts, which many models share, and of hosts that are new.
 
 With X telling which cells an effect touches, and V the covariance of values by the tree, effects h of prior variance D
 have the precision S = D⁻¹ + X'V⁻¹X, and h = S⁻¹ X'V⁻¹y. In the tree, V⁻¹ = W - sum over nodes of g c c' with the
@@ -14,16 +14,13 @@ from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.fit import Fit
 from submissions.domain.estimation.groups import number_pairs
-from submissions.domain.estimation.parameters import EFFECTS
-
-_HOST, _BENCH = EFFECTS.index("host"), EFFECTS.index("bench")
 
 
 class CrowdEffects:
     """Effects that all models share, a column for each, sorted by ability.
 
-    Of each column: `ability`, `kind` (0 method, 1 host, 2 bench), `number` of the method, host or bench, `prior` and
-    `variance` (with its tail), `mean` and `uncertainty` (its variance given all values). `share`: of values that its
+    Of each column: `ability`, `kind` (0 method, 1 host), `number` of the method or host, `prior` and `variance`
+    (with its tail), `mean` and `uncertainty` (its variance given all values). `share`: of values that its
     link does not hide, for hosts: where most are hidden, the others are odd, and must not make the host slow.
     """
 

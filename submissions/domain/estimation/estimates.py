@@ -9,7 +9,7 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 class Cells:
     """A row for each card, host, person and method that was measured; `log_value` is the median of its runs.
 
-    offset     log of how much faster the method, the host and the bench make it than the reference
+    offset     log of how much faster the method and the host make it than the reference
     weight     0 to 1: how much it counts beside a usual value; below .3 it lies far from all others
     voice      precision that it adds to the mean of its model; many values of strangers have one voice
     at_least   the link was the limit, so the card may be faster

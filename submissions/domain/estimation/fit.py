@@ -43,7 +43,7 @@ class Fit:
     effects, effect_variance, loads, gains   of each node, see tree.py
     is_free             the variance of the node was not raised by a cap
     predicted, predicted_variance            of each cell: all but its noise
-    residual            of each cell: its response without prior level, methods, hosts and benches
+    residual            of each cell: its response without prior level, methods and hosts
     """
 
     def __init__(self, table: Table, variance: Floats, offset: Floats, parameters: Parameters) -> None:

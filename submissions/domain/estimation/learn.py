@@ -21,7 +21,7 @@ from submissions.domain.estimation.groups import number_pairs
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 
 _CELL, _STRANGER = EFFECTS.index("cell"), EFFECTS.index("stranger")
-_HOST, _BENCH = EFFECTS.index("host"), EFFECTS.index("bench")
+_HOST = EFFECTS.index("host")
 # Sweeps before spreads are learned: effects must have found their places.
 _SETTLING = 2
 # A host with so many models counts in full for the reference host, and one with two does not count.
@@ -51,17 +51,14 @@ def learn(
 
 def _share(table: Table, crowd: Crowd, parameters: Parameters) -> CrowdEffects:
     is_other = crowd.method_variance[table.method] > 0
-    _, _, place = number_pairs(table.person, table.host)
-    _, _, bench = number_pairs(place, table.method)
-    busy = np.bincount(number_pairs(bench, table.model)[0]) >= parameters.bench_models
-    numbers = np.stack([np.where(is_other, table.method, -1), table.host, np.where(busy[bench], bench, -1)])
-    freedom = np.array([np.inf, parameters.freedoms[_HOST], parameters.freedoms[_BENCH]])
+    numbers = np.stack([np.where(is_other, table.method, -1), table.host])
+    freedom = np.array([np.inf, parameters.freedoms[_HOST]])
     return CrowdEffects(table, numbers, _prior_variance(crowd.variance, parameters), freedom)
 
 
 def _prior_variance(variance: Floats, parameters: Parameters) -> Floats:
     methods = np.full(variance.shape[1], parameters.method_spread**2)
-    return np.stack([methods, variance[_HOST], variance[_BENCH]])
+    return np.stack([methods, variance[_HOST]])
 
 
 def _learn_variance(
@@ -83,7 +80,7 @@ def _learn_variance(
             *(fit.effects[some], fit.effect_variance[some], fit.node_variance[some]),
         ),
         (
-            (shared.kind[crossing] + _HOST - 1) * abilities + shared.ability[crossing],
+            _HOST * abilities + shared.ability[crossing],
             *(shared.mean[crossing], shared.uncertainty[crossing], shared.variance[crossing]),
         ),
     ]

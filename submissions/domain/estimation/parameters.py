@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-# Effects of a tree, from values up, and the two that cross it. A row of `Crowd.spreads` each.
-EFFECTS = ("cell", "card", "person", "batch", "stranger", "model", "host", "bench")
+# Effects of a tree, from values up, and of hosts, which cross it. A row of `Crowd.variance` each.
+EFFECTS = ("cell", "card", "person", "batch", "stranger", "model", "host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,15 @@ class Parameters:
     stranger_floor    least variance of strangers
     stranger_start    spread of strangers in the first sweep where people with a record measured the model, too; it is
                       halved with each: otherwise the majority would decide who is an outlier
-    bench_models      models that a bench measured before it gets an effect of its own
     alike, alike_models   correlation of the abilities of a model before anything was measured, and how many models
                       that is worth
     sweeps            rounds of fitting one model, and `learn_sweeps` a crowd
     """
 
-    freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
-    slow_freedoms: tuple[float, ...] = (2.0, 1.0, 4.0, 3.0, 3.0, 8.0, 5.0, 5.0)
-    usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.1, 0.05, 0.0, 0.25, 0.1)
-    usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0, 20.0)
+    freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0)
+    slow_freedoms: tuple[float, ...] = (2.0, 1.0, 4.0, 3.0, 3.0, 8.0, 5.0)
+    usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.1, 0.05, 0.0, 0.25)
+    usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0)
     method_spread: float = 0.15
     repeated: float = 0.35
     per_year: float = 0.05
@@ -46,16 +45,15 @@ class Parameters:
     link_reports: int = 15
     over_link: float = 0.25
     fastest: float = 0.1
-    card_tail: float = 2.6
+    card_tail: float = 3.2
     person_cards: float = 1.5
     stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
     stranger_floor: float = 0.001
     stranger_start: float = 0.2
-    bench_models: int = 20
     alike: float = 0.3
     alike_models: float = 20.0
-    sweeps: int = 8
-    learn_sweeps: int = 16
+    sweeps: int = 12
+    learn_sweeps: int = 18
 
 
 DEFAULTS = Parameters()

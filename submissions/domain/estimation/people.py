@@ -31,8 +31,8 @@ VOUCHED, STRANGER = 0, 3
 _UNPROVEN, _BARS = 6, (0.6, 0.45)
 # SQL for the standings of one person in a database: true if there is a record.
 KNOWN_SQL = f"count(*) FILTER (WHERE agrees) > {_BARS[-1]} * (count(*) + {_UNPROVEN})"
-# People agree if they differ by less than so many standard deviations of cards, people, benches and noise.
-_AGREES, _DIFFERING = 3.5, [EFFECTS.index(name) for name in ("cell", "card", "person", "bench")]
+# People agree if they differ by less than so many standard deviations of cards, people and noise.
+_AGREES, _DIFFERING = 4.5, [EFFECTS.index(name) for name in ("cell", "card", "person")]
 _COMPARED_WITH, _ROUNDS = 2, 3
 # So many people with a record settle how fast a model is.
 _SETTLED_BY = 3

@@ -92,7 +92,7 @@ class Summary:
     def _find_unsure_weights(self) -> float:
         # The information of a t distribution is (n + 1) / (n + 3) of the one that its weights suggest.
         freedoms = (self.parameters.freedoms[_CARD], self.parameters.slow_freedoms[_CARD])
-        return sum(1 / (freedom + 1) for freedom in freedoms)
+        return 2 / sum((freedom + 1) / (freedom + 3) for freedom in freedoms) - 1
 
     def _weigh_cells(self) -> Floats:
         fit, tree = self.fit, self.fit.table.tree
@@ -143,7 +143,7 @@ class Summary:
 
 
 def _find_reached(table: Table, is_usual: Mask, roots: int) -> Floats:
-    # Strangers say how fast a model is only if they alone measured it.
+    # Strangers say how fast a model is only if no other person measured it.
     is_known = is_usual & (table.ignorance < STRANGER)
     has_known = np.bincount(table.root[is_known], minlength=roots) > 0
     cells = np.flatnonzero(np.where(has_known[table.root], is_known, is_usual))
