@@ -29,8 +29,8 @@ WORDS = {
     "place": Word(
         _("Place, shared place"),
         _(
-            "Cards are ordered by the ability that matters most for the use. Cards share a place, “=3”, as long as we"
-            " are less than 80 % sure that the first of them is better."
+            "Cards are ordered by the ability that matters most for the use. Cards share a place, “=3”, as long as the"
+            " probability that the first of them is better is below 80 %."
         ),
     ),
     "small": Word(
