@@ -144,9 +144,13 @@ def _still(text: str) -> str:
 
 def _tables() -> dict[str, str]:
     """What is stored of models, a row a line, numbers to the last digit."""
-    from submissions.models import Estimate, Score, VariationFlag
+    from submissions.models import AbilityEstimate, Performance, VariationFlag
 
-    kinds: dict[str, Any] = {"scores": Score, "estimates": Estimate, "flags": VariationFlag}
+    kinds: dict[str, Any] = {
+        "performances": Performance,
+        "estimates": AbilityEstimate,
+        "flags": VariationFlag,
+    }
     return {f"table {name}": "\n".join(_rows(model)) for name, model in kinds.items()}
 
 

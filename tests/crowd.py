@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from submissions.domain.judgement.runs import Runs
 from tests.worlds import FIGURES, LINKED, LINKS, NAMES, REFERENCE_LINK, Manners, Size
 
 Array = NDArray[Any]
@@ -54,15 +53,6 @@ class Crowd:
     sound: Array
     specimens: Mapping[str, Array]
     manners: Manners
-
-    def runs_of(self, figure: str) -> Runs:
-        """What the judgement gets to see of one figure."""
-        value = self.values[figure]
-        measured = np.isfinite(value)
-        linked = next(row for row in FIGURES if row.name == figure).linked
-        reach = np.log(self.host_link[self.host]) if linked else np.full(len(value), np.inf)
-        columns = (self.model, self.card, self.host, self.submitter, np.log(value), reach)
-        return Runs(*(column[measured] for column in columns))
 
 
 def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:

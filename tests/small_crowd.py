@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F
 
 from submissions.domain.registers.crc7 import crc7
-from submissions.models import AbilityEstimate, Estimate, ModelSummary, Performance, Score, Submission
+from submissions.models import AbilityEstimate, ModelSummary, Performance, Submission
 from submissions.writing import ingest
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 
@@ -55,13 +55,24 @@ def process(submissions: list[Submission]) -> None:
 def stored() -> list[tuple[object, ...]]:
     """Everything that is kept of the judgement, and for the pages of models, but row numbers."""
     rows: list[tuple[object, ...]] = []
-    for kind in (Score, Estimate, AbilityEstimate, Performance):
+    for kind in (AbilityEstimate, Performance):
         names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
         slug = F("card_model__slug")
         rows += sorted(kind.objects.values_list(slug, *names), key=str)
     return rows + list(
         ModelSummary.objects.order_by("card_model__slug").values_list("card_model__slug", "told")
     )
+
+
+def agreeing_people() -> None:
+    """Process reports of six people who agree about seven models; the eighth model of each has one person."""
+    cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
+    submissions = []
+    for number, (person, model) in enumerate(cards):
+        card = specimen(number, label={"brand": f"Brand {model}"})
+        document = report(uuid=uuid(number), card=card, measurements=[rand_write(100 * (model + 1) + person)])
+        submissions.append(receive(document, f"person {person}"))
+    together(submissions)
 
 
 def two_silicons(per_side: int, ratio: float) -> None:

@@ -41,14 +41,13 @@ SUBMISSIONS = {
 DOMAIN = {
     "registers": "",
     "measuring": "",
-    "judgement": "",
     "estimation": "",
     "geometry": "measuring",
     "identity": "registers measuring",
     "intake": "identity registers measuring",
     "privacy": "intake identity registers measuring",
     "pasting": "intake privacy measuring",
-    "ranking": "judgement estimation geometry identity measuring",
+    "ranking": "estimation geometry identity measuring",
     "search": "ranking identity",
 }
 API = "visitors writing evidence dumps freshness counters models sandbox domain"
@@ -227,8 +226,8 @@ def test_it_imports_only_what_it_may(module: str) -> None:
 @pytest.mark.parametrize(
     ("module", "planted"),
     [
-        ("submissions.domain.ranking.scores", "from django.db import models"),
-        ("submissions.domain.ranking.scores", "from submissions.models import Score"),
+        ("submissions.domain.ranking.order", "from django.db import models"),
+        ("submissions.domain.ranking.order", "from submissions.models import Performance"),
         ("submissions.domain.registers.bus", "from submissions.domain.identity import makers"),
         ("submissions.domain.report", "from submissions.domain.intake import paste"),
         ("submissions.models.card", "from submissions.writing import ingest"),

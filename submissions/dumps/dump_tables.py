@@ -51,13 +51,6 @@ class Table(NamedTuple):
     refers: tuple[tuple[str, str, str], ...] = ()  # column, table, its column
 
 
-def _profiles() -> Rows:
-    for profile in uses.all_profiles().values():
-        for term in profile.terms:
-            weighed = (term.figure, term.share, term.reference, term.spread)
-            yield (profile.name, profile.title, profile.version, *weighed)
-
-
 def _list_abilities() -> Rows:
     for number, ability in enumerate(metrics.ABILITIES.values(), 1):
         yield (number, ability.name, ability.title, ability.base_unit, ability.queue_of, ability.slot)
@@ -89,7 +82,6 @@ _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", 
 _BOARD = ("slug", "title", "interface.name", "form", "profile", "slot.name", "use.name")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
-    "profiles": _profiles,
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
     "abilities": _list_abilities,
     "uses": lambda: map(attrgetter(*_USE), uses.all_uses().values()),

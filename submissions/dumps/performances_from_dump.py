@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from submissions.domain.estimation.people import PersonRecord
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.dumps.description import NAME
@@ -87,8 +88,16 @@ def _with_nan(values: list[float | None]) -> list[float]:
 
 def _stored_crowd(dump: duckdb.DuckDBPyConnection) -> StoredCrowd:
     rows = dump.execute("SELECT id, crowd FROM fits").fetchall()
-    documents = [(pk, json.loads(document)) for pk, document in rows]
-    return next((crowds.from_document(pk, document) for pk, document in documents), crowds.make_prior())
+    fits = (crowds.from_document(pk, json.loads(document), _read_record(dump)) for pk, document in rows)
+    return next(fits, crowds.make_prior())
+
+
+def _read_record(dump: duckdb.DuckDBPyConnection) -> PersonRecord:
+    # People are numbered as in `sources.DUMP_QUERY`.
+    query = "SELECT (hash(submitter) >> 1)::BIGINT AS person, model, agrees FROM standings"
+    read = dump.execute(query).fetchnumpy()
+    person, model = (np.asarray(read[name], dtype=np.int64) for name in ("person", "model"))
+    return crowds.sort_record(PersonRecord(person, model, np.asarray(read["agrees"], dtype=bool)))
 
 
 def _judge(dump: duckdb.DuckDBPyConnection, stored: StoredCrowd, *, simulated: bool) -> Judged:

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, IntegerField, QuerySet
+from django.db.models.functions import Cast
 
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.learn import learn
@@ -17,7 +18,8 @@ from submissions.domain.estimation.variation import Usual
 from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.evidence import observations
 from submissions.evidence.observations import Gathered, Numbers, from_columns
-from submissions.models import Fit
+from submissions.models import Fit, Standing
+from submissions.sql import copy_columns
 from submissions.sql.prepared import PreparedQuery
 
 
@@ -59,30 +61,43 @@ def _newest() -> "QuerySet[Fit, Any]":
 
 @lru_cache(maxsize=2)
 def load_crowd(fit: int) -> StoredCrowd:
-    """Load the crowd of a full fit by its id; one query. It is the prior if an older release made the fit."""
+    """Load the crowd of a full fit by its id; two queries. It is the prior if an older release made the fit."""
     document = Fit.objects.values_list("crowd", flat=True).get(pk=fit)
-    return from_document(fit, document) if document else make_prior()
+    return from_document(fit, document, _load_record(fit)) if document else make_prior()
 
 
-def from_document(fit: int, document: Mapping[str, Any]) -> StoredCrowd:
-    """Return the crowd in a document that `to_document` made."""
+def _load_record(fit: int) -> PersonRecord:
+    rows = Standing.objects.filter(fit=fit).values_list("person", "model", _agrees())
+    columns = copy_columns.copy_queryset(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
+    return sort_record(PersonRecord(columns["person"], columns["model"], columns["agrees"] > 0))
+
+
+def _agrees() -> Cast:
+    return Cast(Cast("agrees", IntegerField()), BigIntegerField())
+
+
+def sort_record(record: PersonRecord) -> PersonRecord:
+    """Return a record in the order that `Numbers` needs."""
+    order = np.lexsort((record.model, record.person))
+    return PersonRecord(record.person[order], record.model[order], record.agrees[order])
+
+
+def from_document(fit: int, document: Mapping[str, Any], record: PersonRecord) -> StoredCrowd:
+    """Return the crowd in a document that `to_document` made, with the record of people."""
     hosts = {(kind[0], kind[1], kind[2]): number for number, kind in enumerate(document["hosts"])}
     crowd = Crowd.from_document(document["crowd"], make_catalogue())
-    person, model, agrees = document.get("record", ((), (), ()))
-    record = PersonRecord(np.array(person, np.int64), np.array(model, np.int64), np.array(agrees, np.bool_))
     usual = msgspec.convert(document["usual"], Usual)
     return StoredCrowd(fit, crowd, Numbers(hosts, document["month"], record), usual)
 
 
 def to_document(stored: StoredCrowd) -> dict[str, Any]:
-    """Return a document of the crowd, of its numbers, and of the usual variation."""
-    numbers, record = stored.numbers, stored.numbers.record
+    """Return a document of the crowd, of its hosts, and of the usual variation; it does not contain people."""
+    hosts = stored.numbers.hosts
     return {
-        "hosts": [list(kind) for kind in sorted(numbers.hosts, key=numbers.hosts.__getitem__)],
-        "month": numbers.month,
+        "hosts": [list(kind) for kind in sorted(hosts, key=hosts.__getitem__)],
+        "month": stored.numbers.month,
         "crowd": stored.crowd.to_document(),
         "usual": asdict(stored.usual),
-        "record": [record.person.tolist(), record.model.tolist(), record.agrees.tolist()],
     }
 
 
@@ -108,6 +123,5 @@ def _learn(gathered: Gathered) -> StoredCrowd:
 
 def _learn_record(gathered: Gathered, crowd: Crowd) -> PersonRecord:
     record = learn_record(gathered.evidence, crowd)
-    person, model = gathered.people[record.person], gathered.models[record.model]
-    order = np.lexsort((model, person))
-    return PersonRecord(person[order], model[order], record.agrees[order])
+    people, models = gathered.people[record.person], gathered.models[record.model]
+    return sort_record(PersonRecord(people, models, record.agrees))

@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from submissions.domain.ranking.uses import Use
-from submissions.models import CardModel, Performance, Score
+from submissions.models import CardModel, Performance
 from submissions.models.performance import PerformanceQuerySet
-from submissions.models.ranking import ScoreQuerySet
 
-# A card with this score is just good enough for the purpose.
-ENOUGH = 100.0
 # Fewer people prove nothing.
 _LEAST_PEOPLE = 2
 
@@ -40,21 +37,6 @@ def _may_be_best(row: Performance, use: Use) -> bool:
 def _count_people(row: Performance, use: Use) -> int:
     leading = row.make_advice(use, place=None).leading
     return leading.people if leading else 0
-
-
-def find_picks(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
-    """Yield (title, score) for "best", "cheapest" and "proven"; two queries at most.
-
-    The best one is chosen among the `first` scores, the others among all that are `listed`.
-    """
-    best = next((score for score in first if _is_sound(score.card_model)), None)
-    if best is None:
-        return
-    yield "best", best
-    if cheapest := listed.cheapest(least=ENOUGH):
-        yield "cheapest", cheapest
-    if proven := best if best.state == "solid" and best.bound >= ENOUGH else listed.best_proven(least=ENOUGH):
-        yield "proven", proven
 
 
 def _is_sound(model: CardModel) -> bool:

@@ -1,7 +1,7 @@
 """The columns of the evidence, with a row for each believable figure of a run.
 
 COLUMNS says for each column from where `writing.observing` copies it into `Observation`, and how to read it from a
-dump. The judgement reads only `Observation`, and at most `most_values` rows for each figure of a model, so that one
+dump. The judgement reads only `Observation`, and at most MOST_VALUES rows for each figure of a model, so that one
 more report of a popular card costs no more than the first. Rows of trusted people come first. Among equals, the first
 run of each card comes before the second of any, in the order of the keys of the cards, which no submitter can choose.
 """
@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.judgement.reputation import TRUSTED_SQL
-from submissions.domain.judgement.robust import Mask
+from submissions.domain.estimation.evidence import Mask
+from submissions.domain.estimation.people import KNOWN_SQL
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.sql import bulk
 from submissions.sql import copy_columns as copying
@@ -38,7 +37,7 @@ class Column:
 
 
 PERSON = "hashtextextended(s.submitter, 0)"
-# Whether the last full fit trusts the submitter.
+# Standings of the submitter in the last full fit.
 _STANDINGS = f"""submissions_standing p
     WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
@@ -55,8 +54,8 @@ COLUMNS = (
         "untrusted",
         "i8",
         "untrusted",
-        f"(NOT s.vouched AND NOT (SELECT {TRUSTED_SQL} FROM {_STANDINGS}))::int",
-        f"(NOT r.vouched AND NOT (SELECT {TRUSTED_SQL} FROM standings p WHERE p.submitter = r.submitter))::INT",
+        f"(NOT s.vouched AND NOT (SELECT {KNOWN_SQL} FROM {_STANDINGS}))::int",
+        f"(NOT r.vouched AND NOT (SELECT {KNOWN_SQL} FROM standings p WHERE p.submitter = r.submitter))::INT",
     ),
     Column(
         "turn",
@@ -117,7 +116,7 @@ DUMP_QUERY = f"""
         AND r.not_ranked = '' AND m.simulated = $simulated
 """
 # At most so many values of one figure of a model are judged: the first in this order.
-_MOST, _ORDER = DEFAULTS.most_values, ("untrusted", "turn", "lot")
+MOST_VALUES, _ORDER = 120, ("untrusted", "turn", "lot")
 _IN_ORDER = ", ".join(_ORDER)
 _FIGURES = "unnest(%s::text[]) WITH ORDINALITY AS f (name, place)"
 _READ = ", ".join(
@@ -127,7 +126,7 @@ _READ = ", ".join(
 _OF_MODELS = f"""
     SELECT {_READ} FROM unnest(%s::bigint[]) AS m (id), {_FIGURES}, LATERAL (
         SELECT * FROM submissions_observation WHERE card_model_id = m.id AND figure = f.name
-        ORDER BY {_IN_ORDER} LIMIT {_MOST}
+        ORDER BY {_IN_ORDER} LIMIT {MOST_VALUES}
     ) AS o
 """
 _OF_ALL = f"""
@@ -139,7 +138,7 @@ _MODELS_JUDGED_BY = f"""
     WHERE card_id = ANY(%s) AND card_model_id = ANY(%s) AND ({_IN_ORDER}) <= ALL (
         SELECT {_IN_ORDER} FROM submissions_observation
         WHERE card_model_id = o.card_model_id AND figure = o.figure
-        ORDER BY {_IN_ORDER} OFFSET {_MOST - 1} LIMIT 1
+        ORDER BY {_IN_ORDER} OFFSET {MOST_VALUES - 1} LIMIT 1
     )
 """
 
@@ -163,10 +162,10 @@ def mask_judged(rows: Columns) -> Mask:
     """Return a mask of the rows that are judged; `rows` are all rows, from `load_all` or from a dump."""
     group = rows["model"] * len(FIGURES) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
-    kept = (count <= _MOST)[number.reshape(-1)]
+    kept = (count <= MOST_VALUES)[number.reshape(-1)]
     crowded = np.flatnonzero(~kept)
     keys = (*(rows[name] for name in reversed(_ORDER)), group)
     order = crowded[np.lexsort([key[crowded] for key in keys])]
     starts = np.searchsorted(group[order], group[order])
-    kept[order] = np.arange(len(order)) - starts < _MOST
+    kept[order] = np.arange(len(order)) - starts < MOST_VALUES
     return kept

@@ -5,8 +5,6 @@ from submissions.models.audit import AuditEntry, Remark
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.judgement import (
     AbilityEstimate,
-    Estimate,
-    FigureFit,
     Fit,
     Observation,
     Standing,
@@ -16,6 +14,6 @@ from submissions.models.judgement import (
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.performance import Performance
-from submissions.models.ranking import ModelSummary, Score
+from submissions.models.ranking import ModelSummary
 from submissions.models.submission import Submission
 from submissions.models.word import Word

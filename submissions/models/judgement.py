@@ -4,13 +4,10 @@ Rows are written by `writing.scoring` and `writing.refit` alone. All logs are na
 so that more is always better.
 """
 
-from typing import Any, Self
+from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
 
-from submissions.domain.measuring.metrics import FIGURES
-from submissions.domain.ranking import comparable
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.measurement import Host
 from submissions.models.submission import Submission
@@ -29,23 +26,7 @@ class Fit(models.Model):
     run_count = models.PositiveIntegerField()
     last_run = models.BigIntegerField(help_text="id of the newest run it knows")
     parameters = models.JSONField(
-        help_text="the numbers it was made with; judgement/parameters.py explains them"
-    )
-    correlation = models.FloatField(help_text="of any two figures of one model around what is expected of it")
-    varies_below = models.FloatField(help_text="p-value from which two kinds of cards count as different")
-    suspected_below = models.FloatField(help_text="the same for hidden scatter")
-    standing = models.JSONField(
-        default=list,
-        help_text="flags that stood: [model id, kind, cards then]; they fall only after more cards",
-    )
-
-    established = models.JSONField(
-        default=list, db_default=[], help_text="ids of the models by which people become trusted, ascending"
-    )
-    lines = models.JSONField(
-        default=dict,
-        db_default={},
-        help_text="purpose -> class of slot -> from which value on a model needs trusted people",
+        help_text="the numbers it was made with; estimation/parameters.py explains them"
     )
     census = models.JSONField(
         default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
@@ -57,32 +38,13 @@ class Fit(models.Model):
     )
 
 
-class FigureFit(models.Model):
-    """What one full fit says of one figure: of its hosts, its spreads, and models of a kind."""
-
-    fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="figures")
-    figure = models.CharField(max_length=64)
-    spreads = models.JSONField(
-        help_text="standard deviations in log: repeat, interaction, card, host, market"
-    )
-    general = models.FloatField(help_text="log value of a model of which nothing is known")
-    traits = models.JSONField(
-        help_text="per trait: name -> [effect, variance]; the name “” stands for unknown"
-    )
-    hosts = models.JSONField(help_text="host id -> [effect, variance, log of what its link reaches or null]")
-    priors = models.JSONField(help_text="between and within silicons: [degrees of freedom, variance]")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(name="one_fit_per_figure", fields=["fit", "figure"])]
-
-
 class Standing(models.Model):
-    """What one person's cards of one established model were worth in the last full fit; of older fits none are kept."""
+    """Whether a person agreed with others about a model, in the last full fit; of older fits none are kept."""
 
     fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="standings")
     person = models.BigIntegerField(help_text="hash of the submitter's key")
     model = models.BigIntegerField(help_text="id of the model; it may be gone since")
-    agrees = models.BooleanField(help_text="with what others measured, or it was far off")
+    agrees = models.BooleanField(help_text="with what others measured")
 
     class Meta:
         constraints = [
@@ -97,7 +59,7 @@ class Observation(models.Model):
     pk = models.CompositePrimaryKey("card_id", "figure", "turn")
     card_model = models.ForeignKey(CardModel, on_delete=models.DO_NOTHING, **_COPIED)
     figure = models.CharField(max_length=64)
-    untrusted = models.SmallIntegerField(help_text="0 where the submitter is trusted")
+    untrusted = models.SmallIntegerField(help_text="0 if the submitter has a record, or is vouched for")
     turn = models.IntegerField(
         help_text="of the values of this figure of this card which it is, in their order"
     )
@@ -123,67 +85,6 @@ class Observation(models.Model):
                 name="observations_in_turn", fields=["card_model", "figure", "untrusted", "turn", "lot"]
             )
         ]
-
-
-class EstimateQuerySet(models.QuerySet["Estimate"]):
-    def of_model(self, model: CardModel) -> Self:
-        """The whole model first, then its variants where they differ; with the variant, one query."""
-        return (
-            self.filter(card_model=model)
-            .select_related("variant")
-            .order_by("figure", F("variant").asc(nulls_first=True))
-        )
-
-
-class Estimate(models.Model):
-    """One figure of one model on the reference host. With a `variant`: of that silicon alone, where they differ."""
-
-    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="estimates")
-    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, null=True, related_name="estimates")
-    figure = models.CharField(max_length=64)
-    mean = models.FloatField(help_text="log value, with what is expected of its kind")
-    sd = models.FloatField(help_text="one standard deviation of the mean")
-    own_mean = models.FloatField(help_text="what its cards alone say")
-    own_precision = models.FloatField(help_text="1 / variance of that")
-    cards = models.PositiveIntegerField()
-    submitters = models.PositiveIntegerField()
-    trusted = models.PositiveIntegerField(help_text="trusted submitters", default=0, db_default=0)
-    vouched = models.PositiveIntegerField(
-        help_text="of these, sources the operator vouches for", default=0, db_default=0
-    )
-    runs = models.PositiveIntegerField()
-    at_least = models.BooleanField(help_text="links hid most of it: the card may be faster")
-    card_low = models.FloatField(
-        null=True, help_text="log value; of 100 cards from shops 95 lie above this …"
-    )
-    card_high = models.FloatField(null=True, help_text="… and below this")
-    slow_share = models.FloatField(null=True, help_text="share of cards far slower than the mean")
-
-    objects = EstimateQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                name="one_estimate_per_figure",
-                fields=["card_model", "variant", "figure"],
-                nulls_distinct=False,
-            ),
-            models.CheckConstraint(
-                name="an_estimate_rests_on_cards", condition=Q(own_precision__gt=0) & Q(cards__gt=0)
-            ),
-        ]
-
-    @property
-    def card_ends(self) -> tuple[float, float] | None:
-        """Between which values, in the base unit, 95 of 100 cards lie; None for rows judged before that was asked."""
-        if self.card_low is None or self.card_high is None:
-            return None
-        low, high = sorted(comparable.value(self.figure, end) for end in (self.card_low, self.card_high))
-        return low, high
-
-    @property
-    def figure_title(self) -> str:
-        return FIGURES[self.figure].title
 
 
 class AbilityEstimate(models.Model):

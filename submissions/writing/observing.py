@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from submissions.domain.judgement.reputation import Record
+from submissions.domain.estimation.people import PersonRecord
 from submissions.evidence import sources
 from submissions.models import Card
 from submissions.models.measurement import RANKABLE
@@ -57,7 +57,7 @@ def copy_values(cards: Iterable[Card]) -> Observed:
     return Observed(pks, {model for (model,) in lost})
 
 
-def update_untrusted(record: Record) -> None:
-    """Update which values come from people that this record does not trust. Caller must hold NAMES_LOCK exclusively."""
+def update_untrusted(record: PersonRecord) -> None:
+    """Update which values come from people without a record. Caller must hold NAMES_LOCK exclusively."""
     with connection.cursor() as cursor:
-        cursor.execute(_UPDATE_UNTRUSTED, [record.trusted_people.tolist()])
+        cursor.execute(_UPDATE_UNTRUSTED, [record.find_known_people().tolist()])

@@ -1,8 +1,8 @@
-"""The full fit: learn from all measurements how hosts and cards differ, and judge every model by that.
+"""The full fit: learn from all measurements how methods, hosts and people differ, and judge every model by that.
 
 Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK
-exclusively, replaces the scores, estimates and flags of models. Models that changed meanwhile are judged soon after, by
-the new fit.
+exclusively, replaces the estimates, performances and flags of models. Models that changed meanwhile are judged soon
+after, by the new fit.
 """
 
 import time
@@ -11,42 +11,17 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import islice
 
+import numpy as np
 from django.db import connection, transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 from msgspec import to_builtins
 
-from submissions.domain.judgement import engine, factors
-from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.judgement.reputation import Record
-from submissions.domain.ranking import comparable
-from submissions.evidence import (
-    abilities,
-    census,
-    credits,
-    crowds,
-    fits,
-    gathering,
-    performances,
-    variation_flags,
-    verdicts,
-)
+from submissions.domain.estimation.parameters import DEFAULTS
+from submissions.domain.estimation.people import PersonRecord
+from submissions.evidence import abilities, census, credits, crowds, performances, variation_flags
 from submissions.evidence.abilities import Judged
-from submissions.evidence.fits import StoredFit
-from submissions.evidence.gathering import Gathered
-from submissions.evidence.verdicts import Verdicts
-from submissions.models import (
-    AbilityEstimate,
-    CardModel,
-    Estimate,
-    FigureFit,
-    Fit,
-    Observation,
-    Performance,
-    Run,
-    Score,
-    Standing,
-)
+from submissions.models import AbilityEstimate, CardModel, Fit, Observation, Performance, Run, Standing
 from submissions.sql import bulk, locks
 from submissions.writing import filing, model_facts, observing, scoring
 
@@ -67,7 +42,12 @@ Stamps = Mapping[int, tuple[datetime | None, int]]
 def is_due() -> bool:
     """Return whether enough runs are new since the last full fit, and enough time has passed; two queries."""
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    last = Fit.objects.order_by("-pk").only("last_run", "run_count", "made_at", "took_ns").first()
+    last = (
+        Fit.objects.exclude(crowd={})
+        .order_by("-pk")
+        .only("last_run", "run_count", "made_at", "took_ns")
+        .first()
+    )
     if last is None:
         return bool(newest >= _NEW_RUNS)
     is_rested = timezone.now() - last.made_at >= _REST * timedelta(microseconds=last.took_ns / 1000)
@@ -96,31 +76,23 @@ def _refit() -> Fit:
     began = time.monotonic_ns()
     stamps = _stamps()
     last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    before = fits.current_fit()
-    teaching, gathered = gathering.gather_all(before.numbers.record)
-    judged, learned = _learn(teaching, gathered, before)
-    estimated = abilities.judge_all(crowds.current_crowd())
+    judged = abilities.judge_all(crowds.current_crowd())
+    gathered = judged.gathered
     fit = Fit(
-        model_count=gathered.evidence.models,
-        card_count=gathered.all_cards,
-        run_count=gathered.runs,
+        model_count=len(gathered.models),
+        card_count=len(gathered.cards),
+        run_count=len(np.unique(gathered.evidence.report)),
         last_run=last_run,
         parameters=asdict(DEFAULTS),
-        correlation=factors.typical(learned.crowd.rho),
-        varies_below=learned.crowd.pool.varies_below,
-        suspected_below=learned.crowd.pool.suspected_below,
-        standing=verdicts.standing_flags(judged, learned.standing_flags),
-        established=gathered.numbers.record.established.tolist(),
-        crowd=crowds.to_document(estimated.stored),
+        crowd=crowds.to_document(judged.stored),
     )
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began
         # No worker waits for these rows; they wait only once NAMES_LOCK is held.
-        _store_fit(fit, fits.to_rows(learned.crowd, gathered.numbers), gathered.numbers.record)
+        _store_fit(fit, gathered.numbers.record)
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
-        _store_verdicts(judged, stamps, fit)
-        _store_estimates(estimated, stamps)
+        _store_estimates(judged, stamps)
         model_facts.delete_unused_words()
     fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
@@ -139,50 +111,18 @@ def _stamps() -> Stamps:
     }
 
 
-def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """Learn a fit from `teaching` and judge all real models by it. The fit has only the standing flags of `before`."""
-    numbers = gathered.numbers
-    crowd_fit, judged = engine.learn(
-        teaching.evidence,
-        host_types=teaching.host_types,
-        linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
-        prior=comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes),
-        standing_flags=verdicts.number_flags(before.standing_flags, teaching),
-    )
-    learned = StoredFit(None, crowd_fit, numbers, before.standing_flags)
-    if teaching is gathered:
-        return verdicts.make_verdicts(gathered, judged, learned), learned
-    return verdicts.judge(gathered, learned), learned
-
-
-def _store_fit(fit: Fit, rows: list[FigureFit], record: Record) -> None:
+def _store_fit(fit: Fit, record: PersonRecord) -> None:
     fit.save(force_insert=True)
-    for row in rows:
-        row.fit = fit
-    FigureFit.objects.bulk_create(rows)
     _store_standings(fit, record)
     kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
     Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
-def _store_standings(fit: Fit, record: Record) -> None:
+def _store_standings(fit: Fit, record: PersonRecord) -> None:
     Standing.objects.all().delete()
     columns = (record.person, record.model, record.agrees)
     with connection.cursor() as cursor:
         cursor.execute(_STANDINGS, [fit.pk, *(column.tolist() for column in columns)])
-
-
-def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
-    # Models that changed since `stamps` keep their rows and are marked to be judged again soon.
-    untouched, touched = _compare_stamps(stamps)
-    Score.objects.filter(simulated=False).exclude(card_model__in=touched).delete()
-    scores = verdicts.score_rows(judged, draw_lines=True)
-    bulk.copy_models(Score, (row for row in scores if row.card_model_id in untouched))
-    Fit.objects.filter(pk=fit.pk).update(lines=judged.fit.lines)
-    Estimate.objects.filter(card_model__simulated=False).exclude(card_model__in=touched).delete()
-    bulk.copy_models(
-        Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
-    )
 
 
 def _compare_stamps(stamps: Stamps) -> tuple[set[int], set[int]]:

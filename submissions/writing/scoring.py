@@ -1,8 +1,8 @@
-"""Judge models and store scores, flags, facets and summaries.
+"""Judge models and store abilities, performances, flags, facets and summaries.
 
-To judge a model is to compute its scores, estimates and flags; that takes as long for any number of cards. To describe
-it is to update its facets and the summary on its page. That reads all of its cards, so it happens less often the more
-cards a model has, and rarely while reports wait.
+To judge a model is to estimate its abilities, performances and flags; that takes as long for any number of cards. To
+describe it is to update its facets and the summary on its page. That reads all of its cards, so it happens less often
+the more cards a model has, and rarely while reports wait.
 
 Models without a change in their judged values are only described (`changed_models`). `refresh` judges and describes the
 others at once, in the transaction of the reports. Workers do not wait for each other: a model that another worker has
@@ -35,18 +35,15 @@ from django.db.models.functions import Now
 from submissions.evidence import (
     abilities,
     crowds,
-    fits,
-    gathering,
     geometries,
     observations,
     performances,
     records,
     summaries,
     variation_flags,
-    verdicts,
 )
 from submissions.evidence.records import Records
-from submissions.models import CardModel, Estimate, ModelSummary, Score, TouchedModel, VariationFlag
+from submissions.models import CardModel, ModelSummary, TouchedModel, VariationFlag
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import model_facts
@@ -173,16 +170,12 @@ def _judge(locked: Sequence[CardModel]) -> None:
 
 
 def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
-    learned = fits.prior_fit() if simulated else fits.current_fit()
-    judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
-    scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
-    bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
     crowd = crowds.make_prior() if simulated else crowds.current_crowd()
     gathered = observations.gather(pks, crowd.numbers)
-    estimated = abilities.judge(gathered, crowd, abilities.load_silicons(gathered.cards))
-    if (flags := variation_flags.flag_rows(estimated)) or flagged:
+    judged = abilities.judge(gathered, crowd, abilities.load_silicons(gathered.cards))
+    if (flags := variation_flags.flag_rows(judged)) or flagged:
         store_flags(pks, flags, kinds=JUDGED_FLAGS)
-    bulk.replace(pks, performances.make_rows(estimated, simulated=simulated))
+    bulk.replace(pks, performances.make_rows(judged, simulated=simulated))
 
 
 def _describe(models: Sequence[CardModel]) -> None:

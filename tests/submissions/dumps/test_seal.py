@@ -96,20 +96,22 @@ def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None
 
 
 def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
-    (dump / "scores.parquet").unlink()
+    (dump / "performances.parquet").unlink()
     (dump / "more.csv").write_text("x")
     assert [*seal.faults(dump, SecretKey("another").public)] == [
         "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
-        "scores.parquet is missing",
+        "performances.parquet is missing",
         "more.csv does not belong to the dump",
     ]
 
 
 def test_who_forges_checksums_cannot_sign_them(dump: Path) -> None:
-    (dump / "scores.parquet").write_bytes(b"forged")
+    (dump / "performances.parquet").write_bytes(b"forged")
     sums = dump / seal.SUMS
-    lines = [line for line in sums.read_text().splitlines() if "scores.parquet" not in line]
-    sums.write_text("\n".join([*lines, f"{seal.sha256(dump / 'scores.parquet')}  scores.parquet"]) + "\n")
+    lines = [line for line in sums.read_text().splitlines() if "performances.parquet" not in line]
+    sums.write_text(
+        "\n".join([*lines, f"{seal.sha256(dump / 'performances.parquet')}  performances.parquet"]) + "\n"
+    )
     (fault,) = seal.faults(dump, None)
     assert "what it signs was changed" in fault
     (dump / seal.SIGNATURE).unlink()

@@ -7,7 +7,7 @@ import pytest
 
 from submissions.domain.estimation.evidence import Evidence
 from submissions.domain.ranking.catalogue import make_catalogue
-from submissions.evidence import observations
+from submissions.evidence import observations, sources
 from submissions.evidence.observations import Gathered, Numbers
 from submissions.models import CardModel, Measurement, Submission
 from tests.factories import rand_write, report, seq_read, specimen, uuid
@@ -77,3 +77,17 @@ def test_only_the_vouched_are_no_strangers() -> None:
     Submission.objects.filter(pk=submissions[0].pk).update(vouched=True)
     process(submissions)
     assert set(gather_all().evidence.ignorance.tolist()) == {0, 3}
+
+
+def test_an_implausible_value_is_no_evidence() -> None:
+    process([receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
+    assert len(gather_all().evidence) == 0
+
+
+def test_evidence_is_the_same_however_it_is_read() -> None:
+    """Compare every row to the bit: of all models, and of each by its index."""
+    process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
+    every = sources.load_all(METHODS)
+    by_model = sources.load_models(list(CardModel.objects.values_list("pk", flat=True)), METHODS)
+    every_row, model_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (every, by_model))
+    assert every_row == model_rows and len(every_row) == 36

@@ -204,3 +204,12 @@ def test_models_of_one_silicon_do_not_vary() -> None:
     together(crowd(70, models=12))
     refit.refit()
     assert not AbilityEstimate.objects.exclude(variant=None).exists()
+
+
+def test_one_submission_touches_only_its_model() -> None:
+    process(crowd(12))
+    others = Performance.objects.exclude(card_model__name="Brand 0 4 GB")
+    before = set(others.values_list("pk", flat=True))
+    card = specimen(0, label={"brand": "Brand 0"})
+    process([receive(report(uuid=uuid(99), card=card), "somebody")])
+    assert set(others.values_list("pk", flat=True)) == before

@@ -78,7 +78,7 @@ def test_a_card_nobody_names_is_kept_and_not_compared(tmp_path: Path):
     run = Run.objects.get()
     assert run.card.variant.card_model.name == "Unidentified card 32 GB"
     assert run.excluded == run.not_compared == "its source does not say which card it is"
-    assert not run.card.variant.card_model.scores.exists()
+    assert not run.card.variant.card_model.performances.exists()
 
 
 def test_two_cards_whose_serial_numbers_were_removed_stay_two(tmp_path: Path):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from submissions.models import CardModel, Score
+from submissions.models import CardModel, Performance
 from submissions.writing import ingest
 from tests.factories import body, rand_write, specimen, uuid
 
@@ -82,4 +82,4 @@ def test_a_label_says_the_form_or_else_the_shops_do() -> None:
     assert told.form == "microSD"
     assert measure(2, "Kingston", 900).form == "microSD"  # the same model, whose other card tells it
     assert measure(3, "Nobody", 900).form == ""
-    assert Score.objects.filter(card_model=told).exists()
+    assert Performance.objects.filter(card_model=told).exists()

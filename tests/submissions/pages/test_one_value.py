@@ -1,42 +1,32 @@
-"""A figure has one value wherever it stands, a guess is called one, and a place is the number that is printed."""
+"""A figure has one value wherever it stands, and only measured values give a place."""
 
 import re
 
 import pytest
 from django.test import Client
 
-from submissions.models import CardModel, Performance, Score
+from submissions.domain.ranking import boards, uses
+from submissions.models import CardModel, Performance
 from submissions.pages import wording
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import process, receive
 
-CAPPED = {"value": 44e6, "measured": 44e6, "lower": 41e6, "upper": 50e6, "cards": 2, "at_least": False}
 
-
-def hand_in(number: int, **changes) -> Score | None:
+def hand_in(number: int, **changes) -> None:
     process([receive(report(uuid=uuid(number), **changes), f"s{number}")])
-    return Score.objects.filter(profile="pi-root", interface="sdr104").first()
+
+
+def place_for(use: str) -> bool:
+    board = boards.find("raspberry-pi-5")
+    return Performance.objects.measured(board, uses.find_use(use)).exists()
 
 
 @pytest.mark.django_db
-def test_a_purpose_that_writes_ranks_nobody_whose_writing_was_not_measured() -> None:
-    assert hand_in(1, card=specimen(1), measurements=[rand_read(), seq_read()]) is None
-    assert Score.objects.filter(profile="camera").count() == 0
-    assert Score.objects.filter(profile="media").exists(), "it reads mostly"
-    assert hand_in(2, card=specimen(1), measurements=[rand_write()]) is not None
-
-
-@pytest.mark.django_db
-def test_places_follow_the_lower_end() -> None:
-    for number in range(5):
-        card = specimen(number, label={"brand": f"Brand {number}"})
-        hand_in(
-            number, card=card, measurements=[rand_write(300.0 * (number + 1)), rand_read()][: 1 + number % 2]
-        )
-    listed = Score.objects.filter(profile="pi-root", interface="sdr104").order_by("-bound")
-    lower = [score.lower for score in listed]
-    assert lower == sorted(lower, reverse=True)
-    assert all(score.bound == score.lower for score in listed)
+def test_a_use_that_writes_places_no_model_without_measured_writes() -> None:
+    hand_in(1, card=specimen(1), measurements=[rand_read(), seq_read()])
+    assert [place_for(use) for use in ("pi-root", "camera", "media")] == [False, False, True]
+    hand_in(2, card=specimen(1), measurements=[rand_write()])
+    assert place_for("pi-root")
 
 
 @pytest.mark.django_db
@@ -61,30 +51,6 @@ def test_all_pages_say_the_same_number(client: Client) -> None:
     )
     for page in pages:
         assert words in client.get(page).content.decode(), page
-
-
-def scored(figures: dict, **more) -> Score:
-    return Score(
-        **{"value": 200, "lower": 150, "bound": 150, "upper": 260, "state": "solid", "profile": "pi-root"}
-        | {"interface": "ddr50", "figures": figures}
-        | more
-    )
-
-
-MEASURED = {
-    name: {"value": 1000.0, "lower": 900.0, "upper": 1100.0}
-    for name in ("rand_write_4k", "rand_write_4k_unqueued", "rand_read_4k", "rand_read_4k_unqueued")
-}
-
-
-def test_two_guesses_are_not_sure_of_each_other() -> None:
-    fast, slow = scored({"seq_read": CAPPED}), scored({}, value=20, lower=18, upper=22)
-    assert fast.is_mostly_estimated
-    assert fast.chances_against([slow]) == [0.9]
-    assert slow.chances_against([fast]) == [pytest.approx(0.1)]
-    seen = scored(MEASURED)
-    assert not seen.is_mostly_estimated
-    assert seen.chances_against([slow])[0] > 0.99
 
 
 @pytest.mark.django_db

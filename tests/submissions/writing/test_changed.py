@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.evidence import abilities, crowds
+from submissions.evidence.sources import MOST_VALUES
 from submissions.models import (
     AbilityEstimate,
     CardModel,
@@ -21,7 +21,7 @@ from submissions.writing import ingest, refit, scoring
 from tests.factories import rand_read, report, specimen, uuid
 from tests.small_crowd import receive, stored
 
-MOST = DEFAULTS.most_values
+MOST = MOST_VALUES
 # Lots of cards that come first, and last.
 FIRST, LAST = -(2**62), 2**62
 

@@ -11,20 +11,19 @@ from django.db import connection
 from django.db.models import F
 
 from submissions.domain.amendment import Amendment
-from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.judgement.reputation import Record
+from submissions.domain.estimation.people import NO_RECORD
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.report import Label
 from submissions.evidence import sources
 from submissions.models import CardModel, Measurement, Observation, Standing, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names, observing, refit
-from tests.factories import body, report
-from tests.small_crowd import crowd, process, together
+from tests.factories import body, report, specimen, uuid
+from tests.small_crowd import agreeing_people, crowd, process, receive, together
 
 pytestmark = pytest.mark.django_db
 MODERATOR = Actor(Role.MODERATOR)
-MOST = DEFAULTS.most_values
+MOST = sources.MOST_VALUES
 
 
 def observations() -> list[tuple[object, ...]]:
@@ -129,20 +128,27 @@ def test_it_knows_neither_network_nor_week_of_a_bulk_load(vouched: bool) -> None
     assert kept == {(-1, -1, 0)}
 
 
-def test_the_full_fit_lets_trusted_people_come_first() -> None:
-    process(crowd(30))
-    refit.refit()
-    observing.update_untrusted(_nobody())
+def test_the_full_fit_lets_people_with_a_record_come_first() -> None:
+    agreeing_people()
     assert set(Observation.objects.values_list("untrusted", flat=True)) == {1}
     refit.refit()
-    trusted = set(Standing.objects.filter(agrees=True).values_list("person", flat=True))
-    assert trusted, "in this crowd people agree"
-    assert set(Observation.objects.filter(untrusted=0).values_list("person", flat=True)) <= trusted
+    assert set(Observation.objects.values_list("untrusted", flat=True)) == {0}
+    assert Standing.objects.filter(agrees=True).count() == Standing.objects.count() == 42
+    observing.update_untrusted(NO_RECORD)
+    assert set(Observation.objects.values_list("untrusted", flat=True)) == {1}
 
 
-def _nobody() -> Record:
-    nothing = np.zeros(0, dtype=np.int64)
-    return Record(nothing, nothing, np.zeros(0, dtype=bool), nothing)
+def test_a_new_value_of_a_person_with_a_record_comes_first() -> None:
+    agreeing_people()
+    refit.refit()
+    process(
+        [
+            receive(report(uuid=uuid(90 + number), card=specimen(90 + number)), person)
+            for number, person in enumerate(("person 0", "stranger"))
+        ]
+    )
+    newest = Observation.objects.filter(figure="rand_write_4k").order_by("-submission_id")[:2]
+    assert [row.untrusted for row in newest] == [1, 0]
 
 
 def test_the_migration_copies_what_was_stored_before() -> None:

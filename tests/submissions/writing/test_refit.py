@@ -21,8 +21,8 @@ from submissions.models import (
 )
 from submissions.sql import bulk, locks
 from submissions.writing import ingest, refit, scoring
-from tests.factories import rand_write, report, specimen, uuid
-from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
+from tests.factories import report, specimen, uuid
+from tests.small_crowd import agreeing_people, crowd, process, receive, stored, together, two_silicons
 
 pytestmark = pytest.mark.django_db
 
@@ -91,14 +91,7 @@ def test_what_was_learned_survives_the_database() -> None:
 
 
 def test_records_of_people_survive_the_database() -> None:
-    """Six people who agree about seven models; the eighth model of each has one person."""
-    cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
-    submissions = []
-    for number, (person, model) in enumerate(cards):
-        card = specimen(number, label={"brand": f"Brand {model}"})
-        document = report(uuid=uuid(number), card=card, measurements=[rand_write(100 * (model + 1) + person)])
-        submissions.append(receive(document, f"person {person}"))
-    together(submissions)
+    agreeing_people()
     make_fit()
     record = crowds.current_crowd().numbers.record
     assert len(record.person) == 42 and record.agrees.all()
