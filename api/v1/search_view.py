@@ -70,7 +70,9 @@ class SearchView(CachedView, StrictView):
         """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
-        finding = model_search.find(wishes.wish(question, board=_board(query), use=_use(query), chosen={}))
+        finding = model_search.find(
+            wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
+        )
         answer = SearchSerializer(_answer(question, finding), context={"request": request}).data
         return Response(answer, headers=deprecation_headers(WISH, query))
 

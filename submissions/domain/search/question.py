@@ -72,8 +72,8 @@ class Question:
         return next((str(term.value) for term in reversed(self.terms) if term.kind == "board"), "")
 
     @cached_property
-    def profile(self) -> str:
-        return next((str(term.value) for term in reversed(self.terms) if term.kind == "profile"), "")
+    def use(self) -> str:
+        return next((str(term.value) for term in reversed(self.terms) if term.kind == "use"), "")
 
     @cached_property
     def about(self) -> frozenset[Kind]:

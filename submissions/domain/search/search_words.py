@@ -13,7 +13,7 @@ from submissions.domain import tables
 
 # noise: says nothing about which card. name: another spelling of a brand or a line. fake: asks whether it is genuine,
 # bad: whether it is well. log: a line of the kernel. or: stands between names of which either will do.
-Kind = Literal["board", "profile", "form", "mark", "name", "or", "noise", "fake", "bad", "log"]
+Kind = Literal["board", "use", "form", "mark", "name", "or", "noise", "fake", "bad", "log"]
 # Scripts without blanks between words.
 _UNSPACED = r"\u2e80-\U0002fa1f"
 _LETTERS = re.compile(r"[^\W\d_]+")

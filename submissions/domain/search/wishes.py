@@ -9,7 +9,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.question import Question
 
 
-def wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
+def make_wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
     """Return the wish; facets in `chosen` count before those of the text.
 
     A board brings its usual use, also in place of one for another kind of slot. Without a board it is the first of the
@@ -17,7 +17,7 @@ def wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapp
     """
     every = boards.all_boards()
     slot = board or every.get(question.board) or next(iter(every.values()))
-    asked = uses.all_uses()[use or question.profile or slot.use.name]
+    asked = uses.all_uses()[use or question.use or slot.use.name]
     fitting = asked if asked.slot == slot.interface.slot else slot.use
     words = {"q": question.words} if question.words else {}
     return Wish(slot, fitting, {**question.chosen, **chosen, **words})

@@ -57,7 +57,7 @@ def _label(term: Term, *, named: bool) -> str:
     match term.kind, term.value:
         case "board", slug:
             return boards.all_boards()[slug].title
-        case "profile", name:
+        case "use", name:
             return uses.all_uses()[name].title
         case "capacity", float(size_gb):
             size = wording.localized(capacity_words(size_gb))

@@ -169,7 +169,7 @@ class FinderForm(forms.Form):
             chosen.setdefault("price_currency", _CURRENCY)
         else:
             chosen.pop("price_currency", None)
-        return wishes.wish(self.question, board=board, use=use, chosen=chosen)
+        return wishes.make_wish(self.question, board=board, use=use, chosen=chosen)
 
 
 def _by_facet(data: Any) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from submissions.domain.ranking import uses
 
 
 class WhyForm(forms.Form):
-    """The choice of an ability; an older address names a use instead."""
+    """The choice of an ability; an address may name a use instead."""
 
     ability = forms.ChoiceField(label=_("Ability"), choices=())
 
     def __init__(self, data: Any) -> None:
-        use = uses.all_uses().get(data.get("profile", ""), uses.find_use(uses.DEFAULT))
+        use = uses.all_uses().get(data.get("use", data.get("profile", "")), uses.find_use(uses.DEFAULT))
         super().__init__({"ability": data.get("ability") or use.leading})
         self.fields["ability"].choices = [(row.name, row.title) for row in ABILITIES.values()]  # type: ignore[attr-defined]
 

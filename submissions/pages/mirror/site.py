@@ -77,8 +77,8 @@ def addresses() -> Iterator[str]:
     for name, arguments in rows.items():
         yield from (reverse(name, args=each) for each in arguments)
     for board in boards.all_boards().values():
-        for profile in uses.uses_in(board.interface):
-            yield reverse("best", args=[board.slug, profile])
+        for use in uses.uses_in(board.interface):
+            yield reverse("best", args=[board.slug, use])
 
 
 def _all(model: type, column: str) -> Iterator[str]:

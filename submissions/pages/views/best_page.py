@@ -19,17 +19,17 @@ from submissions.pages.content.card_list import Pick, make_list_with_picks
 _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
 
-def best(request: HttpRequest, board: str, profile: str) -> HttpResponse:
+def best(request: HttpRequest, board: str, use: str) -> HttpResponse:
     """Show the page."""
-    return render(request, "submissions/best.html", _context(request, board, profile))
+    return render(request, "submissions/best.html", _context(request, board, use))
 
 
 @cache_control(public=True, max_age=3600)
-def best_as(request: HttpRequest, board: str, profile: str, form: str) -> HttpResponse:
+def best_as(request: HttpRequest, board: str, use: str, form: str) -> HttpResponse:
     """Answer programs, documents and forums, also from pages of others; raise Http404 for another form."""
     if form not in _FORMS:
         raise Http404
-    answer = _FORMS[form](request, _context(request, board, profile))
+    answer = _FORMS[form](request, _context(request, board, use))
     answer.headers["Access-Control-Allow-Origin"] = "*"
     return answer
 
@@ -40,9 +40,9 @@ _FRAMED = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 
 @xframe_options_exempt
 @cache_control(public=True, max_age=3600)
-def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
+def embed(request: HttpRequest, board: str, use: str) -> HttpResponse:
     """Show a list for the pages of shops and magazines: without cookies and scripts, with date and evidence."""
-    context = _context(request, board, profile)
+    context = _context(request, board, use)
     rows = [row for row in context["list"].rows if row.place][:_EMBEDDED]
     response = render(request, "submissions/embed.html", context | {"rows": rows})
     response.headers["Content-Security-Policy"] = _FRAMED
@@ -50,24 +50,24 @@ def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
     return response
 
 
-def find_wish(board: str, profile: str) -> Wish:
+def find_wish(board: str, use: str) -> Wish:
     """Return the board and the use of these names; raise Http404 where the tables have no such pair."""
-    device, use = boards.all_boards().get(board), uses.all_uses().get(profile)
-    if device is None or use is None or use.slot != device.interface.slot:
+    device, wanted = boards.all_boards().get(board), uses.all_uses().get(use)
+    if device is None or wanted is None or wanted.slot != device.interface.slot:
         raise Http404
-    return Wish(device, use)
+    return Wish(device, wanted)
 
 
-def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
-    wish = find_wish(board, profile)
+def _context(request: HttpRequest, board: str, use: str) -> dict[str, Any]:
+    wish = find_wish(board, use)
     listed = Performance.objects.wanted(wish)
-    address = reverse("best", args=[board, profile])
+    address = reverse("best", args=[board, use])
     return {
         "wish": wish,
         "list": make_list_with_picks(listed.with_models()[:_NAMED], listed, wish),
         "day": localdate(),
         "own": request.build_absolute_uri(address),
-        "framed": request.build_absolute_uri(reverse("embed", args=[board, profile])),
+        "framed": request.build_absolute_uri(reverse("embed", args=[board, use])),
         "stem": address.rstrip("/"),
     }
 

@@ -41,7 +41,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
-        "profiles": uses.all_uses().values(),
+        "uses": uses.all_uses().values(),
         "sold": sold.of_model(card_model, arranged.estimates),
         "asides": aside_lines.of(arranged.summary),
     }

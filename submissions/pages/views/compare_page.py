@@ -21,7 +21,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     context = {
         "wish": wish,
         "boards": boards.all_boards().values(),
-        "profiles": uses.all_uses().values(),
+        "uses": uses.all_uses().values(),
         "models": models,
         "left_out": [slug for slug in slugs if slug not in by_slug],
         "comparison": comparing.compare(models, wish) if models else None,

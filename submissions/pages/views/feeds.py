@@ -90,8 +90,8 @@ class OfSearch(_Newest):
 class OfFirstPlace(_Newest):
     """Announce each model that takes the first place: the id of the entry names it, so a new test is no news."""
 
-    def get_object(self, request: HttpRequest, board: str, profile: str) -> Wish:
-        return find_wish(board, profile)
+    def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
+        return find_wish(board, use)
 
     def title(self, wish: Wish) -> str:
         return f"flashdb: {wish.board.title}, {wish.use.title}"

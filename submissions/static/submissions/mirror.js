@@ -52,7 +52,7 @@ function understood(text, phrases) {
         if (kind === "name") names.push(value.toLowerCase());
         else if (kind === "mark" && /^[AVUC]\d+$/.test(value)) asked[CLASSES[value[0]]] = Number(value.slice(1));
         else if (kind === "mark") asked.bus_mode = value;
-        else if (["board", "profile", "form"].includes(kind)) asked[kind] = value;
+        else if (["board", "use", "form"].includes(kind)) asked[kind] = value;
     });
     take(/(?<![\p{L}\d])(?:4|8|16|32|64|128|256|512|1024|2048|1000)(?![\p{L}\d])/gu, (number) => sizes.push(Number(number)));
     names.push(...text.split(/[\s,;:!?"'()|/]+/).filter(Boolean));
@@ -62,11 +62,11 @@ function understood(text, phrases) {
     return asked;
 }
 
-// What the fields ask for, and where one is empty, what the text does. As FinderForm.wish and wishes.wish.
+// What the fields ask for, and where one is empty, what the text does. As FinderForm.wish and wishes.make_wish.
 async function wish(fields) {
     const site = await load("site"), chosen = Object.fromEntries([...fields].filter(([, value]) => value));
-    const {q = "", sort = "", ...filled} = chosen;
-    const {board: named, profile, use: meant = profile, ...asked} = {...understood(q, site.phrases), ...filled};
+    const {q = "", sort = "", profile, ...filled} = chosen;
+    const {board: named, use: meant, ...asked} = {...understood(q, site.phrases), ...(profile && {use: profile}), ...filled};
     const slug = named in site.boards ? named : Object.keys(site.boards)[0], board = site.boards[slug];
     const use = site.uses[meant]?.[0] === board.kind ? meant : board.use;
     if (asked.price_max) asked.price_currency ??= "EUR";

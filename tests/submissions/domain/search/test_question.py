@@ -15,7 +15,7 @@ def kinds(question: Question) -> list[tuple[str, object]]:
 
 def test_it_works() -> None:
     question = understood("Raspberry Pi 5 system SanDisk Extreme 64GB 25€ A2")
-    assert (question.board, question.profile) == ("raspberry-pi-5", "pi-root")
+    assert (question.board, question.use) == ("raspberry-pi-5", "pi-root")
     assert question.words == "sandisk extreme"
     assert question.chosen == {
         "price_max": 25.0,
@@ -131,7 +131,7 @@ def test_each_term_can_be_taken_away() -> None:
 def test_every_value_of_the_table_exists() -> None:
     meanings = set(search_words.phrases().values())
     assert {what.value for what in meanings if what.kind == "board"} <= set(boards.all_boards())
-    assert {what.value for what in meanings if what.kind == "profile"} <= set(uses.all_profiles())
+    assert {what.value for what in meanings if what.kind == "use"} <= set(uses.all_uses())
 
 
 def test_every_phrase_of_the_table_is_understood_alone() -> None:
