@@ -22,7 +22,7 @@ from api.v1.advice_serializers import Advised
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice
-from submissions.domain.ranking.facets import FLAGS, PAGE_FACETS, Facet
+from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import picks, places
 from submissions.models import CardModel, Performance
@@ -87,8 +87,8 @@ def _kind(facet: Facet) -> Kind:
     return Kind(openapi, lambda text: kind.read(text) and values(text))
 
 
-_KIND_OF = {name: _kind(facet) for name, facet in PAGE_FACETS.items()}
-_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in PAGE_FACETS.items())
+_KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
+_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
 # Former name of a parameter -> its facet, so that older scripts still work.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
 _FORMER = (

@@ -19,7 +19,7 @@ from submissions.domain.ranking import slots
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.catalogue import log_value
-from submissions.domain.ranking.facets import FACETS, PERFORMANCE_FACETS, THRESHOLD_UNITS
+from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
 from submissions.domain.ranking.order import FALLBACK_SD, Z_NEED
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
@@ -84,8 +84,8 @@ def _conditions(wish: Wish) -> Q:
         asked &= _leading_has(wish.use, cards__gte=least)
     if origin := wish.chosen.get("origin"):
         asked &= _leading_has(wish.use, origin=origin)
-    for facet in PERFORMANCE_FACETS.values():
-        if facet.name in wish.chosen and facet.column in ABILITIES:
+    for facet in FACETS.values():
+        if facet.of_performance and facet.name in wish.chosen and facet.column in ABILITIES:
             asked &= _reaches(facet.column, wish.chosen[facet.name])
     return asked
 

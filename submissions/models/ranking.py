@@ -34,7 +34,7 @@ def condition(facet: Facet, value: Any, *, of: str) -> Q:
 
 def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
     """What the chosen facets ask of models, or with `of` of what leads to one; facets of a score ask nothing here."""
-    facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_score]
+    facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_performance]
     asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
     return Q(*(condition(facet, chosen[facet.name], of=of) for facet in asked))
 

@@ -24,10 +24,11 @@ FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no":
 class Facet(Titled):
     """A filter.
 
-    `column` of a card model, or, as `score.cards`, of its score. `lookup`: as the ORM calls it; besides “has” (in an
-    array), “matching” (every word) and “doubted” (varies, suspicious, or lost data), which need more than the column.
-    `meaning`: for the document of the API. `choices`: those that a form offers. `values`: the values of an array column
-    for a text; raises ValueError with words for the expected text. `needs`: the facet without which it asks nothing.
+    `column` of a card model; if the facet is `of_performance`, an ability, or a key of the leading one. `lookup`: as
+    the ORM calls it; besides “has” (in an array), “matching” (every word) and “doubted” (varies, suspicious, or lost
+    data), which need more than the column. `meaning`: for the document of the API. `choices`: those that a form offers.
+    `values`: the values of an array column for a text; raises ValueError with words for the expected text. `needs`: the
+    facet without which it asks nothing.
     """
 
     name: str
@@ -39,10 +40,11 @@ class Facet(Titled):
     choices: tuple[str, ...] = ()
     values: Callable[[str], list[str]] | None = None
     needs: str = ""
+    of_performance: bool = False
 
     @property
     def of_score(self) -> bool:
-        return self.column.startswith("score.")
+        return self.column == "cards"
 
 
 def oem_numbers(text: str) -> list[str]:
@@ -67,11 +69,26 @@ def _class(column: str, english: str, choices: tuple[str, ...]) -> Facet:
     return Facet(column, "class", column, "gte", english, meaning, choices)
 
 
+# Base unit of an ability -> the unit in which visitors state a threshold, and its size in base units.
+THRESHOLD_UNITS = {units.RATE: ("MB/s", 1e6), units.IOPS: ("IOPS", 1.0), units.TIME: ("ms", 1e6)}
+
+
+def _threshold(ability: Ability) -> Facet:
+    unit, _ = THRESHOLD_UNITS[ability.base_unit]
+    end, lookup, word = ("min", "gte", "at least") if ability.sign > 0 else ("max", "lte", "at most")
+    title = f"{ability.english}, {word} ({unit})"
+    meaning = f"{ability.english} in the slot: {word} so many {unit}"
+    name = f"{ability.name}_{end}"
+    return Facet(name, "number", ability.name, lookup, title, meaning, of_performance=True)
+
+
 _BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
 _SOUGHT = "words in a name, a maker, a product name, a register in hex"
 _MAKER = "words in the name of who made the silicon"
 _HEALTH = "a card of it told how much of its life is used"
+_CARDS = "cards whose leading ability was measured"
+_HERE = "here: the leading ability of the use was measured in such a slot"
 _CURRENCY = "of price_max, e.g. EUR; without price_max it asks nothing"
 
 # name, kind, column, lookup, title, meaning
@@ -110,34 +127,20 @@ FACETS = {
             "its cards differ, some are suspicious, or one lost data",
         ),
         Facet("tells_health", "flag", "tells_health", "exact", "Reports its health", _HEALTH),
-        Facet("min_cards", "count", "score.cards", "gte", "Cards tested, at least", "cards behind the score"),
+        Facet("min_cards", "count", "cards", "gte", "Cards tested, at least", _CARDS, of_performance=True),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),
         _class("speed_class", "Speed class", ("C2", "C4", "C6", "C10")),
         Facet("seen_since", "moment", "created_at", "gte", "First seen since", "first seen then or later"),
-    )
-}
-
-# Base unit of an ability -> the unit in which visitors state a threshold, and its size in base units.
-THRESHOLD_UNITS = {units.RATE: ("MB/s", 1e6), units.IOPS: ("IOPS", 1.0), units.TIME: ("ms", 1e6)}
-
-
-def _threshold(ability: Ability) -> Facet:
-    unit, _ = THRESHOLD_UNITS[ability.base_unit]
-    end, lookup, word = ("min", "gte", "at least") if ability.sign > 0 else ("max", "lte", "at most")
-    title = f"{ability.english}, {word} ({unit})"
-    meaning = f"{ability.english} in the slot: {word} so many {unit}"
-    return Facet(f"{ability.name}_{end}", "number", ability.name, lookup, title, meaning)
-
-
-_HERE = "here: the leading ability of the use was measured in such a slot"
-# Facets of a model in a slot; `column` is an ability, or "origin".
-PERFORMANCE_FACETS = {
-    facet.name: facet
-    for facet in (
-        Facet("origin", "choice", "origin", "exact", "Measured on this device", _HERE, ("here",)),
+        Facet(
+            "origin",
+            "choice",
+            "origin",
+            "exact",
+            "Measured on this device",
+            _HERE,
+            ("here",),
+            of_performance=True,
+        ),
         *(_threshold(ability) for ability in ABILITIES.values() if not ability.queue_of),
     )
 }
-
-# Pages choose by these; the API joins them when it reads performances.
-PAGE_FACETS = FACETS | PERFORMANCE_FACETS

@@ -10,7 +10,7 @@ from submissions.domain.identity.products import CONFIDENCE
 from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
-from submissions.domain.ranking.facets import FACETS, PERFORMANCE_FACETS
+from submissions.domain.ranking.facets import FACETS
 
 # Read by xgettext as any other module, and gone afterwards.
 _MODULE = Path("words_of_tables.py")
@@ -32,11 +32,10 @@ def all_texts() -> Iterator[str]:
         metrics.WORKLOADS,
         metrics.FIGURES,
         metrics.ABILITIES,
-        uses.all_profiles(),
+        uses.all_uses(),
         interfaces.all_interfaces(),
         boards.all_boards(),
         FACETS,
-        PERFORMANCE_FACETS,
     ):
         yield from (row.english for row in table.values())
     yield from QUEUEING.values()

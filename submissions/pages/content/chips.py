@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.facets import PAGE_FACETS
+from submissions.domain.ranking.facets import FACETS
 from submissions.domain.search.question import Term
 from submissions.evidence import model_search
 from submissions.pages import wording
@@ -75,12 +75,10 @@ def _field_label(form: FinderForm, name: str, value: Any) -> str:
     if name == "use":
         return uses.all_uses()[value].title
     if name == "origin":
-        return PAGE_FACETS[name].title
+        return FACETS[name].title
     shown = (
         value if isinstance(value, float | int | str) and not isinstance(value, bool) else form.query[name]
     )
     return (
-        f"{PAGE_FACETS[name].title}: {shown:g}"
-        if isinstance(shown, float)
-        else f"{PAGE_FACETS[name].title}: {shown}"
+        f"{FACETS[name].title}: {shown:g}" if isinstance(shown, float) else f"{FACETS[name].title}: {shown}"
     )

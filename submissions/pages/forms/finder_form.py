@@ -10,14 +10,14 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.facets import FLAGS, PAGE_FACETS, Facet
+from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import wishes
 from submissions.domain.search.question import understood
 
 _ANY = ("", _("any"))
 _MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
-_CURRENCY = PAGE_FACETS["price_currency"].choices[0]
+_CURRENCY = FACETS["price_currency"].choices[0]
 # Former name of a choice -> the facet. Links that hold it go on working.
 _ALIASES = {
     "profile": "use",
@@ -118,7 +118,7 @@ class FinderForm(forms.Form):
         named_uses = [(use.name, use.title) for use in uses.all_uses().values()]
         self._choose("board", [("", _("as in the search")), *named])
         self._choose("use", [("", _("as in the search")), *named_uses])
-        self.fields |= {name: _field(facet) for name, facet in PAGE_FACETS.items()}
+        self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
 
@@ -134,7 +134,7 @@ class FinderForm(forms.Form):
     def filters(self) -> list[DrawnField]:
         """Return every choice but the words that are searched for, and abilities that cards have in other slots."""
         names = set(ABILITIES) - set(self.wish().board.slot.abilities)
-        others = {facet.name for facet in PAGE_FACETS.values() if facet.column in names}
+        others = {facet.name for facet in FACETS.values() if facet.column in names}
         return [self._drawn(name) for name in self.fields if name != "q" and name not in others]
 
     @property

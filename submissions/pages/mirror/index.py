@@ -12,7 +12,7 @@ from typing import Any
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.facets import PAGE_FACETS, PERFORMANCE_FACETS, THRESHOLD_UNITS, Facet
+from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
 from submissions.domain.search import search_words
@@ -26,12 +26,8 @@ _SHOWN = ("slug", "name")
 _ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
 
 
-def _asks_models(facet: Facet) -> bool:
-    return not facet.of_score and facet.name not in PERFORMANCE_FACETS
-
-
 # Columns of models that facets ask for; of a doubt it is worked out.
-_CHOSEN = tuple(dict.fromkeys(facet.column for facet in PAGE_FACETS.values() if _asks_models(facet)))
+_CHOSEN = tuple(dict.fromkeys(facet.column for facet in FACETS.values() if not facet.of_performance))
 
 
 def write(folder: Path) -> int:
@@ -67,8 +63,8 @@ def _site() -> dict[str, Any]:
         },
         "states": {state.value: words for state, words in advice_words.name_states().items()},
         "facets": [
-            [row.name, row.column.removeprefix("score."), row.lookup, row.kind, _asks_models(row), row.needs]
-            for row in PAGE_FACETS.values()
+            [row.name, row.column, row.lookup, row.kind, not row.of_performance, row.needs]
+            for row in FACETS.values()
         ],
         "phrases": [[text, meaning.kind, meaning.value] for text, meaning in search_words.phrases().items()],
     }

@@ -36,7 +36,7 @@ def models() -> None:
 
 
 def _wish(board: str = SLOT, use: str = "pi-root", **chosen: Any) -> Wish:
-    return Wish(find(board), uses.find(use), chosen)
+    return Wish(find(board), uses.find_use(use), chosen)
 
 
 def _names(wish: Wish) -> list[str]:

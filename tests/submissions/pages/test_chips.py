@@ -44,4 +44,4 @@ def test_each_drops_itself_alone() -> None:
 
 def test_words_that_name_a_purpose_are_a_chip() -> None:
     (chip,) = chips.chips(FinderForm({"q": "kodi"}))
-    assert (chip.label, chip.known) == (uses.find("media").title, True)
+    assert (chip.label, chip.known) == (uses.find_use("media").title, True)

@@ -10,7 +10,7 @@ from submissions.pages.forms.finder_form import FinderForm
 from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
-WISH = FinderForm({"board": "raspberry-pi-4", "profile": "pi-root"}).wish()
+WISH = FinderForm({"board": "raspberry-pi-4", "use": "pi-root"}).wish()
 
 
 def model(name: str, values: dict[str, float], **changes: Any) -> CardModel:

@@ -45,7 +45,6 @@ def test_it_works(client: Client, cards: dict[str, CardModel]) -> None:
     large, small, untold = (cards[name].slug for name in ("large", "small", "untold"))
     assert listed(client, PI) == in_api(client, PI) == [small, untold]
     assert listed(client, READER) == in_api(client, READER) == [large, small, untold]
-    assert in_api(client, "interface=ddr50") == [large, small, untold]
 
 
 def test_who_asks_for_a_form_gets_it(client: Client, cards: dict[str, CardModel]) -> None:
