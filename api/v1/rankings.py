@@ -174,11 +174,13 @@ class PicksView(TableView):
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
-        picked: dict[Performance, list[str]] = {}
+        titles: dict[int, list[str]] = {}
         for title, row in picks.choose_picks(listed.with_models()[:_FIRST], listed, wish.use):
-            picked.setdefault(row, []).append(title)
-        every = zip(advise_rows(picked, wish), picked.values(), strict=True)
-        return [_Pick(*advised, titles) for advised, titles in every]
+            titles.setdefault(row.pk, []).append(title)
+        # Once more, with all columns of their models, in one query.
+        whole = Performance.objects.select_related("card_model").in_bulk(list(titles))
+        every = zip(advise_rows([whole[pk] for pk in titles], wish), titles.values(), strict=True)
+        return [_Pick(*advised, own) for advised, own in every]
 
 
 class _Pick(NamedTuple):

@@ -146,10 +146,11 @@ def test_a_former_parameter_is_told_so(client: Client) -> None:
     assert "what-stays-and-how-often-you-may-ask" in client.get("/api/").content.decode()
 
 
-def test_picks_are_those_of_the_page(client: Client) -> None:
+def test_picks_are_those_of_the_page(client: Client, django_assert_max_num_queries: Any) -> None:
     card(1, "Kingston")
     card(2, "Transcend")
-    rows = client.get("/api/v1/picks/?board=raspberry-pi-4&use=pi-root").json()["results"]
+    with django_assert_max_num_queries(7):
+        rows = client.get("/api/v1/picks/?board=raspberry-pi-4&use=pi-root").json()["results"]
     page = client.get("/best/raspberry-pi-4/pi-root.json").json()
     assert [row["slug"] for row in rows] == [pick["slug"] for pick in page["picks"]]
     assert rows[0]["titles"] == ["best"] and rows[0]["place"] == 1
