@@ -1,4 +1,4 @@
-"""Fields of a row by dotted path, such as score.value: list them, parse the wanted ones, reduce a row to these."""
+"""Fields of a row by dotted path, such as leading.value: list them, parse the wanted ones, reduce a row to these."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -52,7 +52,7 @@ def _find_parts_of_field(field: Any) -> Any:
 
 
 def list_leaves(fields: Parts) -> Iterator[str]:
-    """Yield the path of every field without parts, such as "slug" or "score.value"."""
+    """Yield the path of every field without parts, such as "slug" or "leading.value"."""
     for name, inner in fields.items():
         if isinstance(inner, Mapping):
             yield from (f"{name}.{leaf}" for leaf in list_leaves(inner))
@@ -61,7 +61,7 @@ def list_leaves(fields: Parts) -> Iterator[str]:
 
 
 def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
-    """Parse "slug,score,score.value" to ("slug", "score"): a part is left out if its whole is wanted.
+    """Parse "slug,leading,leading.value" to ("slug", "leading"): a part is left out if its whole is wanted.
 
     Raise ReportError for an unknown field.
     """
