@@ -52,7 +52,7 @@ PAGES = (
     "/ready/",
     "/api/v1/models/?limit=200",
     "/api/v1/models/?limit=200&format=csv",
-    "/api/v1/models/?limit=200&q=brand&board=pi-root&profile=camera",
+    "/api/v1/models/?limit=200&q=brand&use=camera",
     "/api/v1/models/{model}/",
     "/api/v1/models/{model}/explanation/",
     "/api/v1/search/?q=brand+7",
