@@ -37,11 +37,6 @@ class NeedMark(NamedTuple):
     words: str
     details: str
 
-    @property
-    def read_aloud(self) -> str:
-        """Return everything in one line."""
-        return f"{self.title}: {self.words}. {self.details}"
-
 
 def describe_amount(value: AbilityValue) -> str:
     """Return a value with its unit, such as "3,450 IOPS", or "at least 45 MB/s" if links hid how much better it is."""
@@ -57,7 +52,13 @@ def name_ability(ability: str) -> str:
 
 def describe_leading(value: AbilityValue) -> str:
     """Return the title of the ability with its value, such as "Small writes: 3,450 IOPS"."""
-    return f"{value.row.title}: {describe_amount(value)}"
+    return _("%(ability)s: %(amount)s") % {"ability": value.row.title, "amount": describe_amount(value)}
+
+
+def describe_measured(value: AbilityValue, board: Board) -> str:
+    """Return a sentence with the ability, its value and its origin."""
+    words = {"leading": describe_leading(value), "origin": describe_origin(value, board)}
+    return _("%(leading)s, %(origin)s.") % words
 
 
 def describe_interval(value: AbilityValue) -> str:

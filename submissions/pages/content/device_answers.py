@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult
+from submissions.domain.ranking.advice import Advice, NeedResult
 from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.wish import Wish
 from submissions.pages.content import advice_words
@@ -43,8 +43,8 @@ def answer_wish(wish: Wish, advice: Advice, *, form: str) -> DeviceAnswer:
     if advice.leading is None:
         return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."))
     reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
-    proof = advice_words.describe_proof(advice.leading)
-    return DeviceAnswer(wish, _judge(advice), reason, _describe_leading(advice.leading, wish), proof)
+    leading = advice_words.describe_measured(advice.leading, wish.board)
+    return DeviceAnswer(wish, _judge(advice), reason, leading, advice_words.describe_proof(advice.leading))
 
 
 def _judge(advice: Advice) -> Answer:
@@ -56,8 +56,3 @@ def _judge(advice: Advice) -> Answer:
 def _list_deciding_needs(advice: Advice) -> list[NeedResult]:
     failed = [result for result in advice.needs if result.state is NeedState.FAIL]
     return failed or [result for result in advice.needs if result.state is not NeedState.PASS]
-
-
-def _describe_leading(value: AbilityValue, wish: Wish) -> str:
-    origin = advice_words.describe_origin(value, wish.board)
-    return f"{advice_words.describe_leading(value)}, {origin}."

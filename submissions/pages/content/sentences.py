@@ -50,7 +50,7 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
-    yield _leading(advice.leading, wish)
+    yield advice_words.describe_measured(advice.leading, wish.board)
     yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
     yield from _limits(advice, wish.board.interface)
     yield from _not_measured(advice)
@@ -61,11 +61,6 @@ def _place(advice: Advice) -> str:
     if advice.place is None:
         return _("%(use)s: no place.") % words
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
-
-
-def _leading(value: AbilityValue, wish: Wish) -> str:
-    origin = advice_words.describe_origin(value, wish.board)
-    return f"{advice_words.describe_leading(value)}, {origin}."
 
 
 def describe_range(value: AbilityValue) -> str:
