@@ -26,7 +26,6 @@ _STATUS = {
     "too_many": 413,
     "wrong_cursor": 404,
     "unknown_model": 404,
-    "no_score": 404,
     "unidentified_card": 409,
     "undecided_bus": 409,
     "busy": 503,
