@@ -42,6 +42,6 @@ def test_the_board_has_its_slot() -> None:
     assert (board.title, board.interface.name) == ("Example Board 2", "sdr104")
 
 
-def test_the_use_has_its_weights() -> None:
-    use = uses.find("e-reader")
-    assert {term.figure: term.share for term in use.terms} == {"rand_read_4k": 0.7, "seq_read": 0.3}
+def test_the_use_has_its_needs() -> None:
+    use = uses.find_use("e-reader")
+    assert (use.leading, [need.ability for need in use.needs]) == ("small_reads", ["large_reads"])

@@ -62,7 +62,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
     assert Run.objects.count() == len(submissions)
     assert Measurement.objects.count() == len(submissions) * MANY
     wait_until(lambda: not scoring.is_marked())
-    assert AbilityEstimate.objects.get(ability="small_reads").runs == len(submissions)
+    assert AbilityEstimate.objects.get(ability="small_writes").runs == len(submissions)
 
 
 def _many(number: int) -> list[dict[str, Any]]:

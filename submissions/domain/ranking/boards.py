@@ -35,10 +35,6 @@ class Board(Titled):
         return not self.form or form in FITTING
 
     @property
-    def profile(self) -> str:
-        return self.use.name
-
-    @property
     def slot(self) -> Slot:
         """Return its slot, which boards with the same hosts share."""
         return slots.slot_of_board(self.slug)

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.uses import Profile, Use
+from submissions.domain.ranking.uses import Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,6 @@ class Wish:
     board: Board
     use: Use
     chosen: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def profile(self) -> Profile:
-        return cast(Profile, self.use)
 
     @property
     def words(self) -> str:
