@@ -127,11 +127,12 @@ def describe_place(place: Place | None) -> str:
 def mark_need(result: NeedResult) -> NeedMark:
     """Return the mark of a need, with the value and the threshold in words."""
     row = ABILITIES[result.need.ability]
-    words = {
-        "value": describe_amount(result.value) if result.value else _("not measured"),
-        "threshold": wording.amount(result.need.threshold, row.base_unit),
-    }
-    details = _("%(value)s; needed: %(threshold)s") % words
+    threshold = wording.amount(result.need.threshold, row.base_unit)
+    if result.value is None:
+        details = _("%(amount)s needed") % {"amount": threshold}
+    else:
+        words = {"value": describe_amount(result.value), "threshold": threshold}
+        details = _("%(value)s; needed: %(threshold)s") % words
     return NeedMark(result.state.value, row.title, _(_STATES[result.state]), details)
 
 

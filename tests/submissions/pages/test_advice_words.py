@@ -111,4 +111,4 @@ def test_a_mark_has_the_value_and_the_threshold() -> None:
     marks = {mark.title: mark for mark in map(advice_words.mark_need, advice.needs)}
     assert [mark.state for mark in marks.values()] == [NeedState.PASS, NeedState.FAIL, NeedState.NOT_MEASURED]
     assert marks["Small writes"][1:] == ("Small writes", "passes", "4,000 IOPS; needed: 500 IOPS")
-    assert marks["Large writes"].details == "not measured; needed: 10 MB/s"
+    assert marks["Large writes"].details == "10 MB/s needed"
