@@ -91,8 +91,15 @@ def _condition(name: str, wanted: Any) -> str:
         stated = gettext(" or ").join(_one(name, value) for value in sorted(wanted - {None}))
         return gettext("%(told)s, or not stated") % {"told": stated} if stated and None in wanted else stated
     if isinstance(wanted, tuple):
-        return " to ".join(_one(name, end) for end in wanted)
+        return _range(name, *wanted)
     return _one(name, wanted)
+
+
+def _range(name: str, lower: int, upper: int) -> str:
+    is_depth = name == "queue_depth"
+    ends = (str(end) if is_depth else _one(name, end) for end in (lower, upper))
+    words = gettext("%(lower)s to %(upper)s") % dict(zip(("lower", "upper"), ends, strict=True))
+    return _one(name, words) if is_depth else words
 
 
 def _one(name: str, value: Any) -> str:
