@@ -52,7 +52,6 @@ PARTS: Mapping[str, Parameters] = {
     ),
     "most cards of one person": replace(DEFAULTS, person_cards=_NEVER),
     "hints between abilities": replace(DEFAULTS, alike=0.0, alike_models=_NEVER),
-    "runs average out": replace(DEFAULTS, repeated=1.0),
     "age": replace(DEFAULTS, per_year=0.0),
 }
 

@@ -15,7 +15,7 @@ class Table:
     """A row for each cell, sorted by ability, model, ignorance, batch, person, card, host and method.
 
     bound      the cell reaches at least that if `at_least`: its link may have been the limit
-    scale      variance of its noise in units of that of a single new run
+    scale      variance of its noise in units of that of a new value
     row_cell   for each row of the evidence its cell, -1 if it was left out
     root       number of its ability and model among those that were measured
     effect, ability_of, factor   for each node of the tree the number of its effect, its ability, and its share of the
@@ -80,8 +80,7 @@ def make_table(
         log_value=middle,
         bound=middle,
         at_least=middle >= limit,
-        scale=(parameters.repeated + (1 - parameters.repeated) / number)
-        * (1 + parameters.per_year * (np.add.reduceat(age, first) / number if len(rows) else age)),
+        scale=1 + parameters.per_year * (np.add.reduceat(age, first) / number if len(rows) else age),
         row_cell=row_cell,
         root=np.cumsum(begins[1, first]) - 1,
         tree=tree,

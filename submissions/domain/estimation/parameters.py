@@ -16,13 +16,14 @@ class Parameters:
     usual             spread of each effect before anything was measured; that of models is the ability's own
     usual_weight      how many effects that prior is worth
     method_spread     how far another way of measuring an ability lies from the first
-    repeated          share of the variance of a single run that more runs on the same bench do not average out
     per_year          how much the variance of a value grows for each year of its age
     link_margin       so near to the rate of its link a value only says "at least"
     link_near, link_reports   a host with so many reports shows the rate of its link, if that is near the stated one
     over_link         so far above it a value comes from a page cache
     fastest           share of the reports of a host of unknown link that are near the rate of its link
     card_tail         variance of a single card in units of the learned one, which leaves out its tail
+    unsure_tails      share of the noise that comes on top since weights of tails are themselves estimated: by the
+                      information of their t distributions at most a half; measured on simulated crowds
     person_cards      cards that any number of cards of one person and model count as at most
     stranger_steps    share of the strangers' variance that each step of ignorance adds
     stranger_floor    least variance of strangers
@@ -36,9 +37,8 @@ class Parameters:
     freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0)
     slow_freedoms: tuple[float, ...] = (2.0, 1.0, 4.0, 3.0, 3.0, 8.0, 5.0)
     usual: tuple[float, ...] = (0.1, 0.15, 0.1, 0.1, 0.05, 0.0, 0.25)
-    usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 6.0)
+    usual_weight: tuple[float, ...] = (10.0, 10.0, 10.0, 10.0, 20.0, 6.0, 2.0)
     method_spread: float = 0.15
-    repeated: float = 0.35
     per_year: float = 0.05
     link_margin: float = 0.07
     link_near: float = 0.15
@@ -46,6 +46,7 @@ class Parameters:
     over_link: float = 0.25
     fastest: float = 0.1
     card_tail: float = 3.2
+    unsure_tails: float = 0.2
     person_cards: float = 1.5
     stranger_steps: tuple[float, ...] = (0.2, 0.3, 0.5)
     stranger_floor: float = 0.001

@@ -55,7 +55,7 @@ class Summary:
         spread[place] = np.sqrt(fit.node_variance[top])
         mean, variance = hints.combine(own_mean, own_precision, spread, crowd.correlation)
         mean += crowd.level
-        unsure = self._find_unsure_weights() / np.maximum(heard, 1e-300)
+        unsure = self.parameters.unsure_tails / np.maximum(heard, 1e-300)
         variance[place] += (variance * own_precision)[place] ** 2 * unsure
 
         def spread_out(values: Floats | Index, empty: float) -> Floats:
@@ -88,11 +88,6 @@ class Summary:
             ),
             card_values=self._describe_cards(),
         )
-
-    def _find_unsure_weights(self) -> float:
-        # The information of a t distribution is (n + 1) / (n + 3) of the one that its weights suggest.
-        freedoms = (self.parameters.freedoms[_CARD], self.parameters.slow_freedoms[_CARD])
-        return 2 / sum((freedom + 1) / (freedom + 3) for freedom in freedoms) - 1
 
     def _weigh_cells(self) -> Floats:
         fit, tree = self.fit, self.fit.table.tree
