@@ -19,7 +19,6 @@ from submissions.models.card import CardModel
 
 def condition(facet: Facet, value: Any, *, of: str) -> Q:
     """That the facet has this value; `of` leads to the row with its column."""
-    column = facet.column.removeprefix("score.")
     match facet.lookup:
         case "matching":
             return Q(**{f"{of}pk__in": CardModel.objects.matching(value)})
@@ -28,24 +27,24 @@ def condition(facet: Facet, value: Any, *, of: str) -> Q:
             doubted = reduce(or_, (Q(**{f"{of}{flag}": value}) for flag, value in flags))
             return doubted if value else ~doubted
         case "has":
-            return Q(**{f"{of}{column}__contains": [value]})
-    return Q(**{f"{of}{column}__{facet.lookup}": value})
+            return Q(**{f"{of}{facet.column}__contains": [value]})
+    return Q(**{f"{of}{facet.column}__{facet.lookup}": value})
 
 
 def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
-    """What the chosen facets ask of models, or with `of` of what leads to one; facets of a score ask nothing here."""
+    """What the chosen facets ask of models, or with `of` of what leads to one; those of a performance ask nothing."""
     facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_performance]
     asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
     return Q(*(condition(facet, chosen[facet.name], of=of) for facet in asked))
 
 
 def fitting(board: Board | None) -> Q:
-    """On scores: of models that go into the slot of a board; of every model without one."""
+    """On performances: of models that go into the slot of a board; of every model without one."""
     has_form = board and board.form
     return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if has_form else Q()
 
 
-# On scores: of models that nobody could look for in a shop.
+# On performances: of models that nobody could look for in a shop.
 OF_NO_BRAND = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRANDS))
 
 

@@ -42,10 +42,6 @@ class Facet(Titled):
     needs: str = ""
     of_performance: bool = False
 
-    @property
-    def of_score(self) -> bool:
-        return self.column == "cards"
-
 
 def oem_numbers(text: str) -> list[str]:
     """ "0x544d", "544D" or the letters "TM" -> ["0x544d"]. Two letters that are hex digits, too, mean either."""
