@@ -31,7 +31,6 @@ class Interface(Struct, frozen=True, kw_only=True):
     title: str
     raw_bytes_per_second: Annotated[float | None, Meta(description="clock times width")]
     practical_bytes_per_second: Annotated[float | None, Meta(description="reached by good cards")]
-    queues: Annotated[bool, Meta(description="commands may wait in the card")]
     slot: Annotated[str, Meta(description="spi or express: judged only by measurements there")]
     source: str
 
@@ -41,6 +40,9 @@ class Board(Struct, frozen=True, kw_only=True):
     title: str
     interface: Annotated[str, Meta(description="class of its slot")]
     slot: Annotated[str, Meta(description="where a value counts as measured here; boards may share it")]
+    queue_rule: Annotated[
+        str, Meta(description="allow-list: commands wait in cards that the kernel trusts; empty: in no card")
+    ]
     use: Annotated[str, Meta(description="usual use of a card in it")]
     form: Annotated[str, Meta(description="the only form of cards that go in; empty is any")]
     notes: str
@@ -169,7 +171,8 @@ class BoardsView(TableView):
     everything = staticmethod(lambda: boards.all_boards().values())
 
     def answer(self, row: boards.Board, request: Request) -> Board:
-        return build_struct(Board, row, interface=row.interface.name, slot=row.slot.name, use=row.use.name)
+        names = {"interface": row.interface.name, "slot": row.slot.name, "use": row.use.name}
+        return build_struct(Board, row, queue_rule=row.slot.queue_rule, **names)
 
 
 class InterfacesView(TableView):

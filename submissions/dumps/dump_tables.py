@@ -78,8 +78,8 @@ _KINDS = {
     "numbers": Kind("DOUBLE[]", "array"),
 }
 _USE = ("name", "title", "version", "leading", "fallback", "source")
-_SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
-_BOARD = ("slug", "title", "interface.name", "form", "slot.name", "use.name")
+_SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second")
+_BOARD = ("slug", "title", "interface.name", "form", "slot.name", "slot.queue_rule", "use.name")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),

@@ -12,7 +12,6 @@ from functools import cache
 from submissions.domain import tables
 from submissions.domain.translation import Titled
 
-DEFAULT = "sdr104"
 # The class of slots that limit no card.
 FASTEST = "fastest"
 
@@ -22,15 +21,14 @@ class Interface(Titled):
     """A class of interfaces.
 
     `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach in such a
-    slot; both None if nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32).
-    `slot`: the kind of slot, as of an ability: values of one kind say nothing about another.
+    slot; both None if nothing limits the card. `slot`: the kind of slot, as of an ability: values of one kind say
+    nothing about another.
     """
 
     name: str
     english: str
     raw_bytes_per_second: float | None
     practical_bytes_per_second: float | None
-    queues: bool
     slot: str
     source: str
 
@@ -68,6 +66,6 @@ def _raw(interface: Interface) -> float:
 
 
 def _interface(row: Mapping[str, str]) -> Interface:
-    name, title, *rates, queues, slot, source = row.values()
+    name, title, *rates, slot, source = row.values()
     raw, practical = (float(rate) if rate else None for rate in rates)
-    return Interface(name, title, raw, practical, queues == "yes", slot, source)
+    return Interface(name, title, raw, practical, slot, source)

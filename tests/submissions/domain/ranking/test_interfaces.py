@@ -13,7 +13,6 @@ def test_it_works() -> None:
     ddr50 = interfaces.find("ddr50")
     assert (ddr50.raw_bytes_per_second, ddr50.practical_bytes_per_second) == (50e6, 46.6e6)
     assert ddr50.log_cap == pytest.approx(math.log(46.6e6))
-    assert not ddr50.queues
 
 
 def test_the_fastest_has_no_limit() -> None:
@@ -36,10 +35,6 @@ def test_what_a_link_reaches_is_as_in_the_class_that_carries_as_much() -> None:
     assert interfaces.reach(50e6) == 46.6e6
     assert interfaces.reach(12.5e6) == pytest.approx(11.85e6)
     assert interfaces.reach(208e6) == pytest.approx(193.6e6)
-
-
-def test_the_default_is_there() -> None:
-    assert interfaces.find(interfaces.DEFAULT).queues
 
 
 def test_a_board_leads_to_its_interface() -> None:
