@@ -53,7 +53,7 @@ bench-abuse: setup  ## milliseconds of processor that one expensive request cost
 mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1 BUDGET=60 seconds each
 	@OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.mutants
 
-compare: setup  ## differences of pages, answers and scores from another commit, with the starter data; WITH=COMMIT
+compare: setup  ## differences of pages, answers and estimates from another commit, with the starter data; WITH=COMMIT
 	@$(BIN)/python -m tests.compare $(WITH)
 
 fuzz-api: setup  ## fuzz the running API by its contract; EXAMPLES=100 per operation takes long

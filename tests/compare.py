@@ -1,7 +1,7 @@
 """`make compare WITH=COMMIT`: what of the site differs from another commit, byte by byte, with the starter data.
 
 Both commits load the same reports under the same secrets; then every address that can be reached is read without a
-browser, and every stored score, estimate and flag. What the clock says is left out, and lots fall alike in both.
+browser, and every stored performance, estimate and flag. What the clock says is left out, and lots fall alike in both.
 """
 
 import base64

@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Spreads in natural-log units, as in judgement.crowd; `linked`: bytes per second, ends at the link."""
+    """Spreads in natural-log units, as in the estimation; `linked`: bytes per second, ends at the link."""
 
     name: str
     typical: float

@@ -2,7 +2,7 @@
 # The ranking of flashdb, once more, from the Parquet files beside this script. It needs `pip install duckdb`, and runs
 # as it is or cell by cell in Jupyter (jupytext) and VS Code: python3 ranking.py [BOARD [USE]]
 #
-# The performances follow from the measurements by the sources of flashdb: manage.py repeat_scores DIRECTORY.
+# The performances follow from the measurements by the sources of flashdb: manage.py repeat_estimates DIRECTORY.
 # %%
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Load facts for the pages of some models that do not count for any score: see `domain.ranking.aside`."""
+"""Load facts for the pages of some models that count for no ability: see `domain.ranking.aside`."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -85,7 +85,7 @@ class Measured:
     """One comparable figure as columns, the oldest report first.
 
     `run` is the position in `Records.runs`. Values are in the base unit, or nan. Values that are not `believed` do not
-    count for scores.
+    count for estimates.
     """
 
     run: Index

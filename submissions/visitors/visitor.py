@@ -1,6 +1,6 @@
 """Identify the sender of a request by its account and network.
 
-Each person counts once: in scores, in the limit of cards per day, and in remarks. A person is recognized by the
+Each person counts once: in estimates, in the limit of cards per day, and in remarks. A person is recognized by the
 largest network that one person can rent cheaply: an IPv6 /48, or a single IPv4 address. Accounts are free, so an
 account counts as the network from which it sent its first submission.
 """

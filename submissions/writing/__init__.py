@@ -1,1 +1,1 @@
-"""All code that writes reports and results: it receives, files, records, holds, scores and corrects them."""
+"""All code that writes reports and results: it receives, files, records, holds, judges and corrects them."""

@@ -41,10 +41,10 @@ _UNIQUE = {
     # Nobody sent these again: what a report comes to is not looked for among them, whose bodies are empty.
     "run": {"result": "'{{}}'"},
     "measurement": {},
-    "score": {},
-    "estimate": {},
+    "performance": {},
+    "abilityestimate": {},
 }
-_MODELS = ("cardmodel", "variant", "score", "estimate")
+_MODELS = ("cardmodel", "variant", "performance", "abilityestimate")
 # The copies were not judged: the model whose page is read has to know its cards.
 _JUDGE = """
 from django.db import transaction
@@ -139,9 +139,7 @@ def _multiply(connection: psycopg.Connection, tables: tuple[str, ...], copies: i
 
 
 def _copied(column: str, table: str, steps: dict[str, int]) -> str:
-    refers = {"id": table, "ranked_by_id": "variant", "card_model_id": "cardmodel"}.get(
-        column, column.removesuffix("_id")
-    )
+    refers = {"id": table, "card_model_id": "cardmodel"}.get(column, column.removesuffix("_id"))
     if column in _UNIQUE[table]:
         return _UNIQUE[table][column].format(id=f"(id + k * {steps[table]})::text")
     return f"{column} + k * {steps[refers]}" if refers in steps else column

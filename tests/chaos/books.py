@@ -10,10 +10,10 @@ from tests.chaos.stack import CLEAN, Stack
 
 # Whatever columns there are, but row numbers and times.
 _BOOKS = {
-    "scores": """
-        SELECT model.slug, to_jsonb(score) FROM submissions_score score
-        JOIN submissions_cardmodel model ON model.id = score.card_model_id
-        ORDER BY model.slug, score.profile, score.interface""",
+    "performances": """
+        SELECT model.slug, to_jsonb(performance) FROM submissions_performance performance
+        JOIN submissions_cardmodel model ON model.id = performance.card_model_id
+        ORDER BY model.slug, performance.slot""",
     "summaries": """
         SELECT model.slug, summary.told FROM submissions_modelsummary summary
         JOIN submissions_cardmodel model ON model.id = summary.card_model_id ORDER BY model.slug""",

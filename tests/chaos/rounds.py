@@ -30,7 +30,7 @@ class Outcome:
         ended = ", ".join(f"{part} {times}" for part, times in self.ended_by_themselves.items()) or "none"
         return (
             f"{self.inflicted.total()} rounds, {self.accepted:,} submissions accepted, none lost, none doubled, "
-            f"all worked out; scores equal to a clean recomputation.\nThe site was taking and working out "
+            f"all worked out; performances equal to a clean recomputation.\nThe site was taking and working out "
             f"submissions again after {self.longest_recovery_s:.1f} s at most; "
             f"parts that had to be started again because they had ended: {ended}.{faults}"
         )

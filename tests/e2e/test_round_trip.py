@@ -78,5 +78,5 @@ def test_the_simulated_card_reaches_its_own_ranking(
     wait_until(lambda: Submission.objects.get(pk=submission.pk).state == "processed")
     ranked = client.get("/api/v1/models/?simulated=1").json()["results"]
     assert [row["simulated"] for row in ranked] == [True]
-    assert ranked[0]["score"]["covered"] >= 4
+    assert len(ranked[0]["abilities"]) >= 4
     assert client.get("/api/v1/models/").json()["results"] == []

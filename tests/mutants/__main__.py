@@ -1,6 +1,6 @@
 """`make mutants`: small changes in the code of each room, and how many of them its tests notice.
 
-ROOM=judgement takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw, BUDGET=300 so many
+ROOM=estimation takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw, BUDGET=300 so many
 seconds of tests for each. All happens in a temporary copy of the tree. A change that hangs counts as noticed, and so
 does one that every test survives and that `make lint` refuses: None where a text is promised. The list of the C engine
 follows.

@@ -25,7 +25,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 filing.lock_names()
                 scoring.refresh([pk])
-        self.stdout.write(f"scores of {models.count()} models are current")
+        self.stdout.write(f"performances of {models.count()} models are current")
 
     def _fit(self) -> None:
         fit = refit.refit()

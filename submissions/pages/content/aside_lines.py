@@ -1,4 +1,4 @@
-"""What a page of a model tells beside its scores: cards of one person that differ, what was felt, and what was read."""
+"""Words of a model page beside its abilities: cards of one person that differ, what was felt, and what was read."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

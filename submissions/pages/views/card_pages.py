@@ -1,4 +1,4 @@
-"""A model, its runs, why it has its score; one specimen (card) of it; one run of a specimen."""
+"""A model, its runs, the values behind its abilities; one specimen (card) of it; one run of a specimen."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse

@@ -41,5 +41,5 @@ def _models(slug: str, finding: model_search.Finding) -> list[CardModel]:
         return list(CardModel.objects.by_slug([slug]).values())
     if not finding.wish.words:
         return []
-    listed = [score.card_model for score in finding.listed.select_related("card_model")[:_OFFERED]]
+    listed = [row.card_model for row in finding.listed.select_related("card_model")[:_OFFERED]]
     return [*listed, *finding.untested][:_OFFERED]

@@ -58,7 +58,7 @@ def _dated_by_source(words: str) -> dict[str, Any]:
 def test_it_works(dump: Path) -> None:
     """In a process of its own that reaches no database."""
     assert Fit.objects.exists()
-    command = [sys.executable, "manage.py", "repeat_scores", str(dump)]
+    command = [sys.executable, "manage.py", "repeat_estimates", str(dump)]
     nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
     done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
     number = Performance.objects.count()
@@ -98,9 +98,9 @@ def test_it_says_which_performance_does_not_follow(dump: Path) -> None:
         database.execute(f"CREATE TABLE p AS SELECT * REPLACE ({changed} AS means) FROM '{path}'")
         database.execute(f"COPY p TO '{path}' (FORMAT parquet)")
     with pytest.raises(CommandError, match=r"(\d+) of \1 performances come out otherwise"):
-        call_command("repeat_scores", str(dump))
+        call_command("repeat_estimates", str(dump))
 
 
 def test_what_is_no_dump(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="holds no complete dump"):
-        call_command("repeat_scores", str(tmp_path))
+        call_command("repeat_estimates", str(tmp_path))

@@ -26,7 +26,7 @@ def find(**asked: str) -> model_search.Finding:
 def test_a_price_that_nobody_told_is_dropped_and_then_the_size() -> None:
     small, large = file(1, "Small", 4, 5000), file(2, "Large", 64, 500)
     unpriced = find(capacity_gb_min="32", price_max="1")
-    assert unpriced.is_unpriced and [score.card_model for score in unpriced.listed] == [large]
+    assert unpriced.is_unpriced and [row.card_model for row in unpriced.listed] == [large]
     too_large = find(capacity_gb_min="512", price_max="1")
     assert too_large.is_unpriced and not too_large.listed and too_large.nearest == (large, small)
     plain = find(capacity_gb_min="32")
@@ -38,20 +38,20 @@ def test_words_that_no_model_has_are_left_out_and_told() -> None:
     model = file(1, "Kingston", 4, 500)
     finding = find(q="kingston flubberwort")
     assert finding.unknown == ("flubberwort",)
-    assert [score.card_model for score in finding.listed] == [model]
+    assert [row.card_model for row in finding.listed] == [model]
     assert find(q="kingston").unknown == ()
 
 
 def test_a_name_like_it_is_nearest() -> None:
     model = file(1, "Quonkel", 4, 500)
     finding = find(q="quonkle")
-    assert model in (*finding.nearest, *(score.card_model for score in finding.listed))
+    assert model in (*finding.nearest, *(row.card_model for row in finding.listed))
 
 
 def test_what_nobody_has_tested_for_the_use_is_told_beside_what_is_ranked() -> None:
     ranked, untested = file(1, "Kingston", 4, 500), file(2, "Kingmax", 4, 0)
     finding = find(q="king")
-    assert [score.card_model for score in finding.listed] == [ranked]
+    assert [row.card_model for row in finding.listed] == [ranked]
     assert finding.untested == (untested,)
     assert model_search.count(finding.wish) == 2
     assert find(brand="Kingmax").untested == ()  # no words: nothing is looked for

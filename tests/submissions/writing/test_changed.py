@@ -48,32 +48,32 @@ def crowd_model(lot: int) -> None:
     CardModel.objects.update(judged_at=None)
 
 
-def score_ids() -> list[Any]:
-    """Return the stored scores: judging replaces their rows."""
+def list_rows() -> list[Any]:
+    """Return the stored performances: judging replaces their rows."""
     return list(AbilityEstimate.objects.order_by("pk").values_list("pk", "runs"))
 
 
 @pytest.mark.django_db
 def test_it_works() -> None:
     crowd_model(FIRST)
-    before = score_ids()
+    before = list_rows()
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
-    assert score_ids() == before and Run.objects.count() == 2
+    assert list_rows() == before and Run.objects.count() == 2
     assert Submission.objects.filter(state="processed").count() == 2
     assert not scoring.is_marked() and scoring.is_marked(judged=True), "its page shows every card"
-    scores = stored()
+    judgement = stored()
     scoring.mark(CardModel.objects.values_list("pk", flat=True))
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked()
-    assert stored() == scores and score_ids() != before, "judging would have told the same"
+    assert stored() == judgement and list_rows() != before, "judging would have told the same"
 
 
 @pytest.mark.django_db
 def test_who_judges_at_once_describes_at_once() -> None:
     crowd_model(FIRST)
-    before = score_ids()
+    before = list_rows()
     ingest.process(late())
-    assert score_ids() == before and not scoring.is_marked(judged=True)
+    assert list_rows() == before and not scoring.is_marked(judged=True)
     assert ModelSummary.objects.get().told["runs"] == 2
 
 
@@ -87,18 +87,18 @@ def test_with_many_reports_it_is_not_marked_to_be_judged_either() -> None:
 @pytest.mark.django_db
 def test_what_comes_before_others_is_judged() -> None:
     crowd_model(LAST)
-    before = score_ids()
+    before = list_rows()
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
-    assert score_ids() != before
+    assert list_rows() != before
 
 
 @pytest.mark.django_db
 def test_a_trusted_person_is_judged_after_any_number_of_others() -> None:
     crowd_model(FIRST)
-    before, pk = score_ids(), late()
+    before, pk = list_rows(), late()
     Submission.objects.filter(pk=pk).update(vouched=True)
     ingest.process_batch([pk], judge=scoring.refresh_or_mark)
-    assert score_ids() != before
+    assert list_rows() != before
     assert AbilityEstimate.objects.values_list("known_people", flat=True)[0] == 1
 
 
@@ -106,9 +106,9 @@ def test_a_trusted_person_is_judged_after_any_number_of_others() -> None:
 def test_where_something_is_taken_away_others_move_up() -> None:
     crowd_model(FIRST)
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
-    before = score_ids()
+    before = list_rows()
     ingest.delete(Submission.objects.earliest("pk"))
-    assert score_ids() != before
+    assert list_rows() != before
     assert AbilityEstimate.objects.values_list("cards", flat=True)[0] == MOST, (
         "the later one stands in its place"
     )
@@ -118,9 +118,9 @@ def test_where_something_is_taken_away_others_move_up() -> None:
 def test_of_a_model_whose_cards_differ_every_card_counts() -> None:
     crowd_model(FIRST)
     CardModel.objects.update(varies=True)
-    before = score_ids()
+    before = list_rows()
     ingest.process_batch([late()], judge=scoring.refresh_or_mark)
-    assert score_ids() != before
+    assert list_rows() != before
 
 
 @pytest.mark.django_db(transaction=True)

@@ -43,7 +43,7 @@ def counts() -> list[int]:
     return [noun.objects.count() for noun in NOUNS]
 
 
-def scores() -> list[tuple[object, ...]]:
+def list_performances() -> list[tuple[object, ...]]:
     """Return everything stored about performances but their row numbers."""
     rows = Performance.objects.order_by("card_model__slug", "slot")
     return list(rows.values_list("card_model__slug", "slot", "means", "sds", "card_sds", "abilities"))
@@ -174,10 +174,10 @@ def test_the_order_of_processing_does_not_matter() -> None:
     submissions = [receive(**changes).submission for changes in reports]
     for submission in submissions:
         ingest.process(submission.pk)
-    forwards = scores()
+    forwards = list_performances()
     for submission in reversed(submissions):
         ingest.process(submission.pk)
-    assert scores() == forwards
+    assert list_performances() == forwards
     assert {slug for slug, *_ in forwards} == {"kingston-4-gb", "sa04g-4-gb-sd-02-544d"}
 
 
@@ -198,10 +198,10 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
     ]
     submissions = [receive(**changes).submission for changes in reports]
     ingest.process_batch(ingest.take_batch())
-    together = scores(), counts(), outcomes()
+    together = list_performances(), counts(), outcomes()
     for submission in submissions:
         ingest.process(submission.pk)
-    assert (scores(), counts(), outcomes()) == together
+    assert (list_performances(), counts(), outcomes()) == together
     assert Submission.objects.filter(state="rejected").count() == 1
 
 
@@ -364,11 +364,11 @@ def test_deleting_the_only_submission_leaves_nothing() -> None:
 
 def test_deleting_restores_what_was_before() -> None:
     process_new(card=specimen(1), measurements=[rand_write(400)])
-    before = scores()
+    before = list_performances()
     second = process_new(card=specimen(2), measurements=[rand_write(800)])
-    assert scores() != before
+    assert list_performances() != before
     ingest.delete(second)
-    assert scores() == before
+    assert list_performances() == before
 
 
 def test_deleting_the_label_gives_the_model_its_register_name_back() -> None:

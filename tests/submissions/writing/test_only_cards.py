@@ -30,7 +30,7 @@ def a_disk(number: int = 1, **changes: Any) -> Submission:
     return hand_in(number, **{"card": card, "host": DISK, "measurements": fast} | changes)
 
 
-def scores() -> list[tuple[Any, ...]]:
+def list_performances() -> list[tuple[Any, ...]]:
     rows = Performance.objects.order_by("card_model__slug", "slot")
     return list(rows.values_list("slot", "means", "sds", "abilities"))
 
@@ -49,9 +49,9 @@ def test_it_works() -> None:
 def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
     honest = {"card": specimen(7, label=LABEL | {"capacity_gb": 4})}
     hand_in(1, **honest)
-    before = scores()
+    before = list_performances()
     a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
-    assert before and scores() == before
+    assert before and list_performances() == before
 
 
 def test_a_small_file_under_the_label_of_a_card() -> None:

@@ -199,7 +199,7 @@ def test_the_command_says_what_it_did() -> None:
     out = io.StringIO()
     call_command("refresh_rankings", "--all", stdout=out)
     assert f"full fit of {believable()} runs" in out.getvalue()
-    assert "scores of 12 models are current" in out.getvalue()
+    assert "performances of 12 models are current" in out.getvalue()
 
 
 # Models with cards that differ
