@@ -45,12 +45,6 @@ def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: 
     return Page(listed[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
 
 
-def rows_before(ordering: Ordering, row: Any) -> Q:
-    """Return the condition for rows that come before this one in an ordering."""
-    keys = ordering.reverse().keys
-    return rows_after(keys, [_value(row, key) for key in keys])
-
-
 def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:
     """Return the condition for rows that come after the one with these values.
 

@@ -41,11 +41,6 @@ class AbilityValue:
         """Return whether the middle of the measured values lies outside of the interval, which a page must explain."""
         return not self.lower <= self.median <= self.upper
 
-    @property
-    def is_of_strangers(self) -> bool:
-        """Return whether only people without a record report it."""
-        return not self.known_people
-
 
 @dataclass(frozen=True, slots=True)
 class NeedResult:

@@ -80,12 +80,5 @@ def test_a_median_outside_of_the_interval_is_flagged() -> None:
     assert _leading(SlotValues({"small_writes": far}, values.means, values.card_sds)).differs_from_median
 
 
-def test_what_only_strangers_report_is_flagged() -> None:
-    values = _values(small_writes=1000)
-    strange = {**values.abilities["small_writes"], "known_people": 0}
-    assert not _leading(values).is_of_strangers
-    assert _leading(SlotValues({"small_writes": strange}, values.means, values.card_sds)).is_of_strangers
-
-
 def _leading(values: SlotValues) -> Any:
     return _advice(values).leading
