@@ -7,8 +7,8 @@ Morrison, Annals of Mathematical Statistics 21, 1950): so S needs one sparse pro
 """
 
 import numpy as np
-from scipy import sparse
 
+from submissions.domain.estimation import lazy
 from submissions.domain.estimation import tree as trees
 from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.evidence import Floats, Index
@@ -34,7 +34,7 @@ class CrowdEffects:
         rest, self.number = np.divmod(keys, width)
         self.ability, self.kind = np.divmod(rest, len(numbers))
         count = len(keys)
-        self.columns = sparse.csr_array((np.ones(len(cell)), (cell, column)), shape=(len(table), count))
+        self.columns = lazy.sparse.csr_array((np.ones(len(cell)), (cell, column)), shape=(len(table), count))
         self.columns.sort_indices()
         self.blocks = np.flatnonzero(np.diff(self.ability, prepend=-1, append=-1))
         self.freedom = freedom[self.kind]
@@ -61,7 +61,7 @@ class CrowdEffects:
             columns.append(column)
         nodes = np.concatenate([rows + start for rows, start in zip(self.rows, tree.starts, strict=False)])
         indptr = np.searchsorted(nodes, np.arange(tree.starts[-1] + 1))
-        self.heard = sparse.csr_array(
+        self.heard = lazy.sparse.csr_array(
             (np.zeros(len(nodes)), np.concatenate(columns), indptr), shape=(tree.starts[-1], count)
         )
 
@@ -71,8 +71,8 @@ class CrowdEffects:
         self.heard.data = self._hear(tree, gains, fit.weight)
         _, _, total = trees.solve(tree, gains, fit.weight * residual)
         load = self.columns.T @ (fit.weight * (residual - total))
-        scaled = self.heard.T.tocsr() @ (sparse.diags_array(gains.rest) @ self.heard)
-        among = self.columns.T.tocsr() @ (sparse.diags_array(fit.weight) @ self.columns) - scaled
+        scaled = self.heard.T.tocsr() @ (lazy.sparse.diags_array(gains.rest) @ self.heard)
+        among = self.columns.T.tocsr() @ (lazy.sparse.diags_array(fit.weight) @ self.columns) - scaled
         self.mean, self.uncertainty = np.zeros(len(load)), np.zeros(len(load))
         self.covariance = []
         for begin, end in zip(self.blocks[:-1], self.blocks[1:], strict=True):

@@ -22,10 +22,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from submissions.domain.estimation import lazy
 from submissions.domain.estimation.estimates import CardValues
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.voices import CardFacts, Sides, add_up, make_sides, number_rows
@@ -229,7 +230,7 @@ def _relate_models(groups: _Groups, usual: Usual) -> tuple[Floats, Floats]:
 
 def _test_scatter(groups: _Groups, models: tuple[Floats, Floats]) -> Iterator[tuple[int, Scatter]]:
     scatter, freedom = (column[groups.model] for column in models)
-    by_chance = _special().fdtrc(np.maximum(freedom, 1e-9), SUSPECTED_FREEDOM, scatter)
+    by_chance = lazy.special.fdtrc(np.maximum(freedom, 1e-9), SUSPECTED_FREEDOM, scatter)
     for at in np.flatnonzero(groups.people >= SUSPECTED_PEOPLE).tolist():
         yield (
             int(groups.model[at]),
@@ -255,7 +256,7 @@ def _compare_sides(
     variance = scatter * np.array(usual.scatter)[sides.ability[faster]]
     error = _WIDER * np.sqrt(variance * (1 / sides.weight[faster] + 1 / sides.weight[slower]))
     distance = sides.centre[faster] - sides.centre[slower]
-    reach = _special().stdtrit(freedom, 0.975) * error
+    reach = lazy.special.stdtrit(freedom, 0.975) * error
     by_chance = _join_abilities(sides, (faster, slower), (distance / error) ** 2, freedom)
     firm = sides.slow_end[faster] - sides.fast_end[slower]
     ratios = np.exp(np.stack([distance, distance - reach, distance + reach, firm])).T.tolist()
@@ -285,7 +286,7 @@ def _join_abilities(sides: Sides, pairs: tuple[Index, Index], square: Floats, fr
     abilities = np.bincount(silicons)[silicons]
     independent = abilities / _divide_freedom(abilities)
     mean = add_up(silicons, square, len(first))[silicons] / abilities
-    by_chance = _special().fdtrc(independent, freedom, mean) + ODD_CARDS ** people[0]
+    by_chance = lazy.special.fdtrc(independent, freedom, mean) + ODD_CARDS ** people[0]
     joint: Floats = by_chance * np.bincount(model[first], minlength=1)[model]
     return joint
 
@@ -303,9 +304,3 @@ def _pair_faster_and_slower(sides: Sides) -> Index:
         alike[int(sides.model[side]), int(sides.ability[side])].append(side)
     pairs = [pair for some in alike.values() for pair in combinations(some, 2)]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _special() -> Any:
-    from scipy import special  # noqa: PLC0415  # a fifth of a second, and most processes judge nothing
-
-    return special

@@ -1,0 +1,9 @@
+"""Load parts of scipy when one is first used: that takes a fifth of a second, and most processes estimate nothing."""
+
+from importlib import import_module
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    part = globals()[name] = import_module(f"scipy.{name}")
+    return part
