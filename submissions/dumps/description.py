@@ -12,8 +12,9 @@ from submissions.dumps.dump_tables import Table
 from submissions.models import Run
 
 NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
-# What reads version 1 reads every dump of version 1: columns may come, none goes or changes its meaning.
-FORMAT_VERSION = 1
+# What reads a version reads every dump of it: columns may come, none goes or changes its meaning. Version 2 has
+# performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit.
+FORMAT_VERSION = 2
 LICENCE = {
     "name": "CC-BY-4.0",
     "title": "Creative Commons Attribution 4.0",
