@@ -11,7 +11,7 @@ from submissions.writing import filing, refit, scoring
 
 
 class Command(BaseCommand):
-    help = "Judge every model again by the last full fit, for instance after a new version of a profile."
+    help = "Judge every model again by the last full fit, for instance after a new version of the estimation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="make a full fit of the whole crowd first")
