@@ -1,4 +1,4 @@
-"""Search for models: ranked ones, models not tested for the purpose, and, if nothing matches, similar ones."""
+"""Search for models: ranked ones, models not tested for the use, and, if nothing matches, similar ones."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -102,7 +102,7 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 
 def count(wish: Wish) -> int:
-    """Count the models that match a wish, even those not tested for its purpose; one query."""
+    """Count the models that match a wish, even those not tested for its use; one query."""
     return CardModel.objects.real().filter(of_models(wish.chosen)).count()
 
 

@@ -199,7 +199,9 @@ class CardModel(Facets):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     judged_at = models.DateTimeField(
-        null=True, db_index=True, help_text="when its scores were worked out, by the clock of the database"
+        null=True,
+        db_index=True,
+        help_text="when its performances were worked out, by the clock of the database",
     )
 
     objects = CardModelQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""What the judgement rests on: the last full fit, what is known of each model, and whether its cards differ.
+"""What the estimation rests on: the last full fit, the ability estimates of each model, and whether its cards differ.
 
 Rows are written by `writing.scoring` and `writing.refit` alone. All logs are natural; a latency counts as its inverse,
 so that more is always better.

@@ -163,18 +163,18 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
 def test_the_browser_ranks_as_the_server_does(
     tmp_path: Path, browser: Browser, load_starter: Callable[[], None]
 ) -> None:
-    """Every board for every purpose, and what people type and choose, with all the starter data."""
+    """Every board for every use, and what people type and choose, with all the starter data."""
     load_starter()
     index.write(tmp_path / "index")
     script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"
     (tmp_path / "page.html").write_text(f"<!DOCTYPE html><script src='{script.as_uri()}'></script>")
     page = browser.new_page()
     page.goto((tmp_path / "page.html").as_uri())
-    purposes = [
+    every_use = [
         {"board": board.slug, "use": use}
         for board in boards.all_boards().values()
         for use in uses.uses_in(board.interface)
     ]
-    for query in (*purposes, *ASKED):
+    for query in (*every_use, *ASKED):
         assert page.evaluate(_RANK, query) == wanted(query), query
-    assert len(purposes) > 40 and len(wanted(purposes[0])) > 40
+    assert len(every_use) > 40 and len(wanted(every_use[0])) > 40

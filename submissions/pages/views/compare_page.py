@@ -12,7 +12,7 @@ MOST_OFFERED = 12
 
 
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two to six models (?m=slug&m=slug) for a board and a purpose; `add` searches for one more."""
+    """Two to six models (?m=slug&m=slug) for a board and a use; `add` searches for one more."""
     wish = FinderForm(request.GET).wish()
     slugs = list(dict.fromkeys(request.GET.getlist("m")))
     by_slug = CardModel.objects.by_slug(slugs[: comparing.MOST])

@@ -1,4 +1,4 @@
-"""An address made to be linked: the best cards for a board and a purpose, in every form."""
+"""An address made to be linked: the best cards for a board and a use, in every form."""
 
 from xml.etree import ElementTree
 

@@ -44,7 +44,7 @@ def test_the_line_to_copy_stands_on_the_page_of_the_answer(client: Client) -> No
     assert f"&lt;iframe src=&quot;http://testserver{ADDRESS}&quot;".replace("&quot;", '"') in page
 
 
-@pytest.mark.parametrize("where", ["no-board/pi-root", "raspberry-pi-4/no-purpose", "raspberry-pi-4/express"])
+@pytest.mark.parametrize("where", ["no-board/pi-root", "raspberry-pi-4/no-use", "raspberry-pi-4/express"])
 def test_what_is_not_in_the_tables_is_not_there(client: Client, where: str) -> None:
     assert client.get(f"/embed/{where}/").status_code == 404
 

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a purpose, as a browser without JavaScript and as htmx gets it."""
+"""The first page: the best card for a board and a use, as a browser without JavaScript and as htmx gets it."""
 
 import re
 from typing import Any

@@ -123,8 +123,8 @@ def test_every_model_card_and_run_has_a_page() -> None:
     card(2, "Lexar")
     pages = list(site.addresses())
     assert {"/", "/models/kingston-4-gb/", "/models/lexar-4-gb/", f"/runs/{run}/"} <= set(pages)
-    purposes = uses.uses_in(boards.all_boards()["raspberry-pi-4"].interface)
-    assert {f"/best/raspberry-pi-4/{use}/" for use in purposes} <= set(pages)
+    chosen_uses = uses.uses_in(boards.all_boards()["raspberry-pi-4"].interface)
+    assert {f"/best/raspberry-pi-4/{use}/" for use in chosen_uses} <= set(pages)
     assert sum(page.startswith("/cards/") for page in pages) == 2
     assert len(pages) == len(set(pages))
 
