@@ -20,7 +20,7 @@ _VALUE = (
     '<line class="value" x1="{}%" x2="{}%" y1="6" y2="18" /></svg>'
 )
 _NEED_LINE = '<line class="enough" x1="{0}%" x2="{0}%" y1="2" y2="22" />'
-_NEED = '<li class="{}" title="{}"><span{}>{}</span><span class="hidden">: {}. {}</span></li>'
+_NEED = '<li class="{}" title="{}"><span{}>{}</span><span class="hidden">: {}</span></li>'
 # Outline of a microSD card, its contacts, its print. Coloured by capacity, never by brand.
 _SILHOUETTE = (
     '<svg class="silhouette {}" viewBox="0 0 67 91" role="img" aria-label="{}"><path class="body" '
@@ -54,7 +54,6 @@ def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
             passing if mark.state == "pass" and not names else "",
             mark.title,
             mark.words,
-            mark.details,
         )
         for mark in marks
     )

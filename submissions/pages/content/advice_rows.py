@@ -88,7 +88,6 @@ def make_row(
     is_expected = value is not None and value.origin == "elsewhere"
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)
-    figure = advice_words.describe_leading(value) if value else ""
     interval = advice_words.describe_interval(value) if value else ""
     return Row(
         title=title or model.name,
@@ -104,7 +103,7 @@ def make_row(
         notes=explain_row(advice, value),
         needs=tuple(map(advice_words.mark_need, advice.needs)),
         bar=axis.draw_bar(value) if value else None,
-        read_aloud="; ".join(filter(None, (figure, interval, origin))),
+        read_aloud="; ".join(filter(None, (interval, origin))),
     )
 
 

@@ -125,10 +125,10 @@ def describe_place(place: Place | None) -> str:
 
 
 def mark_need(result: NeedResult) -> NeedMark:
-    """Return the mark of a need, with the value and the threshold in words."""
+    """Return the mark of a need, with its threshold in words, and with the value unless it passes."""
     row = ABILITIES[result.need.ability]
     threshold = wording.amount(result.need.threshold, row.base_unit)
-    if result.value is None:
+    if result.value is None or result.state is NeedState.PASS:
         details = _("%(amount)s needed") % {"amount": threshold}
     else:
         words = {"value": describe_amount(result.value), "threshold": threshold}

@@ -46,7 +46,7 @@ class Axis(NamedTuple):
         left = min(self._place(low), 100 - _THINNEST)
         width = max(self._place(high) - left, _THINNEST)
         needed = "" if self.needed is None else f"{self._place(self.needed):.1f}"
-        return Bar(f"{left:.1f}", f"{width:.1f}", f"{self._place(middle):.1f}", needed)
+        return Bar(f"{left:.0f}", f"{width:.0f}", f"{self._place(middle):.0f}", needed)
 
     @property
     def title(self) -> str:
