@@ -43,10 +43,10 @@ class Axis(NamedTuple):
         ends = sorted(log_value(self.ability, end) for end in (value.lower, value.upper))
         middle = log_value(self.ability, value.value)
         low, high = (middle, self.high) if value.at_least else ends
-        left = min(self._place(low), 100 - _THINNEST)
-        width = max(self._place(high) - left, _THINNEST)
+        left = min(round(self._place(low)), 100 - _THINNEST)
+        width = max(round(self._place(high)) - left, _THINNEST)
         needed = "" if self.needed is None else f"{self._place(self.needed):.1f}"
-        return Bar(f"{left:.0f}", f"{width:.0f}", f"{self._place(middle):.0f}", needed)
+        return Bar(f"{left:g}", f"{width:g}", f"{self._place(middle):.0f}", needed)
 
     @property
     def title(self) -> str:
