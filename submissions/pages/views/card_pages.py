@@ -28,7 +28,7 @@ RUNS_PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything about one model, for a board and a purpose. Old addresses lead on."""
+    """Everything about one model, for a board and a use. Old addresses lead on."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
         return _moved(slug)
