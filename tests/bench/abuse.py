@@ -40,7 +40,7 @@ PAGES = (
     "/runs/{run}/",
     "/compare/?m={several}",
     "/boards/raspberry-pi-4/",
-    "/best/pi-root/camera/",
+    "/best/dashcam/camera/",
     "/sources/",
     "/makers/",
     "/quirks/",
