@@ -62,7 +62,7 @@ PAGES = (
     "/api/v1/runs/{run}/",
     "/api/v1/measurements/?limit=200",
     "/api/v1/submissions/?limit=200",
-    "/api/v1/products/?limit=200",
+    "/api/v1/products/",
     "/api/v1/quirks/candidates/",
     "/api/v1/sources/",
     "/api/v1/schema/",
