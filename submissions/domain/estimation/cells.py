@@ -1,4 +1,4 @@
-"""Rows of the evidence as cells: the median of a card on a host by a person with a method, in the order of the tree."""
+"""Make cells of the evidence: the median of all runs of one card, host, person and method, in the order of the tree."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ from submissions.domain.estimation.tree import Tree, make_tree
 class Table:
     """A row for each cell, sorted by ability, model, ignorance, batch, person, card, host and method.
 
-    bound      the cell reaches at least that if `at_least`: its link may have been the limit
-    scale      variance of its noise in units of that of a new value
-    row_cell   for each row of the evidence its cell, -1 if it was left out
-    root       number of its ability and model among those that were measured
-    effect, ability_of, factor   for each node of the tree the number of its effect, its ability, and its share of the
-               variance of the effect
+    bound      its value, which is only a lower bound if `at_least`: its link may have been the limit
+    scale      variance of its noise, as a multiple of that of a new value
+    row_cell   for each row of the evidence the number of its cell, -1 if the row was left out
+    root       number of the pair of ability and model, among the pairs that were measured
+    effect, ability_of, factor   for each node of the tree: the number of its effect, its ability, and the share of the
+               variance of that effect that the node has
     """
 
     ability: Index
@@ -48,7 +48,7 @@ class Table:
 def make_table(
     evidence: Evidence, catalogue: Catalogue, log_reach: Floats, parameters: Parameters, *, with_top: bool
 ) -> Table:
-    """Make the cells and their tree; `with_top`: a node for each ability is above all of its models."""
+    """Make the cells and their tree; `with_top` adds a node for each ability, above all of its models."""
     ability = np.array(catalogue.ability_of_method)[evidence.method]
     is_linked, is_read = np.array([(row.is_linked, row.is_read) for row in catalogue.abilities]).T
     reach, shown = links.find_reach(evidence, is_linked[ability], log_reach, parameters)
@@ -74,7 +74,7 @@ def make_table(
     row_cell[rows] = np.cumsum(begins[-1]) - 1
     limit = (np.maximum.reduceat(reach[rows], first) if len(rows) else reach) - parameters.link_margin
     keys = keys[:, first]
-    tree, effect, factor, firsts = _plant(keys, begins[:, first], parameters, with_top=with_top)
+    tree, effect, factor, firsts = _make_levels(keys, begins[:, first], parameters, with_top=with_top)
     return Table(
         **dict(zip(_COLUMNS, keys, strict=True)),
         log_value=middle,
@@ -91,14 +91,14 @@ def make_table(
 
 
 _COLUMNS = ("ability", "model", "ignorance", "batch", "person", "card", "host", "method")
-# The level above all models of an ability may lie so far from its prior, in variances of models.
+# Prior variance of the node above all models of an ability, in variances of models.
 _TOP_FACTOR = 25.0
 
 
-def _plant(
+def _make_levels(
     keys: Index, begins: Mask, parameters: Parameters, *, with_top: bool
 ) -> tuple[Tree, Index, Floats, Index]:
-    # Where everybody is known, levels of strangers are left out: they would change nothing.
+    # Without strangers and batches their levels are left out: they would change nothing.
     ignorance, batch = keys[2], keys[3]
     ones = np.ones(keys.shape[1])
     levels = [("card", begins[5], ones), ("person", begins[4], ones)]

@@ -1,8 +1,8 @@
-"""Effects across the tree: of methods and hosts, which many models share, and of hosts that are new.
+"""Effects outside of the tree: of methods and hosts, which many models share, and of hosts that are new.
 
 With X telling which cells an effect touches, and V the covariance of values by the tree, effects h of prior variance D
 have the precision S = D⁻¹ + X'V⁻¹X, and h = S⁻¹ X'V⁻¹y. In the tree, V⁻¹ = W - sum over nodes of g c c' with the
-weights W of the cells, g = v / (1 + L v) of the node and c the weight with which it hears each effect (J. Sherman, W.
+weights W of the cells, g = v / (1 + L v) of the node and c the weight that reaches it of each effect (J. Sherman, W.
 Morrison, Annals of Mathematical Statistics 21, 1950): so S needs one sparse product over all nodes.
 """
 
@@ -19,13 +19,18 @@ from submissions.domain.estimation.groups import number_pairs
 class CrowdEffects:
     """Effects that all models share, a column for each, sorted by ability.
 
-    Of each column: `ability`, `kind` (0 method, 1 host), `number` of the method or host, `prior` and `variance`
-    (with its tail), `mean` and `uncertainty` (its variance given all values). `share`: of values that its
-    link does not hide, for hosts: where most are hidden, the others are odd, and must not make the host slow.
+    ability, kind, number   of each column; kind 0 is a method, 1 a host
+    prior, variance         its variance, without and with its tail
+    mean, uncertainty       the effect, and its variance given all values
+    share                   part of its values that links do not limit, 1 for a method. It reduces the prior of a host,
+                            because the few cards that are slower than its link would make the host look slow.
     """
 
     def __init__(self, table: Table, numbers: Index, prior: Floats, freedom: Floats) -> None:
-        """Take for each kind and cell the number of its effect, -1 for none. `prior`: variances, kinds x numbers."""
+        """Assign a column to each effect that the cells have.
+
+        `numbers`: for each kind and cell the method or host, -1 for none. `prior`: variances, kinds x abilities.
+        """
         cells = np.flatnonzero(numbers.ravel() >= 0)
         kind, cell = np.divmod(cells, len(table))
         width = int(numbers.max(initial=0)) + 1
@@ -41,14 +46,14 @@ class CrowdEffects:
         hidden = np.bincount(column, table.at_least[cell]) / (np.bincount(column) + 1)
         self.share = np.where(self.kind == 1, 1 - hidden, 1)
         self.prior = self.variance = self.squares = prior[self.kind, self.ability] * self.share
-        self._climb(table.tree)
+        self._prepare_levels(table.tree)
 
-    def spread(self, prior: Floats) -> None:
-        """Take other variances of the effects: kinds x abilities."""
+    def replace_variances(self, prior: Floats) -> None:
+        """Replace the prior variances of the effects: kinds x abilities."""
         self.prior = prior[self.kind, self.ability] * self.share
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
 
-    def _climb(self, tree: trees.Tree) -> None:
+    def _prepare_levels(self, tree: trees.Tree) -> None:
         row = np.repeat(np.arange(self.columns.shape[0]), np.diff(self.columns.indptr))
         column, count = self.columns.indices.astype(np.int64), self.columns.shape[1]
         self.from_cells, self.slots, self.rows = row, [], []
@@ -66,9 +71,9 @@ class CrowdEffects:
         )
 
     def solve(self, fit: Fit, residual: Floats) -> Floats:
-        """Find all effects at once, exactly for these weights."""
+        """Find all effects at once, exactly for the present weights, and return their sum for each cell."""
         tree, gains = fit.table.tree, fit.gains
-        self.heard.data = self._hear(tree, gains, fit.weight)
+        self.heard.data = self._add_weights_below(tree, gains, fit.weight)
         _, _, total = trees.solve(tree, gains, fit.weight * residual)
         load = self.columns.T @ (fit.weight * (residual - total))
         scaled = self.heard.T.tocsr() @ (lazy.sparse.diags_array(gains.rest) @ self.heard)
@@ -86,7 +91,7 @@ class CrowdEffects:
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
         return self.columns @ self.mean
 
-    def _hear(self, tree: trees.Tree, gains: trees.Gains, weight: Floats) -> Floats:
+    def _add_weights_below(self, tree: trees.Tree, gains: trees.Gains, weight: Floats) -> Floats:
         heard, found = weight[self.from_cells], []
         for level, slot in enumerate(self.slots):
             heard = np.bincount(slot, heard, len(self.rows[level]))
@@ -96,10 +101,10 @@ class CrowdEffects:
 
 
 class NewHosts:
-    """Hosts that the crowd does not know, as effects of each model by itself."""
+    """Hosts that the crowd does not know; each has a separate effect for each model."""
 
     def __init__(self, table: Table, is_new: Floats, variance: Floats, freedom: float) -> None:
-        """Take which cells are of new hosts, and the variance of hosts by ability."""
+        """Select the cells of new hosts; `variance`: of the effects of hosts, by ability."""
         self.cells = np.flatnonzero(is_new)
         root, _, slot = number_pairs(table.root[self.cells], table.host[self.cells])
         place = np.arange(len(root)) - np.searchsorted(root, root)
@@ -111,7 +116,7 @@ class NewHosts:
         self.freedom, self.variance = freedom, self.prior.copy()
 
     def solve(self, fit: Fit, residual: Floats) -> Floats:
-        """Find the effects of the new hosts of each model."""
+        """Find the effects of the new hosts of each model, and return their effect on each cell."""
         tree, weight, count = fit.table.tree, fit.weight, self.prior.size
         shape = (len(self.prior), self.width)
         precision = np.zeros((*shape, self.width))

@@ -16,7 +16,10 @@ _HOST = EFFECTS.index("host")
 
 
 def estimate(evidence: Evidence, crowd: Crowd, parameters: Parameters = DEFAULTS) -> Estimates:
-    """Estimate the models of this evidence; each by itself, so that one and all give the same numbers."""
+    """Estimate the models of this evidence.
+
+    No model depends on the others in it, so one model and all models give the same numbers.
+    """
     table = make_table(evidence, crowd.catalogue, crowd.log_reach, parameters, with_top=False)
     effect, variance = _find_host_effects(table, crowd)
     is_new = np.isnan(effect)

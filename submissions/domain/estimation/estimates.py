@@ -9,9 +9,9 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 class Cells:
     """A row for each card, host, person and method that was measured; `log_value` is the median of its runs.
 
-    offset     log of how much faster the method and the host make it than the reference
-    weight     0 to 1: how much it counts beside a usual value; below .3 it lies far from all others
-    voice      precision that it adds to the mean of its model; many values of strangers have one voice
+    offset     log of how many times as fast the method and the host make it as the reference ones
+    weight     0 to 1: how much it counts compared with a usual value; below .3 it lies far from all others
+    voice      precision that it adds to the mean of its model; it is small for one of many values of strangers
     at_least   the link was the limit, so the card may be faster
     cell       for each row of the evidence the number of its cell, -1 if it was left out (page cache, over the link)
     """
@@ -49,13 +49,14 @@ class CardValues:
 class Estimates:
     """Arrays are abilities x models; logs are natural, on the reference host.
 
-    mean, sd         the estimate and its standard deviation; an expected value if it was not measured
-    card_sd          standard deviation of a single card of the model around `mean`, with the uncertainty of `mean`
-    is_measured      some value of the ability counts
-    level_known      False if links hid all of its values: then `mean` is only expected, and it reaches `reached`
-    reached          the middle value on the host where it is highest, of values that count; nan if there is none
-    median           the middle of its measured log values, nan if nothing was measured
-    cards, people, runs, known_people   behind it; known people are vouched for, or three who agree have a record
+    mean, sd         the estimate and its standard deviation; expected from other abilities if it was not measured
+    card_sd          standard deviation of a single card of the model around `mean`, including the error of `mean`
+    is_measured      the ability has a value that counts
+    level_known      False if links limited all of its values: `mean` is then only expected, and `reached` was measured
+    reached          median of the values that count on the host with the highest one; nan if there is none
+    median           median of its measured log values, nan if nothing was measured
+    cards, people, runs, known_people   how many are behind it; known people are vouched for, or three who agree have a
+                     record
     """
 
     mean: Floats
@@ -75,9 +76,9 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InSlot:
-    """Estimates for one slot, as arrays of abilities x models.
+    """Estimates for one slot, as arrays of abilities x models; no mean exceeds the rate of the slot.
 
-    `is_here`: it was measured in such a slot; the others are expected from elsewhere. No mean exceeds the slot's rate.
+    `is_here`: the ability was measured in such a slot; if not, the estimate follows from values of other slots.
     """
 
     mean: Floats

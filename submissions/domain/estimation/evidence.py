@@ -1,4 +1,4 @@
-"""The input of the estimation: believable values of some models, or of all, in numbers from 0."""
+"""The input of the estimation: believable values of some models, or of all, which are numbered from 0."""
 
 from dataclasses import dataclass, fields
 
@@ -14,10 +14,11 @@ Mask = NDArray[np.bool_]
 class Ability:
     """An ability to estimate.
 
-    `is_linked`: the link of a host limits it. `group`: abilities of different groups (kinds of slots) say nothing about
-    each other. `level` and `spread`: the log value that is usual before anything was measured, and one standard
-    deviation of models around it. `is_read`: a page cache makes it faster. `queue_of`: the ability without a command
-    queue, if this is the one with it.
+    is_linked       the link of a host limits it
+    group           the kind of slot; abilities of different groups say nothing about each other
+    level, spread   the usual log value before anything was measured, and the standard deviation of models around it
+    is_read         a page cache makes it faster
+    queue_of        the same ability without a command queue, if this is the one with it; else ""
     """
 
     name: str
@@ -46,7 +47,7 @@ class Evidence:
     host         its number in the last full fit; a host that the fit does not know has a number below 0, one for each
     network      the network of the sender as a number, -1 if it is not known
     week         the week of arrival as a number, -1 if it is not known, as of published tables
-    ignorance    how little is known of the person, 0 (vouched for) to 3 (a stranger), from other models only
+    ignorance    how little is known of the person, 0 (vouched for) to 3 (a stranger); this model has no part in it
     log_value    natural log of the value in its base unit, more is better
     log_reach    log of the rate that the link reaches, inf if nothing limits the method, nan if it is not known
     age_years    how old the value is, 0 if that is not known

@@ -1,4 +1,4 @@
-"""Rounds of fitting the tree: each value and each effect counts by how usual it is, and links hide fast cards.
+"""Fit the tree in rounds: unusual values and effects count less, and values at the limit of a link are lower bounds.
 
 Every effect is t distributed with n degrees of freedom around 0 with variance s: given its mean u and variance var, it
 counts as a normal of variance (n s + u² + var) / (n + 1) (expectation maximization; K. Lange, R. Little, J. Taylor,
@@ -23,32 +23,32 @@ from submissions.domain.estimation.tree import Gains
 
 _CELL, _CARD = EFFECTS.index("cell"), EFFECTS.index("card")
 _PERSON_LEVEL, _BATCH_LEVEL, _STRANGER = 1, 2, 3
-# Of a value that says nothing since its link is far below its card, so that nothing is divided by 0.
+# Weight of a value far below its card, since its link is: it says nothing, but nothing is divided by 0.
 _LEAST_WEIGHT = 1e-9
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
 class Crossing(Protocol):
-    """Effects that lie across the tree, as of hosts."""
+    """Effects outside of the tree, such as those of hosts."""
 
     def solve(self, fit: "Fit", residual: Floats) -> Floats:
         """Find the effects, and return their sum for each cell."""
 
 
 class Fit:
-    """Fit the tree to a table, better with each sweep.
+    """A fit of the tree to a table; each sweep improves it.
 
     response, weight    of each cell, in place of its value and its precision
     cell_variance       variance of its noise, with its tail
     node_variance       variance of each effect, with its tail
     effects, effect_variance, loads, gains   of each node, see tree.py
-    is_free             the variance of the node was not raised by a cap
-    predicted, predicted_variance            of each cell: all but its noise
+    is_free             the variance of the node was not raised by a cap or for the first sweeps
+    predicted_variance  of each cell: variance of the sum of its effects
     residual            of each cell: its response without prior level, methods and hosts
     """
 
     def __init__(self, table: Table, variance: Floats, offset: Floats, parameters: Parameters) -> None:
-        """Begin with the middle of each model. `offset`: of each cell, all that is known beside its tree."""
+        """Start from the medians of the models. `offset`: the known part of each cell, such as the prior level."""
         self.table, self.parameters = table, parameters
         self.offset, self.crossed = offset, np.zeros(len(table))
         self.freedoms = np.array(parameters.freedoms)
@@ -56,15 +56,16 @@ class Fit:
         self.node_freedoms = self.freedoms[table.effect]
         self.node_slow_freedoms = self.slow_freedoms[table.effect]
         self.hidden, self.sweeps = np.flatnonzero(table.at_least), 0
-        self.spread(variance)
-        self._begin(table.log_value - offset)
+        self.replace_variances(variance)
+        self._start_from_medians(table.log_value - offset)
         self.outvoted = find_strangers(table, met_by=2)
 
-    def _begin(self, away: Floats) -> None:
-        # With tails from the first sweep on, which finds the nearest mode: a voice far from most others is an outlier.
+    def _start_from_medians(self, away: Floats) -> None:
+        # The fit finds the nearest mode. Wide variances of voices far from most others, from the first sweep on,
+        # make it the one where those voices are outliers.
         table, tree = self.table, self.table.tree
         self.node_variance = self.node_prior.copy()
-        center = find_centers(table, away)
+        center = find_root_medians(table, away)
         person = tree.parents[1][tree.parents[0]]
         middle = find_medians(person, away, int(person[-1]) + 1) if len(table) else away
         first = np.flatnonzero(np.diff(person, prepend=-1))
@@ -75,24 +76,24 @@ class Fit:
                 table.batch[first] >= 0, find_medians(batch, apart, int(batch[-1]) + 1)[batch], 0
             )
             begins = np.flatnonzero(np.diff(batch, prepend=-1))
-            self._widen(_BATCH_LEVEL, together[begins])
+            self._widen_for_outliers(_BATCH_LEVEL, together[begins])
             apart -= together
-        self._widen(_PERSON_LEVEL, apart)
+        self._widen_for_outliers(_PERSON_LEVEL, apart)
         self.total = center[table.root]
         tail = (self.freedoms[_CELL] + (away - middle[person]) ** 2 / self.cell_prior) / (
             self.freedoms[_CELL] + 1
         )
         self.cell_variance = self.cell_prior * np.maximum(tail, 1)
 
-    def _widen(self, level: int, effect: Floats) -> None:
+    def _widen_for_outliers(self, level: int, effect: Floats) -> None:
         nodes = slice(*self.table.tree.starts[level : level + 2])
         freedom, prior = self.node_freedoms[nodes], self.node_prior[nodes]
         self.node_variance[nodes] = np.where(
             prior > 0, np.maximum(prior, (freedom * prior + effect**2) / (freedom + 1)), 0
         )
 
-    def spread(self, variance: Floats) -> None:
-        """Take other variances of the effects: effects x abilities."""
+    def replace_variances(self, variance: Floats) -> None:
+        """Replace the prior variances of the effects: effects x abilities."""
         table = self.table
         self.node_prior = table.factor * variance[table.effect, table.ability_of]
         self.cell_prior = table.scale * variance[_CELL, table.ability]
@@ -103,10 +104,10 @@ class Fit:
             self._weigh_tails()
 
     def sweep(self, crossing: Crossing | None = None) -> None:
-        """Fit once more."""
-        self._respond()
-        table, variance = self.table, self._start_strangers()
-        self.gains: Gains = trees.weigh(
+        """Fit all effects once, with the weights that follow from the sweep before."""
+        self._replace_hidden_values()
+        table, variance = self.table, self._widen_outvoted_strangers()
+        self.gains: Gains = trees.find_gains(
             table.tree, self.weight, variance, capped_level=_PERSON_LEVEL, cap=self.cap
         )
         self.is_free = variance == self.node_variance
@@ -117,14 +118,14 @@ class Fit:
         self.loads, self.effects, self.total = trees.solve(
             table.tree, self.gains, self.weight * self.residual
         )
-        self.effect_variance, self.predicted_variance = trees.uncertainty(table.tree, self.gains)
+        self.effect_variance, self.predicted_variance = trees.find_variances(table.tree, self.gains)
         self.squares = (self.residual - self.total) ** 2 + self.predicted_variance
         if len(self.hidden):
             self.squares[self.hidden] = self.hidden_squares
         self._weigh_tails()
         self.sweeps += 1
 
-    def _respond(self) -> None:
+    def _replace_hidden_values(self) -> None:
         table, hidden = self.table, self.hidden
         self.response, self.weight = table.log_value.copy(), 1 / self.cell_variance
         if len(hidden):
@@ -136,7 +137,7 @@ class Fit:
             self.weight[hidden] *= np.maximum(hazard * (hazard - z), _LEAST_WEIGHT)
             self.hidden_squares = self.cell_prior[hidden] * (1 + z * hazard)
 
-    def _start_strangers(self) -> Floats:
+    def _widen_outvoted_strangers(self) -> Floats:
         variance, nodes = self.node_variance.copy(), self.outvoted
         if len(nodes):
             wide = (self.parameters.stranger_start * 0.5**self.sweeps) ** 2
@@ -152,13 +153,16 @@ class Fit:
 
 
 def find_hazard(distance: Floats) -> Floats:
-    """Return phi(z) / (1 - Phi(z)) of the standard normal, far into both tails."""
+    """Return the hazard phi(z) / (1 - Phi(z)) of the standard normal distribution, accurate far into both tails."""
     hazard: Floats = np.exp(-0.5 * distance**2 - _HALF_LOG_TAU - lazy.special.log_ndtr(-distance))
     return hazard
 
 
-def find_centers(table: Table, log_value: Floats) -> Floats:
-    """Return the middle of the voices of each root, of those with a record where there are two."""
+def find_root_medians(table: Table, log_value: Floats) -> Floats:
+    """Return the median of the voices of each root (ability of a model).
+
+    A root with two or more voices that are no strangers is judged by them only.
+    """
     voice, first = _find_voices(table)
     root, value = table.root[first], find_medians(voice, log_value, len(first))
     if table.ignorance.any():
@@ -168,14 +172,14 @@ def find_centers(table: Table, log_value: Floats) -> Floats:
 
 
 def count_known(table: Table, ignorance: int) -> Index:
-    """Return how many voices of less ignorance measured each root."""
+    """Return how many voices of less than this ignorance measured each root (ability of a model)."""
     _, first = _find_voices(table)
     known = first[table.ignorance[first] < ignorance]
     return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1)
 
 
 def _find_voices(table: Table) -> tuple[Index, Index]:
-    # The number of the voice of each cell, a batch or else a person, and the first cell of each.
+    # The number of the voice of each cell (a batch, or a person in none), and the first cell of each voice.
     changes = [
         np.diff(column, prepend=-2) != 0
         for column in (table.root, table.ignorance, table.batch, table.person)
@@ -185,7 +189,7 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of strangers in models that so many voices of less ignorance measured, too."""
+    """Return the nodes of strangers in models that at least `met_by` voices of less ignorance measured, too."""
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)

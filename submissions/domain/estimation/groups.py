@@ -15,7 +15,7 @@ def find_medians(group: Index, values: Floats, count: int) -> Floats:
 
 
 def number_pairs(left: Index, right: Index) -> tuple[Index, Index, Index]:
-    """Return the different pairs in ascending order, left and right, and the number of the pair of each row."""
+    """Return the left and right of each different pair, ascending, and for each row the number of its pair."""
     least = int(right.min(initial=0))
     width = int(right.max(initial=0)) - least + 1
     keys, number = np.unique(left * width + (right - least), return_inverse=True)

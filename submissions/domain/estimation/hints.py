@@ -1,7 +1,7 @@
 """Hints: how the abilities of a model go together, so that one that was measured says a little about the others.
 
 Around their levels, the abilities of a model are normal with a covariance C, by their spreads and correlations. Its own
-values say a mean m of each with a precision p, the diagonal of P; p is 0 if nothing was measured. Given all of them,
+values give a mean m of each with a precision p, the diagonal of P; p is 0 if nothing was measured. Given all of them,
 
     mean = H P^½ m      covariance = C - H P^½ C      where      H = C P^½ (1 + P^½ C P^½)⁻¹
 """
@@ -13,14 +13,15 @@ from submissions.domain.estimation.evidence import Floats
 from submissions.domain.estimation.fit import Fit
 from submissions.domain.estimation.parameters import Parameters
 
-# So many standard deviations from the level a model says no more about correlations.
+# A model further from the level, in standard deviations, counts for correlations as if it lay there.
 _FAR = 3.0
 _LEAST_EIGENVALUE = 0.05
 
 
 def combine(mean: Floats, precision: Floats, spread: Floats, correlation: Floats) -> tuple[Floats, Floats]:
-    """Return mean and variance of each ability, models x abilities, from their own values around the level.
+    """Return mean and variance of each ability, models x abilities, given the values of all abilities of the model.
 
+    `mean` and `precision` follow from the values of that ability only; means are relative to the level.
     `spread`: standard deviation of the model around the level, with its tail.
     """
     prior = spread[:, :, None] * correlation * spread[:, None, :]

@@ -24,7 +24,7 @@ _CELL, _STRANGER = EFFECTS.index("cell"), EFFECTS.index("stranger")
 _HOST = EFFECTS.index("host")
 # Sweeps before spreads are learned: effects must have found their places.
 _SETTLING = 2
-# A host with so many models counts in full for the reference host, and one with two does not count.
+# A host with this many models counts in full for the reference host; one with two models does not count.
 _FULL_VOICE = 10
 
 
@@ -38,18 +38,18 @@ def learn(
     if not len(table):
         return crowd
     fit = Fit(table, crowd.variance, crowd.level[table.ability], parameters)
-    shared = _share(table, crowd, parameters)
+    shared = _make_crowd_effects(table, crowd, parameters)
     variance = crowd.variance
     for sweep in range(parameters.learn_sweeps):
         fit.sweep(shared)
         if sweep >= _SETTLING:
             variance = _learn_variance(fit, shared, variance, crowd.variance, parameters)
-            fit.spread(variance)
-            shared.spread(_prior_variance(variance, parameters))
-    return _describe(fit, shared, replace(crowd, variance=variance, log_reach=log_reach), parameters)
+            fit.replace_variances(variance)
+            shared.replace_variances(_prior_variance(variance, parameters))
+    return _make_crowd(fit, shared, replace(crowd, variance=variance, log_reach=log_reach), parameters)
 
 
-def _share(table: Table, crowd: Crowd, parameters: Parameters) -> CrowdEffects:
+def _make_crowd_effects(table: Table, crowd: Crowd, parameters: Parameters) -> CrowdEffects:
     is_other = crowd.method_variance[table.method] > 0
     numbers = np.stack([np.where(is_other, table.method, -1), table.host])
     freedom = np.array([np.inf, parameters.freedoms[_HOST]])
@@ -93,7 +93,7 @@ def _learn_variance(
     return learned
 
 
-def _describe(fit: Fit, shared: CrowdEffects, crowd: Crowd, parameters: Parameters) -> Crowd:
+def _make_crowd(fit: Fit, shared: CrowdEffects, crowd: Crowd, parameters: Parameters) -> Crowd:
     # The reference host is in the middle of all hosts.
     table, tree = fit.table, fit.table.tree
     level, top = crowd.level.copy(), fit.effects[tree.top]

@@ -14,7 +14,7 @@ from submissions.domain.estimation.parameters import Parameters
 def find_reach(
     evidence: Evidence, is_linked: Mask, log_reach: Floats, parameters: Parameters
 ) -> tuple[Floats, Mask]:
-    """Return for each row the log rate of its link, and whether that is only shown by the values themselves.
+    """Return for each row the log rate of its link, and whether no rate is stated, so that values had to show it.
 
     `log_reach`: of the hosts of the last full fit, nan where it is not known.
     """
@@ -27,20 +27,20 @@ def find_reach(
     if missing.any():
         first, _, place = number_pairs(evidence.model[missing], evidence.host[missing])
         report, value = evidence.report[missing], evidence.log_value[missing]
-        reach[missing] = show_reach(place, report, value, len(first), parameters.fastest)[place]
+        reach[missing] = find_shown_reach(place, report, value, len(first), parameters.fastest)[place]
     return reach, unknown
 
 
 def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters: Parameters) -> Floats:
-    """Return the log rate that the reports of each host show, nan where a stated one is more credible.
+    """Return the log rate that the reports of each host show, nan where the stated rate is to be used.
 
-    A stated rate is not credible if most reports are faster, and it is not exact if many reports end close to it.
+    A stated rate is not believed if most reports are faster, and not used if many reports end close to it.
     """
     of_method = np.array(catalogue.ability_of_method)
     is_linked = np.array([ability.is_linked for ability in catalogue.abilities])[of_method[evidence.method]]
     rows = evidence.where(is_linked & (evidence.host >= 0) & ~np.isposinf(evidence.log_reach))
     values = (rows.host, rows.report, rows.log_value, hosts)
-    shown, middle = (show_reach(*values, share) for share in (parameters.fastest, 0.5))
+    shown, middle = (find_shown_reach(*values, share) for share in (parameters.fastest, 0.5))
     stated = np.full(hosts, np.nan)
     stated[rows.host] = rows.log_reach
     reports = np.bincount(number_pairs(rows.host, rows.report)[0], minlength=hosts)
@@ -49,8 +49,8 @@ def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters
     return np.where(np.isnan(stated) | is_wrong | is_exact, shown, np.nan)
 
 
-def show_reach(group: Index, report: Index, log_value: Floats, count: int, share: float) -> Floats:
-    """Return how fast at least this share of the reports of each group is, nan where there is none."""
+def find_shown_reach(group: Index, report: Index, log_value: Floats, count: int, share: float) -> Floats:
+    """Return the highest log rate that this share of the reports of each group reaches, nan for a group without any."""
     order = np.lexsort((log_value, report, group))
     group, report = group[order], report[order]
     is_last = np.ones(len(group), dtype=np.bool_)
@@ -68,7 +68,7 @@ def show_reach(group: Index, report: Index, log_value: Floats, count: int, share
 def find_cached(
     evidence: Evidence, is_read: Mask, reach: Floats, shown: Mask, parameters: Parameters
 ) -> Mask:
-    """Return the rows that come from a page cache: over their link, or reads of a report with such a value."""
+    """Return which rows come from a page cache: values over their link, and all reads of a report with such a value."""
     over = (evidence.log_value > reach + parameters.over_link) & ~shown
     if not over.any():
         return over

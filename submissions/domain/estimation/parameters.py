@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-# Effects of a tree, from values up, and of hosts, which cross it. A row of `Crowd.variance` each.
+# Effects of the tree, from cells up to models, and of hosts, which are outside of it: the rows of `Crowd.variance`.
 EFFECTS = ("cell", "card", "person", "batch", "stranger", "model", "host")
 
 
@@ -17,9 +17,9 @@ class Parameters:
     usual_weight      how many effects that prior is worth
     method_spread     how far another way of measuring an ability lies from the first
     per_year          how much the variance of a value grows for each year of its age
-    link_margin       so near to the rate of its link a value only says "at least"
+    link_margin       a value this near to the rate of its link is only a lower bound
     link_near, link_reports   a host with so many reports shows the rate of its link, if that is near the stated one
-    over_link         so far above it a value comes from a page cache
+    over_link         a value this far above the rate of its link comes from a page cache
     fastest           share of the reports of a host of unknown link that are near the rate of its link
     card_tail         variance of a single card in units of the learned one, which leaves out its tail
     unsure_tails      share of the noise that comes on top since weights of tails are themselves estimated: by the

@@ -10,7 +10,7 @@ if there are two, else with everybody; and with those of one voice as one, if th
 in rounds, and in the first only vouched sources are known.
 
 People who may be one person, or follow one call, count as one voice: those of one network (see `visitors.visitor`), and
-strangers with reports of a model that arrived in one week. Who belongs to both belongs to the larger crowd. They share
+strangers with reports of one model from one week. A person in both counts in the larger of them. They share
 an effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a week weigh
 little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the differences
 between people and cards, so they count more than a single person: as much as three, if batches, people and cards have
@@ -40,14 +40,14 @@ _SETTLED_BY = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PersonRecord:
-    """A row for each person and model that was compared with others, with any numbers of people and models."""
+    """A row for each person and model that was compared with others; both may have any numbers."""
 
     person: Index
     model: Index
     agrees: Mask
 
     def grade_ignorance(self, person: Index, model: Index, is_vouched: Mask) -> Index:
-        """Return the ignorance about each of these people in their models, by their other models."""
+        """Return the ignorance about each person of a pair of person and model, by the other models of that person."""
         people = np.concatenate([self.person, person])
         pairs = _number(people, np.concatenate([self.model, model]))
         agreed, differed = (
@@ -68,7 +68,7 @@ NO_RECORD = PersonRecord(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(
 
 
 def _count_recorded(group: Index, some: Mask) -> Index:
-    # Groups of recorded rows come first, those that are asked about follow.
+    # The rows of the record come first in `group`, then the rows to count for.
     count = np.bincount(group[: len(some)][some], minlength=len(group))
     counts: Index = count[group[len(some) :]]
     return counts
@@ -81,9 +81,9 @@ def _grade(agreed: Index, differed: Index) -> Index:
 
 
 def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
-    """Learn from all models where people agree with others, on the reference host, in numbers of the evidence.
+    """Learn in which models people agree with others, all converted to the reference host.
 
-    Values that a link limited are not compared.
+    People and models have the numbers of the evidence. Values that a link limited are not compared.
     """
     voices, record = _collect_voices(evidence, crowd), NO_RECORD
     for _ in range(_ROUNDS):
@@ -146,7 +146,9 @@ def _find_reach_and_effect(evidence: Evidence, crowd: Crowd, ability: Index) -> 
 
 
 def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
-    by_batch, by_network = (_expect(voices, ignorance, together) for together in voices.together)
+    by_batch, by_network = (
+        _find_expected_values(voices, ignorance, together) for together in voices.together
+    )
     apart = np.abs(voices.value - np.where(np.isnan(by_batch), by_network, by_batch))
     compared = np.flatnonzero(~np.isnan(apart))
     pair = _number(voices.model[compared], voices.person[compared])
@@ -155,7 +157,7 @@ def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
     return PersonRecord(voices.person[one], voices.model[one], agrees)
 
 
-def _expect(voices: _Voices, ignorance: Index, together: Index) -> Floats:
+def _find_expected_values(voices: _Voices, ignorance: Index, together: Index) -> Floats:
     first = np.unique(together, return_index=True)[1]
     value = _find_medians(together, voices.value)
     best_known = np.full(len(first), STRANGER)
@@ -184,7 +186,10 @@ def _find_medians_of_others(group: Index, value: Floats, is_other: Mask) -> Floa
 
 
 def number_batches(evidence: Evidence) -> Index:
-    """Return for each row the number of its batch: two or more people of its model who count as one voice; else -1."""
+    """Return for each row the number of its batch, -1 without one.
+
+    A batch is two or more people of one model who count as one voice.
+    """
     voice = _number(evidence.model, evidence.person)
     first = np.unique(voice, return_index=True)[1]
     model, ignorance = evidence.model[first], evidence.ignorance[first]
@@ -204,8 +209,8 @@ def count_known_people(
 ) -> Index:
     """Return how many people are known behind each root (ability of a model): 0 if only strangers report it.
 
-    Those are sources that are vouched for, and people with a record who agree, each batch as one. If both together are
-    fewer than three, the latter count as none, because a record can be bought by honest reports.
+    Those are vouched sources, and people with a record who agree; a batch counts as one. If both together are fewer
+    than three, people with a record count as none, because a record can be bought by honest reports.
     """
     is_vouched = ignorance == VOUCHED
     vouched = _count_different(root, person, is_vouched, roots)

@@ -13,9 +13,9 @@ from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Paramete
 _CELL, _CARD, _PERSON, _MODEL, _HOST = (
     EFFECTS.index(name) for name in ("cell", "card", "person", "model", "host")
 )
-# Half of a 95 % interval in standard deviations; the least standard deviation, in parts of the own one.
+# Half of a 95 % interval in standard deviations; the least standard deviation at a cap, as a share of that without one.
 _Z, _SURE = 1.96, 0.05
-# So much of the variance of an estimate may be an error of its host, at most.
+# The largest share of the variance of an estimate that may be an error of its host.
 _MOST_CANCELLED = 0.9
 
 
@@ -27,9 +27,9 @@ def predict_in_slot(
     log_cap: Floats,
     parameters: Parameters = DEFAULTS,
 ) -> InSlot:
-    """Return the estimates for a slot with these hosts, numbers in the crowd; below 0 are those that it does not know.
+    """Return the estimates for a slot with these hosts.
 
-    `log_cap`: by ability, inf if no bus limits it.
+    `hosts`: numbers in the crowd, below 0 if it does not know them. `log_cap`: by ability, inf if no bus limits it.
     """
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
     here = _compare_here(estimates, crowd, hosts)
@@ -65,9 +65,9 @@ def _find_learned_cap(crowd: Crowd, hosts: Index) -> float:
 
 
 def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
-    """Return the middle of min(x, cap) for normal x, and its lower half-width as a standard deviation.
+    """Return the median of min(x, cap) for normal x, and its lower half-width as a standard deviation.
 
-    The further the middle lies above the bus, the surer it is that a card reaches the bus.
+    The further the mean lies above the cap, the surer it is that a card reaches the cap.
     """
     middle = np.minimum(mean, log_cap)
     low = np.minimum(mean - _Z * sd, log_cap)

@@ -15,17 +15,17 @@ from submissions.domain.estimation.parameters import EFFECTS, Parameters
 from submissions.domain.estimation.people import STRANGER, count_known_people, find_tolerance
 
 _CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
-# A value that counts less lies far from all others, and a model is not said to reach it.
+# A value of less weight lies far from all others, and does not count for `reached`.
 _FAR_OUT = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """The end of fitting some models.
+    """All that is known after fitting some models, to make their estimates from.
 
     offset     of each cell, by its host and method
     variance   of the effect of the host of each cell, if the crowd knows it
-    added      to the variance of each root, by the errors of hosts and methods
+    added      variance that errors of hosts and methods add to each root (ability of a model)
     voice      precision that each cell adds to the mean of its root
     """
 
@@ -39,7 +39,7 @@ class Summary:
     voice: Floats
 
     def make(self) -> Estimates:
-        """Make the estimates, with hints from one ability to another."""
+        """Make the estimates; each ability is corrected by the others of its model."""
         fit, crowd, table = self.fit, self.crowd, self.fit.table
         top = table.tree.top
         ability, roots = table.ability_of[top], len(self.added)
@@ -58,7 +58,7 @@ class Summary:
         unsure = self.parameters.unsure_tails / np.maximum(heard, 1e-300)
         variance[place] += (variance * own_precision)[place] ** 2 * unsure
 
-        def spread_out(values: Floats | Index, empty: float) -> Floats:
+        def fill_table(values: Floats | Index, empty: float) -> Floats:
             table_of = np.full(shape, empty)
             table_of[place] = values
             return table_of.T
@@ -72,15 +72,15 @@ class Summary:
         kept = np.flatnonzero(table.row_cell >= 0)
         reports = number_pairs(table.root[table.row_cell[kept]], self.evidence.report[kept])[0]
         counts = (cards, people, np.bincount(reports, minlength=roots), known_people)
-        counted = [spread_out(count, 0).astype(np.int64) for count in counts]
+        counted = [fill_table(count, 0).astype(np.int64) for count in counts]
         return Estimates(
             mean=mean.T,
             sd=np.sqrt(variance).T,
             card_sd=card_sd.T,
-            is_measured=spread_out(np.ones(roots), 0) > 0,
-            level_known=spread_out(free_cells, 0) > 0,
-            reached=spread_out(reached, np.nan),
-            median=spread_out(find_medians(table.root, table.log_value, roots), np.nan),
+            is_measured=fill_table(np.ones(roots), 0) > 0,
+            level_known=fill_table(free_cells, 0) > 0,
+            reached=fill_table(reached, np.nan),
+            median=fill_table(find_medians(table.root, table.log_value, roots), np.nan),
             **dict(zip(("cards", "people", "runs", "known_people"), counted, strict=True)),
             cells=Cells(
                 *(table.ability, table.model, table.card, table.host, table.person, table.method),
@@ -138,7 +138,7 @@ class Summary:
 
 
 def _find_reached(table: Table, is_usual: Mask, roots: int) -> Floats:
-    # Strangers say how fast a model is only if no other person measured it.
+    # Values of strangers count only if no other person measured the model.
     is_known = is_usual & (table.ignorance < STRANGER)
     has_known = np.bincount(table.root[is_known], minlength=roots) > 0
     cells = np.flatnonzero(np.where(has_known[table.root], is_known, is_usual))

@@ -21,10 +21,10 @@ from submissions.domain.estimation.evidence import Floats, Index
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """Levels from the cards up, their nodes one after another in all arrays.
+    """Levels from the cards up; arrays by node hold the nodes of the first level, then those of the second, and so on.
 
-    parents   for the cells, and for each level but the last, the number of each parent within the next level
-    starts    where the nodes of each level begin, and the number of all
+    parents   for the cells, and for each level but the last: the number of the parent of each within the next level
+    starts    the position of the first node of each level, and at the end the number of all nodes
     """
 
     parents: tuple[Index, ...]
@@ -45,16 +45,19 @@ class Gains(NamedTuple):
 
 
 def make_tree(nodes: Sequence[Index]) -> Tree:
-    """Make the tree from the number of the node of each cell at each level, in ascending order."""
+    """Make the tree. `nodes`: for each level, the number of the node of each cell, ascending."""
     firsts = [np.flatnonzero(np.diff(level, prepend=-1)) for level in nodes]
     inner = [above[first] for above, first in zip(nodes[1:], firsts[:-1], strict=True)]
     return Tree((nodes[0], *inner), tuple(np.cumsum([0, *map(len, firsts)]).tolist()))
 
 
-def weigh(
+def find_gains(
     tree: Tree, weight: Floats, variance: Floats, *, capped_level: int = -1, cap: Floats | float = 0.0
 ) -> Gains:
-    """Go up with the weight of each cell. No node of the capped level says more than 1 / `cap`: `variance` grows."""
+    """Return the gains of all nodes, from the precision `weight` of each cell and the variance of each node.
+
+    Variances of the capped level are raised in place, so that none of its nodes adds more precision than 1 / `cap`.
+    """
     precision = np.empty(len(variance))
     shrink = np.empty(len(variance))
     heard = weight
@@ -88,7 +91,7 @@ def solve(tree: Tree, gains: Gains, load: Floats) -> tuple[Floats, Floats, Float
     return loads, effects, total[tree.parents[0]]
 
 
-def uncertainty(tree: Tree, gains: Gains) -> tuple[Floats, Floats]:
+def find_variances(tree: Tree, gains: Gains) -> tuple[Floats, Floats]:
     """Return the variance of the effect of each node, and for each cell that of the sum of the effects above it."""
     variance = gains.rest.copy()
     drag = np.square(gains.rest * gains.precision)

@@ -31,8 +31,8 @@ from submissions.domain.estimation.estimates import CardValues
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.voices import CardFacts, Sides, add_up, make_sides, number_rows
 
-# A flag needs a difference that users notice, that is sure, and that parts nearly all cards: two odd ones in a side of
-# three do not.
+# A flag needs a ratio that users notice, a lower end of its interval that is sure, and a firm ratio that separates
+# nearly all cards: two odd ones of three do not.
 LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.1
 # A suspicion needs so many voices in an ability, and so much between the 10th and the 90th percentile of them.
 SUSPECTED_PEOPLE, SUSPECTED_RATIO = 7, 1.6
@@ -45,7 +45,7 @@ SUBSTANTIAL = 0.15
 ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
 # Of many voices this share of the worst is left out of the scatter; of few, the worst one.
 _WORST = 0.06
-# How much wider an error is for that, and because Huber means are a little less sure than means.
+# How much wider an error is since these are left out, and since Huber means are a little less sure than means.
 _WIDER = 1.25
 # How many voices the prior of the usual scatter is worth.
 _PRIOR_VOICES = 20.0
@@ -70,8 +70,8 @@ class Usual:
 class Difference:
     """Two silicons in one ability; pairs are (faster, slower). Ratios have a 95 % interval.
 
-    `firm_ratio`: the slowest voice of the faster over the fastest of the slower, each without a quarter of the voices.
-    `p_value`: of all abilities together.
+    `firm_ratio`: the slowest voice of the faster silicon over the fastest voice of the slower one, after a quarter of
+    the voices is left out at either end. `p_value`: of all abilities together.
     """
 
     ability: int

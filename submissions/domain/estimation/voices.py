@@ -27,11 +27,11 @@ class CardFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Columns by side, and by voice, ascending in each side.
+    """Columns by side; those that start with `voice` are by voice, ascending in each side.
 
-    is_enough        it can be compared with another silicon
-    slow_end         the slowest voice without a quarter of them, and `fast_end` the fastest
-    voice_square     squared distance from the centre, standardised
+    is_enough            the side can be compared with another silicon
+    slow_end, fast_end   the slowest and the fastest voice, after a quarter of all is left out at that end
+    voice_square         squared distance of the voice from the centre of its side, standardised
     """
 
     ability: Index
@@ -50,7 +50,10 @@ class Sides:
 
 
 def make_sides(values: CardValues, facts: CardFacts, card_variance: Floats) -> Sides:
-    """Sort card values into sides; those without a known person, or with most cards hidden, are not enough."""
+    """Sort card values into sides.
+
+    `is_enough` asks for a silicon, two cards, two people, one known, and for links that hide at most half of the cards.
+    """
     first, side = number_rows(values.ability, values.model, facts.variant[values.card])
     ability, variant, count = values.ability[first], facts.variant[values.card[first]], len(first)
     hidden, cards = (np.bincount(side[values.is_hidden == state], minlength=count) for state in (True, False))
@@ -109,7 +112,7 @@ def _find_medians(ascending: Floats, begin: Index, number: Index) -> Floats:
 
 
 def number_rows(*columns: Index) -> tuple[Index, Index]:
-    """Return where each different row of a table comes first, and for every row the number of the one it equals."""
+    """Return the first position of each different row of a table, and for every row the number of the one it equals."""
     key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         low = int(column.min(initial=0))

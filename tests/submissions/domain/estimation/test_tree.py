@@ -17,9 +17,9 @@ def test_effects_are_those_of_the_dense_normal(seed):
     variance = chance.uniform(0, 2, tree.starts[-1]) * (chance.uniform(size=tree.starts[-1]) < 0.8)
     weight, value = chance.uniform(0, 3, cells), chance.standard_normal(cells)
 
-    gains = trees.weigh(tree, weight, variance)
+    gains = trees.find_gains(tree, weight, variance)
     _, effects, total = trees.solve(tree, gains, weight * value)
-    effect_variance, total_variance = trees.uncertainty(tree, gains)
+    effect_variance, total_variance = trees.find_variances(tree, gains)
 
     below = np.zeros((cells, tree.starts[-1]))
     for level, start in zip(nodes, tree.starts, strict=False):
@@ -36,5 +36,5 @@ def test_effects_are_those_of_the_dense_normal(seed):
 def test_a_capped_node_says_no_more_than_its_cap():
     tree = trees.make_tree([np.array([0, 1, 2]), np.array([0, 0, 0])])
     variance = np.array([0.0, 0.0, 0.0, 0.1])
-    gains = trees.weigh(tree, np.full(3, 10.0), variance, capped_level=1, cap=np.array([0.2]))
+    gains = trees.find_gains(tree, np.full(3, 10.0), variance, capped_level=1, cap=np.array([0.2]))
     assert gains.precision[3] * gains.shrink[3] == pytest.approx(1 / 0.2)
