@@ -88,7 +88,10 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class SlotValues:
-    """The stored values of a model in a slot: the document for rendering, and logs in the order of ABILITIES."""
+    """The stored values of a model in a slot.
+
+    `abilities`: the document for rendering, by name. `means` and `card_sds`: logs, in the order of metrics.ABILITIES.
+    """
 
     abilities: Mapping[str, Mapping[str, Any]]
     means: Sequence[float | None]

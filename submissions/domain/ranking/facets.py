@@ -1,4 +1,4 @@
-"""Facets by which visitors choose card models, a row each: form, filters, API, its document and the tests read it.
+"""Facets: the filters by which visitors choose card models; one table for form, API, document of the API and tests.
 
 A new facet is one row here and, if it needs one, its column of `models.card.Facets`.
 """
@@ -28,7 +28,7 @@ class Facet(Titled):
     the ORM calls it; besides “has” (in an array), “matching” (every word) and “doubted” (varies, suspicious, or lost
     data), which need more than the column. `meaning`: for the document of the API. `choices`: those that a form offers.
     `values`: the values of an array column for a text; raises ValueError with words for the expected text. `needs`: the
-    facet without which it asks nothing.
+    facet without which this one has no effect.
     """
 
     name: str
@@ -44,7 +44,10 @@ class Facet(Titled):
 
 
 def oem_numbers(text: str) -> list[str]:
-    """ "0x544d", "544D" or the letters "TM" -> ["0x544d"]. Two letters that are hex digits, too, mean either."""
+    """Return OEM numbers as stored, such as ["0x544d"] for "0x544d", "544D" or the letters "TM".
+
+    Two letters that are hex digits, too, give both numbers.
+    """
     numbers = {int(digits[1], 16)} if (digits := _HEX.fullmatch(text)) else set()
     if len(text) == 2 and text.isascii() and text.isprintable():
         numbers.add(int.from_bytes(text.encode("ascii"), "big"))
@@ -54,7 +57,7 @@ def oem_numbers(text: str) -> list[str]:
 
 
 def makers_named(words: str) -> list[str]:
-    """Short names of all makers that hold these words."""
+    """Return the short names of all makers that contain these words."""
     names = {maker.short_name for maker in makers.all_makers()}
     return sorted(name for name in names if words.lower() in name.lower())
 

@@ -45,7 +45,7 @@ def judge_need(
 
 
 def widen_fallback(sd: Any) -> Any:
-    """Return the standard deviation of the leading ability that follows from that of its fallback."""
+    """Return the standard deviation for the leading ability, when only its fallback was measured, with this one."""
     return (sd * sd + FALLBACK_SD**2) ** 0.5
 
 

@@ -38,7 +38,7 @@ class Slot:
         return bool(self.hosts) and interface == "mmc" and re.match(self.hosts, board) is not None
 
     def queues(self, silicon: Silicon) -> bool:
-        """Return whether commands wait in a card with this silicon, as the slot is shipped."""
+        """Return whether a card with this silicon queues commands in this slot, by the settings it is shipped with."""
         queueing = queue_of(silicon) if self.queue_rule == ALLOW_LIST else None
         return queueing is not None and queueing.state == "on"
 
@@ -50,7 +50,7 @@ class Slot:
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """Return the abilities that cards have in this kind of slot; queued ones are states of others."""
+        """Return the abilities that cards have in this kind of slot, without those with a command queue."""
         return tuple(
             ability.name
             for ability in metrics.ABILITIES.values()

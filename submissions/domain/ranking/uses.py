@@ -50,7 +50,7 @@ class Use(Titled):
 
     @property
     def slot(self) -> str:
-        """Return the kind of slot it is for, as of an ability."""
+        """Return the kind of slot in which its leading ability is measured."""
         return metrics.ABILITIES[self.leading].slot
 
     @property
@@ -71,7 +71,7 @@ def find_use(name: str) -> Use:
 
 
 def uses_in(interface: Interface) -> dict[str, Use]:
-    """Return the uses that slots of this class have cards for, in the order of the table."""
+    """Return the uses of cards in slots of this class, in the order of the table."""
     return {name: use for name, use in all_uses().items() if use.slot == interface.slot}
 
 
