@@ -1,6 +1,6 @@
 """Performance: the abilities of a model in one slot, and the order of models for a use.
 
-The order is that of domain/ranking/order.py, written in SQL: models that passed no test of their size after all others,
+The order is that of domain/ranking/order.py, written in SQL: models that failed a test of their size after all others,
 then those that fail a need, then by the leading ability.
 """
 
@@ -117,31 +117,34 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
-        """Return (model id, mean, standard deviation, group) of `measured` models that fit a board, best first."""
+        """Return (model id, mean, standard deviation, group) of the `measured` models with a form that fits the board.
+
+        The best is first; the group is PASSING, FAILING or LOST_DATA.
+        """
         measured = self.measured(board, use, simulated=simulated).filter(fitting(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish, *, simulated: bool = False) -> Self:
-        """Return the models that a buyer asks for, best first, or invented ones."""
+        """Return the models that meet the filters of a wish, best first; `simulated` returns invented ones."""
         return self.measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
     def with_models(self) -> Self:
-        """Return each with its model at hand, without columns that no list shows."""
+        """Return each row with its card model loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
 
     def passing(self, use: Use) -> Self:
-        """Return products without a doubt that pass every need of a use."""
+        """Return products of a brand that pass every need of a use and are not flagged, without nameless models."""
         nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
         undoubted = condition(FACETS["flagged"], False, of="card_model__")
         return self.filter(undoubted, ~OF_NO_BRAND, ~nameless, *map(_passes, use.needs))
 
     def cheapest(self, use: Use) -> "Performance | None":
-        """Return the cheapest of `wanted` that passes every need; one query."""
+        """Return the cheapest of these rows that passes every need; one query."""
         priced = self.passing(use).filter(card_model__price__isnull=False)
         return priced.with_models().order_by("card_model__price", *BEST_FIRST).first()
 
     def most_tested(self, use: Use) -> "Performance | None":
-        """Return the one of `wanted` that passes every need and was tested by most people; one query."""
+        """Return the row of these that passes every need and was tested by most people; one query."""
         people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
         return self.passing(use).with_models().order_by(people, *BEST_FIRST).first()
 
@@ -150,7 +153,7 @@ class Performance(models.Model):
     """The abilities of a model in one slot: a board that has hosts, or a class of slots (see domain/ranking/slots).
 
     The arrays are in the order of metrics.ABILITIES; null if the ability was not measured in any slot of its kind.
-    Commands wait in the card or not as the slot is shipped, so queued abilities are null here.
+    A card queues commands or not, as the slot is shipped, so abilities with a command queue are null here.
     """
 
     class Origin(models.IntegerChoices):
@@ -179,7 +182,7 @@ class Performance(models.Model):
         indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
 
     def make_advice(self, use: Use, *, place: Place | None) -> Advice:
-        """Make the advice on its model, which must be at hand."""
+        """Make the advice on its model; the card model must be loaded."""
         values = SlotValues(self.abilities, self.means, self.card_sds)
         return make_advice(
             use, slots.find(self.slot), values, place=place, lost_data=self.card_model.lost_data
