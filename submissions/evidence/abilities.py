@@ -25,17 +25,18 @@ from submissions.sql import bulk
 # The number of the cards of each silicon, by model.
 Silicons = Mapping[int, Counter[Silicon]]
 COUNTS = ("cards", "people", "known_people", "runs")
-# Without the last digits, which depend on how many models are estimated at a time.
+# Decimals to keep: the last digits depend on how many models are estimated at a time.
 _DECIMALS = 8
 _SIX_DIGITS = "{:.6g}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The silicons of models with cards that differ, each estimated like a model.
+    """The silicons of models with cards that differ, each estimated as if it were a model.
 
-    `model` is the number of its model, `variant` the id of the silicon, and `cards` the number of its cards; cards of
-    strangers do not count, because they may be invented.
+    model     number of the model that the silicon is in
+    variant   id of the silicon
+    cards     number of its cards, without those of strangers, because they may be invented
     """
 
     evidence: Evidence
@@ -155,5 +156,5 @@ def _round(value: Any) -> float:
 
 
 def limit_digits(value: float) -> float:
-    """Return the value with six digits, which are more than anybody measures."""
+    """Return the value with six significant digits, which are more than any measurement has."""
     return float(_SIX_DIGITS.format(value))

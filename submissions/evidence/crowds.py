@@ -49,7 +49,7 @@ def make_prior() -> StoredCrowd:
 
 
 def from_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
-    """Return a crowd by which no cards vary, because nothing is known of the usual variation."""
+    """Return a stored crowd without a fit; no cards vary by it, because the usual variation is not known."""
     card_variance = crowd.variance[EFFECTS.index("card")].tolist()
     return StoredCrowd(None, crowd, numbers, Usual(tuple(card_variance), (1.0,) * len(card_variance)))
 
@@ -104,8 +104,8 @@ def to_document(stored: StoredCrowd) -> dict[str, Any]:
 def learn_crowd(before: StoredCrowd) -> tuple[Gathered, StoredCrowd]:
     """Learn a crowd from all real models, and return it with their evidence; two queries.
 
-    `before` is the last one, by which hosts are compared when people are: the first fit learns one with everybody a
-    stranger.
+    People are compared after their hosts are corrected by `before`, the last crowd. The first fit has none, so it
+    learns one with everybody a stranger.
     """
     rows, described = observations.load_all()
     numbers = observations.number_rows(rows, described)

@@ -23,7 +23,7 @@ _ORDER = ("turn", "figure", "card", "model")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """The numbers of a full fit: of kinds of hosts; the month of its newest value; and the record of people.
+    """The numbers of a full fit: of each kind of host, of the month of its newest value, and the record of people.
 
     Months are 12 * year + month - 1. The age of a value is its distance from that month, so that it does not change
     until the next fit. The record has ids of people and models, ordered by them.
@@ -34,7 +34,7 @@ class Numbers:
     record: PersonRecord = NO_RECORD
 
     def record_of(self, people: Index) -> PersonRecord:
-        """Return the record of these people, in a time that does not depend on how many others there are."""
+        """Return the record of these people; the time it takes does not depend on how many others there are."""
         first = np.searchsorted(self.record.person, people)
         number = np.searchsorted(self.record.person, people, side="right") - first
         rows = np.repeat(first - np.cumsum(number) + number, number) + np.arange(number.sum())
@@ -89,7 +89,7 @@ def load_all() -> tuple[Columns, dict[int, Described]]:
 
 
 def number_rows(rows: Columns, described: Mapping[int, Described]) -> Numbers:
-    """Return the numbers of a new fit of these rows, without any record of people."""
+    """Return the numbers of a new fit of these rows, with an empty record of people."""
     kinds = sorted({host.type for host in described.values()})
     return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 

@@ -1,7 +1,7 @@
 """Make rows of the performance of each model in each slot.
 
-A model with cards that differ performs like its worst silicon, by ability, among those with a share of its cards that
-counts: so much a buyer gets, whichever card it is.
+A model with cards that differ performs in each ability like the worst of its silicons that are in a substantial
+share of its cards: a buyer gets at least that, except from a rare silicon.
 """
 
 import math
@@ -204,7 +204,7 @@ def _describe_ability(values: _Values, name: str, cap: float, at: tuple[int, int
 
 
 def find_queued(judged: Judged, slot: Slot) -> Mask:
-    """Return which models have their commands queued in the slot: as most of their cards with known registers."""
+    """Return which models have their commands queued in the slot: those where most cards with known registers do."""
     queued = np.zeros(judged.gathered.evidence.models, dtype=bool)
     for number, pk in enumerate(judged.gathered.models.tolist() if slot.queue_rule else ()):
         cards: Mapping[Silicon, int] = judged.silicons.get(pk, Counter())

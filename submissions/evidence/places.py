@@ -90,7 +90,7 @@ def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[Card
 
 
 def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
-    """Make the advice on each of these models, which must be at hand; one query."""
+    """Make the advice on each of these models, which must be loaded with the rows; one query."""
     rows = list(rows)
     places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
     return [row.make_advice(use, place=places.of_model.get(row.card_model_id)) for row in rows]

@@ -26,9 +26,10 @@ _FAR_WEIGHT = 0.3
 class ValueBehind:
     """A value of one run, in the base unit of the ability.
 
-    `ratio` is how many times as fast the method and the host make it as the reference ones. `weight` is 1 for a usual
-    value and less for one far from all others. If `at_least`, the link was the limit. `counts` is False for a value
-    faster than its link, which came from a page cache.
+    ratio      how many times as fast the method and the host make it, compared with the reference ones
+    weight     1 for a usual value, less for one far from all others
+    at_least   the link was the limit
+    counts     False for a value faster than its link, which came from a page cache
     """
 
     run: Run
