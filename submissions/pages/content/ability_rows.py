@@ -1,4 +1,4 @@
-"""The abilities of a model in one slot as rows of a table, and on the reference host, where no slot is in the way."""
+"""The abilities of a model: in one slot, as rows of a table, and on the reference host, where no slot limits them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -57,12 +57,12 @@ def load_estimates(model: CardModel) -> dict[str, AbilityEstimate]:
     return {row.ability: row for row in AbilityEstimate.objects.filter(card_model=model, variant=None)}
 
 
-def reach(estimates: dict[str, AbilityEstimate]) -> dict[str, Reached]:
-    """Return the value and the interval of each ability in its base unit."""
-    return dict(_reach(estimates))
+def convert_estimates(estimates: dict[str, AbilityEstimate]) -> dict[str, Reached]:
+    """Return the value and the 95 % interval of each ability in its base unit, on the reference host."""
+    return dict(_convert_estimates(estimates))
 
 
-def _reach(estimates: dict[str, AbilityEstimate]) -> Iterator[tuple[str, Reached]]:
+def _convert_estimates(estimates: dict[str, AbilityEstimate]) -> Iterator[tuple[str, Reached]]:
     for name, row in estimates.items():
         lower, upper = sorted(base_value(name, row.mean + side * _Z * row.sd) for side in (-1, 1))
         yield name, Reached(base_value(name, row.mean), lower, upper, not row.level_known)

@@ -1,4 +1,4 @@
-"""Rows of a list of cards in words: a page has many, so its template looks nothing up and works nothing out."""
+"""Rows of a list of cards, all in words: a page has many rows, so its template only prints them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -64,9 +64,9 @@ def write_price(model: CardModel) -> str:
 def make_rows(
     listed: Iterable[tuple[CardModel, Advice]], board: Board, *, ability: str = ""
 ) -> tuple[list[Row], Axis | None]:
-    """Make the rows of a list for one use and device, and the axis that they share, None of an empty list.
+    """Make the rows of a list for one use and device, and the axis that they share, None for an empty list.
 
-    They show the leading ability, or another one if the list is in the order of that.
+    They show the leading ability, or `ability` if the list is ordered by that.
     """
     listed = list(listed)
     if not listed:
@@ -84,7 +84,7 @@ def make_rows(
 def make_row(
     model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None, title: str = ""
 ) -> Row:
-    """Make a row with a title of its own or the name of the model; it leads to the page of the model."""
+    """Make a row that links to the page of the model. `title` replaces the name of the model."""
     is_expected = value is not None and value.origin == "elsewhere"
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)

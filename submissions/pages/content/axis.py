@@ -39,7 +39,7 @@ class Axis(NamedTuple):
     needed: float | None
 
     def draw_bar(self, value: AbilityValue) -> Bar:
-        """Return the bar of a value; one that links hid reaches to the end of the axis."""
+        """Return the bar of a value; if links hid how much better the card is, it reaches to the end of the axis."""
         ends = sorted(log_value(self.ability, end) for end in (value.lower, value.upper))
         middle = log_value(self.ability, value.value)
         low, high = (middle, self.high) if value.at_least else ends

@@ -16,7 +16,7 @@ from submissions.pages.content import advice_rows, advice_words
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.axis import Axis
 
-# Of fewer models nothing is missing.
+# In a list of fewer models, no page says which picks are missing.
 _A_CHOICE = 3
 _TITLES = {
     "best": gettext_noop("Best"),
@@ -27,7 +27,7 @@ _TITLES = {
 
 
 class Pick(NamedTuple):
-    """A model under every title that it earned. `bought`: shop and month of the newest price, "" if it is not known."""
+    """A model with all titles that it has. `bought`: shop and month of the newest price, "" if it is not known."""
 
     titles: tuple[str, ...]
     row: Row
@@ -55,7 +55,10 @@ class Pick(NamedTuple):
 
 
 class Picks(NamedTuple):
-    """The picks, each model once. If there is a choice, a page says which kinds are missing."""
+    """The picks; a model with several titles is listed once.
+
+    `is_choice`: there are enough models for a page to say which kinds of picks are missing.
+    """
 
     cards: tuple[Pick, ...]
     has_cheapest: bool
@@ -73,9 +76,9 @@ class CardList(NamedTuple):
 
 
 def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> CardList:
-    """Make a page of a list from its rows, which have their models at hand; one query.
+    """Make a page of a list from its rows, which were loaded with their models; one query.
 
-    In the order of an ability, `sort`, it shows that ability.
+    `sort`: the ability by which the list is ordered, and which it then shows.
     """
     rows, axis = _make_rows(list(page), wish, ability=sort if sort in ABILITIES else "")
     return CardList(tuple(rows), axis, None, ())

@@ -35,7 +35,7 @@ class DeviceAnswer(NamedTuple):
 
 
 def answer_wish(wish: Wish, advice: Advice, *, form: str) -> DeviceAnswer:
-    """Answer for a card of this form."""
+    """Answer whether a card of this form is good enough, by the advice on its model."""
     if not wish.board.takes(form):
         return DeviceAnswer(wish, "no", _("It does not go into this slot."))
     if advice.lost_data:

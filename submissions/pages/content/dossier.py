@@ -60,7 +60,7 @@ class Dossier(NamedTuple):
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Arrange the page of a model with its summary at hand: seven queries, however many cards there are."""
+    """Load and arrange the page of a model, which has its summary loaded: seven queries for any number of cards."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *suitability.devices()])
     neighbours = places.load_neighbours(model, wish.board, wish.use)
@@ -82,7 +82,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         beside=tuple(beside),
         axis=axis,
         promises=promises.check_promises(
-            {name: getattr(model, name) for name in _CLASSES}, ability_rows.reach(estimates)
+            {name: getattr(model, name) for name in _CLASSES}, ability_rows.convert_estimates(estimates)
         ),
         strips=strips,
         histories=histories,

@@ -74,7 +74,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "ability": ability,
         "title": ABILITIES[ability].title,
-        "estimate": ability_rows.reach(ability_rows.load_estimates(model)).get(ability),
+        "estimate": ability_rows.convert_estimates(ability_rows.load_estimates(model)).get(ability),
         "reasons": reasons,
         "cards": reason_rows.group_values(reasons.values),
         "more": reasons.values_in_all - len(reasons.values),
