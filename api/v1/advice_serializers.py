@@ -108,7 +108,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the stored abilities of a performance with their names and units."""
+    """Return the stored abilities of a performance, completed by their names and units."""
     return {
         name: {"ability": name, **columns, "unit": ABILITIES[name].base_unit}
         for name, columns in abilities.items()
