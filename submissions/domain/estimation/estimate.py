@@ -35,7 +35,9 @@ def estimate(evidence: Evidence, crowd: Crowd, parameters: Parameters = DEFAULTS
     added = _add_variance_of_known(table, voice * fit.gains.rest[table.tree.top][table.root], variance, crowd)
     if hosts is not None:
         added += hosts.root_variance
-    return Summary(evidence, crowd, parameters, fit, offset + fit.crossed, variance, added, voice).make()
+    return Summary(
+        evidence, crowd, parameters, fit, offset + fit.crossed, variance, added, voice
+    ).make_estimates()
 
 
 def _find_host_effects(table: Table, crowd: Crowd) -> tuple[Floats, Floats]:

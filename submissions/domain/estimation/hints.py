@@ -13,7 +13,7 @@ from submissions.domain.estimation.evidence import Floats
 from submissions.domain.estimation.fit import Fit
 from submissions.domain.estimation.parameters import Parameters
 
-# A model further from the level, in standard deviations, counts for correlations as if it lay there.
+# A model further from the level than this, in standard deviations, counts for correlations as if it lay here.
 _FAR = 3.0
 _LEAST_EIGENVALUE = 0.05
 

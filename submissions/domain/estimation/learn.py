@@ -4,7 +4,8 @@ The variance s of an effect is learned from effects u with weights w of their ta
 
     s = (n₀ s₀ + sum of w u²) / (n₀ + sum of (1 - var(u) / v))
 
-(D. MacKay, Neural Computation 4, 1992), with a prior s₀ that is worth n₀ effects: so it neither vanishes nor explodes.
+(D. MacKay, Neural Computation 4, 1992), with a prior s₀ that is worth n₀ effects, so that s stays near it if few are
+known.
 """
 
 from dataclasses import replace

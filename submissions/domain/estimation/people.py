@@ -10,12 +10,13 @@ if there are two, else with everybody; and with those of one voice as one, if th
 in rounds, and in the first only vouched sources are known.
 
 People who may be one person, or follow one call, count as one voice: those of one network (see `visitors.visitor`), and
-strangers with reports of one model from one week. A person in both counts in the larger of them. They share
-an effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a week weigh
-little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the differences
-between people and cards, so they count more than a single person: as much as three, if batches, people and cards have
-equal variances. No report is left out, and none makes a model disappear. People who have a record may well come in one
-week, as all do in the first of a site; they are never in a batch with strangers, and vouched sources are in none.
+strangers with reports of one model from one week. A person of two such groups counts in the larger one. The group
+shares one effect in the estimation, the batch, and more people do not reduce its variance: 50 invented reports of a
+week weigh little more than one report, and so do 30 honest ones after a post in a forum. But those 30 average out the
+differences between people and cards, so they count more than a single person: as much as three, if batches, people and
+cards have equal variances. No report is left out, and none makes a model disappear. People who have a record may well
+come in one week, as all do in the first of a site; they are never in a batch with strangers, and vouched sources are in
+none.
 """
 
 from dataclasses import dataclass
@@ -27,11 +28,11 @@ from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS
 
 VOUCHED, STRANGER = 0, 3
-# Models in which a person without a history differed, and the least records of ignorance 1 and 2.
+# Wrong models with which every person starts, and the records above which ignorance is 1 and 2.
 _UNPROVEN, _BARS = 6, (0.6, 0.45)
-# SQL for the standings of one person in a database: true if there is a record.
+# SQL over the rows of one person in the table of standings: true if that person has a record.
 KNOWN_SQL = f"count(*) FILTER (WHERE agrees) > {_BARS[-1]} * (count(*) + {_UNPROVEN})"
-# People agree if they differ by less than so many standard deviations of cards, people and noise.
+# People agree if they differ by less than this many standard deviations of cards, people and noise, all together.
 _AGREES, _DIFFERING = 4.5, [EFFECTS.index(name) for name in ("cell", "card", "person")]
 _COMPARED_WITH, _ROUNDS = 2, 3
 # So many people with a record settle how fast a model is.

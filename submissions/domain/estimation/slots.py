@@ -51,8 +51,8 @@ def predict_in_slot(
         # On a host that is not known to limit it, a card is as fast as on any other.
         mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
     cap = np.where(_is_linked(crowd), np.fmin(log_cap, _find_learned_cap(crowd, hosts))[:, None], np.inf)
-    limited, sd = limit(mean, np.sqrt(variance), cap)
-    _, card_sd = limit(mean, np.sqrt(card_variance), cap)
+    limited, sd = apply_cap(mean, np.sqrt(variance), cap)
+    _, card_sd = apply_cap(mean, np.sqrt(card_variance), cap)
     # At the bus, too, one value differs from another.
     card_sd = np.maximum(card_sd, np.sqrt(crowd.variance[_CELL])[:, None])
     return InSlot(limited, sd, card_sd, here.is_here)
@@ -64,7 +64,7 @@ def _find_learned_cap(crowd: Crowd, hosts: Index) -> float:
     return float(reach.max()) if len(reach) else np.nan
 
 
-def limit(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
+def apply_cap(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats]:
     """Return the median of min(x, cap) for normal x, and its lower half-width as a standard deviation.
 
     The further the mean lies above the cap, the surer it is that a card reaches the cap.

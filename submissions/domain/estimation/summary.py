@@ -38,7 +38,7 @@ class Summary:
     added: Floats
     voice: Floats
 
-    def make(self) -> Estimates:
+    def make_estimates(self) -> Estimates:
         """Make the estimates; each ability is corrected by the others of its model."""
         fit, crowd, table = self.fit, self.crowd, self.fit.table
         top = table.tree.top

@@ -13,8 +13,8 @@ a side may be odd by chance: odd^n is added to the p-value.
 
 SUSPECTED: m is larger than usual by an F test, and some ability spans a wide range.
 
-P-values are multiplied by the pairs of silicons of the model (Bonferroni). The full fit learns up to which one they
-count as found, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
+P-values are multiplied by the pairs of silicons of the model (Bonferroni). The full fit learns the largest one that
+is flagged, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
 Statistical Society B 57, 1995).
 """
 
@@ -57,7 +57,7 @@ class Usual:
 
     card_variance    variance of the cards of a model, by number of the ability
     scatter          mean square of voices around their sides, relative to the expected one, by number of the ability
-    varies_below, suspected_below     the largest p-values that count as found
+    varies_below, suspected_below     the largest p-values that are flagged
     """
 
     card_variance: tuple[float, ...]

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.estimation.slots import limit
+from submissions.domain.estimation.slots import apply_cap
 
 NUMBERS = st.floats(-3, 3)
 
 
 def limit_one(mean: float, sd: float, log_cap: float) -> tuple[float, float]:
-    limited, spread = limit(np.array([mean]), np.array([sd]), np.array([log_cap]))
+    limited, spread = apply_cap(np.array([mean]), np.array([sd]), np.array([log_cap]))
     return float(limited[0]), float(spread[0])
 
 
