@@ -9,7 +9,7 @@ from django.test import Client
 
 from api.v1.model_serializers import CardModelSerializer
 from submissions.domain.measuring.metrics import ABILITIES
-from submissions.domain.ranking.facets import FACETS, oem_numbers
+from submissions.domain.ranking.facets import FACETS, find_oem_numbers
 from submissions.models import CardModel
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.writing import ingest
@@ -197,10 +197,10 @@ def test_a_wrong_value_is_named_as_it_was_given(client: Client) -> None:
     ],
 )
 def test_an_oem_number_is_hex_or_two_letters(text: str, numbers: list[str]) -> None:
-    assert oem_numbers(text) == numbers
+    assert find_oem_numbers(text) == numbers
 
 
 @pytest.mark.parametrize("text", ["", "zzz", "0x12345", "ä€"])
 def test_what_is_no_oem_number_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="an OEM number such as"):
-        oem_numbers(text)
+        find_oem_numbers(text)

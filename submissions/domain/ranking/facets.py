@@ -43,7 +43,7 @@ class Facet(Titled):
     of_performance: bool = False
 
 
-def oem_numbers(text: str) -> list[str]:
+def find_oem_numbers(text: str) -> list[str]:
     """Return OEM numbers as stored, such as ["0x544d"] for "0x544d", "544D" or the letters "TM".
 
     Two letters that are hex digits, too, give both numbers.
@@ -56,7 +56,7 @@ def oem_numbers(text: str) -> list[str]:
     return [f"0x{number:04x}" for number in sorted(numbers)]
 
 
-def makers_named(words: str) -> list[str]:
+def find_makers(words: str) -> list[str]:
     """Return the short names of all makers that contain these words."""
     names = {maker.short_name for maker in makers.all_makers()}
     return sorted(name for name in names if words.lower() in name.lower())
@@ -109,8 +109,8 @@ FACETS = {
             needs="price_max",
         ),
         Facet("brand", "text", "brand", "iexact", "Brand", "as the label has it"),
-        Facet("maker", "text", "makers", "overlap", "Made by", _MAKER, values=makers_named),
-        Facet("oem", "text", "oems", "overlap", "OEM number", "0x544d or TM", values=oem_numbers),
+        Facet("maker", "text", "makers", "overlap", "Made by", _MAKER, values=find_makers),
+        Facet("oem", "text", "oems", "overlap", "OEM number", "0x544d or TM", values=find_oem_numbers),
         Facet("form", "choice", "form", "exact", "Form", "microSD, or SD: full size", FORMS),
         _class("app_perf_class", "Application class", ("A1", "A2")),
         _class("video_speed_class", "Video class", ("V6", "V10", "V30", "V60", "V90")),

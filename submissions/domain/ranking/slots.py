@@ -72,7 +72,7 @@ def find(name: str) -> Slot:
 
 
 def slot_of_board(slug: str) -> Slot:
-    """Return the slot of a board in data/boards.toml, which it may share with others."""
+    """Return the slot of a board in data/boards.toml; boards with the same hosts share one."""
     row = tables.document("boards")[slug]
     own = slug if "hosts" in row else row["interface"]
     return all_slots()[row.get("slot", own)]
