@@ -45,10 +45,10 @@ def current_crowd() -> StoredCrowd:
 @cache
 def make_prior() -> StoredCrowd:
     """Return the crowd that is used before the first full fit, and always for simulated cards."""
-    return from_crowd(prior_crowd(make_catalogue(), hosts=0), Numbers({}))
+    return make_stored_crowd(prior_crowd(make_catalogue(), hosts=0), Numbers({}))
 
 
-def from_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
+def make_stored_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
     """Return a stored crowd without a fit; no cards vary by it, because the usual variation is not known."""
     card_variance = crowd.variance[EFFECTS.index("card")].tolist()
     return StoredCrowd(None, crowd, numbers, Usual(tuple(card_variance), (1.0,) * len(card_variance)))
@@ -118,7 +118,7 @@ def learn_crowd(before: StoredCrowd) -> tuple[Gathered, StoredCrowd]:
 
 def _learn(gathered: Gathered) -> StoredCrowd:
     hosts = len(gathered.numbers.hosts)
-    return from_crowd(learn(gathered.evidence, make_catalogue(), hosts=hosts), gathered.numbers)
+    return make_stored_crowd(learn(gathered.evidence, make_catalogue(), hosts=hosts), gathered.numbers)
 
 
 def _learn_record(gathered: Gathered, crowd: Crowd) -> PersonRecord:

@@ -17,7 +17,7 @@ from submissions.evidence.hosts import Described, HostType, describe_host
 from submissions.evidence.records import load_hosts
 from submissions.evidence.sources import Columns
 
-# Rows in this order, so that sums do not depend on how they were read.
+# Rows are sorted by these columns, so that sums do not depend on the order in which they were read.
 _ORDER = ("turn", "figure", "card", "model")
 
 

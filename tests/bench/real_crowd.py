@@ -197,7 +197,7 @@ def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULT
         gathered.evidence, make_catalogue(), hosts=len(gathered.numbers.hosts), parameters=parameters
     )
     estimates = estimate(gathered.evidence, crowd, parameters)
-    stored = crowds.from_crowd(crowd, gathered.numbers)
+    stored = crowds.make_stored_crowd(crowd, gathered.numbers)
     return Published(world, Judged(gathered, estimates, stored, world.silicons, Findings({}, {}), None))
 
 

@@ -25,7 +25,7 @@ def name_states() -> dict[NeedState, str]:
     return {state: _(words) for state, words in _STATES.items()}
 
 
-# A value so near to the upper end of its interval is all that the slot carries.
+# A value at least this share of the upper end of its interval is limited by the slot.
 _AT_THE_CAP = 0.98
 
 
