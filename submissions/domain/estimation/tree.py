@@ -92,7 +92,10 @@ def solve(tree: Tree, gains: Gains, load: Floats) -> tuple[Floats, Floats, Float
 
 
 def find_variances(tree: Tree, gains: Gains) -> tuple[Floats, Floats]:
-    """Return the variance of the effect of each node, and for each cell that of the sum of the effects above it."""
+    """Return the variance of the effect of each node, and the variance of each cell's sum of effects.
+
+    The sum of a cell is over all nodes above it.
+    """
     variance = gains.rest.copy()
     drag = np.square(gains.rest * gains.precision)
     passed = np.square(gains.shrink)

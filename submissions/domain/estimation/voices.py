@@ -18,7 +18,12 @@ _BEND, _STEPS = 1.345, 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardFacts:
-    """Facts by number of the card: its silicon (-1: no register shows it), who measured it, if that person is known."""
+    """Facts by number of the card.
+
+    variant    the id of its silicon, -1 if no register shows it
+    person     the person who measured it
+    is_known   False if that person is a stranger
+    """
 
     variant: Index
     person: Index
