@@ -43,10 +43,11 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Evidence, and the ids that belong to its numbers: model 0 has the id `models[0]`, and so have cards and people.
+    """Evidence, and the ids that belong to its numbers.
 
-    A signature is the id of the variant of a card, -1 if no register names it. `new_hosts` are the kinds of hosts that
-    the fit does not know.
+    models, cards, people   ids by number: model 0 of the evidence has the id `models[0]`
+    signatures              for each card the id of its variant, -1 if no register names it
+    new_hosts               the kinds of hosts that the fit does not know
     """
 
     evidence: Evidence
