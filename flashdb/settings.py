@@ -194,6 +194,10 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "StateEnum": ["received", "processed", "rejected", "held"],
+        "ValueOriginEnum": "api.v1.advice_serializers.ORIGINS",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "api.v1.openapi.add_contracts",

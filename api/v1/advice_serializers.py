@@ -13,7 +13,7 @@ from submissions.domain.ranking.order import NeedState
 from submissions.models import CardModel
 
 NOT_MEASURED = "not_measured"
-_ORIGINS = ("here", "elsewhere", NOT_MEASURED)
+ORIGINS = ("here", "elsewhere", NOT_MEASURED)
 
 
 class Advised(NamedTuple):
@@ -39,7 +39,7 @@ class FigureSerializer(serializers.Serializer[Any]):
     lower = serializers.FloatField(allow_null=True, help_text="95 % are sure that it lies between this …")
     upper = serializers.FloatField(allow_null=True, help_text="… and this")
     unit = serializers.CharField(help_text="base unit of all numbers")
-    origin = serializers.ChoiceField(_ORIGINS, help_text="measured in such a slot, or expected from others")
+    origin = serializers.ChoiceField(ORIGINS, help_text="measured in such a slot, or expected from others")
     at_least = serializers.BooleanField(help_text="links hid how much better it is")
 
 
