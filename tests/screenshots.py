@@ -142,7 +142,7 @@ async def _preview(page: Page) -> None:
     log = next(LOG.glob("*.txt")).read_text(encoding="utf-8")
     await page.locator("textarea[name=text]").fill(log)
     await page.get_by_role("button", name="Look at it first").click()
-    await page.locator(".understood").wait_for()
+    await page.locator(".understood").first.wait_for()
 
 
 async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list[str]:
