@@ -196,3 +196,17 @@ def test_two_cards_tell_how_far_a_single_one_may_lie(client: Client, cards: int)
         assert (row["card_lower"], row["card_upper"]) == (None, None)
     else:
         assert row["card_lower"] < row["lower"] < row["upper"] < row["card_upper"]
+
+
+def test_synced_small_writes_have_a_rate_and_a_slowest_percent(client: Client) -> None:
+    rate = rand_write(120)
+    rate["parameters"] |= {"sync": "osync"}
+    slowest = rate | {"metric": "latency_p99", "unit": "ms", "values": [25.0]}
+    sent = body(uuid=uuid(1), card=specimen(1, label={"brand": "Synced"}), measurements=[rate, slowest])
+    ingest.process(ingest.receive(sent, channel="api", submitter="anybody").submission.pk)
+    model = client.get(f"{URL}synced-4-gb/").json()
+    estimates = {row["ability"]: row for row in model["estimates"]}
+    assert estimates["synced_small_writes"]["median"] == pytest.approx(120)
+    row = estimates["synced_small_writes_p99"]
+    assert (row["unit"], row["median"]) == ("ns", pytest.approx(25e6))
+    assert row["lower"] < row["value"] < row["upper"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.measuring import metrics, units
 from submissions.domain.measuring.metrics import (
+    ABILITIES,
     FIGURES,
     METRICS,
     WORKLOADS,
@@ -96,7 +97,8 @@ def test_what_a_workload_must_state_can_be_stated(workload: metrics.Workload) ->
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: figure.name)
 def test_a_figure_says_how_it_was_measured(figure: metrics.Figure) -> None:
-    assert describe(figure.workload, figure.metric).better == "higher"
+    better = "higher" if ABILITIES[figure.ability].sign > 0 else "lower"
+    assert describe(figure.workload, figure.metric).better == better
     assert set(WORKLOADS[figure.workload].required) <= set(figure.where)
     assert set(figure.where) <= set(Parameters.__struct_fields__)
     if figure.workload != "fill":
