@@ -26,7 +26,7 @@ from submissions.sql import bulk
 Silicons = Mapping[int, Counter[Silicon]]
 COUNTS = ("cards", "people", "known_people", "runs")
 # Decimals to keep: the last digits depend on how many models are estimated at a time.
-_DECIMALS = 8
+DECIMALS = 8
 _SIX_DIGITS = "{:.6g}"
 
 
@@ -152,7 +152,7 @@ def _rows(
 
 
 def _round(value: Any) -> float:
-    return round(float(value), _DECIMALS)
+    return round(float(value), DECIMALS)
 
 
 def limit_digits(value: float) -> float:

@@ -108,7 +108,7 @@ def learn_crowd(before: StoredCrowd) -> tuple[Gathered, StoredCrowd]:
     learns one with everybody a stranger.
     """
     rows, described = observations.load_all()
-    numbers = observations.number_rows(rows, described)
+    numbers = observations.number_hosts(rows, described)
     if before.fit is None:
         before = _learn(from_columns(rows, described, numbers))
     record = _learn_record(from_columns(rows, described, before.numbers), before.crowd)

@@ -89,8 +89,8 @@ def load_all() -> tuple[Columns, dict[int, Described]]:
     return rows, describe_hosts(rows)
 
 
-def number_rows(rows: Columns, described: Mapping[int, Described]) -> Numbers:
-    """Return the numbers of a new fit of these rows, with an empty record of people."""
+def number_hosts(rows: Columns, described: Mapping[int, Described]) -> Numbers:
+    """Return the numbers of hosts in a new fit of these rows, and its month, with an empty record of people."""
     kinds = sorted({host.type for host in described.values()})
     return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 
@@ -135,7 +135,7 @@ def _host_columns(
     ids, host = np.unique(rows["host"], return_inverse=True)
     of_ids = [described[pk] for pk in ids.tolist()]
     numbers = [known[kind] if kind in known else new[kind] for kind in (host.type for host in of_ids)]
-    abilities = np.array(make_catalogue().ability_of_method)[rows["figure"]]
+    abilities = make_catalogue().find_abilities(rows["figure"])
     sign, is_linked = (column[abilities] for column in _signs_and_links())
     reach = np.array([of_host.log_reach for of_host in of_ids])[host]
     reach[np.isinf(reach)] = np.nan  # no link is stated

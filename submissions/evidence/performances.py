@@ -16,22 +16,20 @@ from django.db.models import Model
 
 from submissions.domain.estimation.estimates import Estimates
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.parameters import HALF_WIDTH
 from submissions.domain.estimation.slots import predict_in_slot
 from submissions.domain.estimation.variation import SUBSTANTIAL
 from submissions.domain.identity.suspicions.quirks import Silicon
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import base_value
 from submissions.domain.ranking.slots import Slot, all_slots
-from submissions.evidence.abilities import COUNTS, Judged, Parts, estimate_rows, limit_digits
+from submissions.evidence.abilities import COUNTS, DECIMALS, Judged, Parts, estimate_rows, limit_digits
 from submissions.models import AbilityEstimate, Performance
 
 Origin = Performance.Origin
 # Standard deviation of log(queued / not queued): small writes of eight models on a Raspberry Pi 5 differ by a factor of
 # .96 to 2.8, in the middle by 1.
 _STATE_SD = 0.45
-# Half of a 95 % interval, in standard deviations.
-HALF_WIDTH = 1.96
-_DECIMALS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +155,7 @@ def _find_substantial(parts: Parts, model: int) -> Index:
 
 def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool) -> Iterator[Performance]:
     columns = [
-        np.where(values.is_measured, np.round(column, _DECIMALS), np.nan).T.tolist()
+        np.where(values.is_measured, np.round(column, DECIMALS), np.nan).T.tolist()
         for column in (values.mean, values.sd, values.card_sd)
     ]
     here = np.where(values.is_here, Origin.HERE.value, Origin.ELSEWHERE.value)

@@ -12,6 +12,7 @@ import numpy as np
 from submissions.domain.estimation.estimate import estimate
 from submissions.domain.estimation.estimates import Cells
 from submissions.domain.estimation.evidence import Evidence
+from submissions.domain.estimation.parameters import FAR_WEIGHT
 from submissions.domain.measuring.metrics import FIGURES, NUMBER_OF_ABILITY, in_words
 from submissions.domain.ranking.catalogue import base_value, make_catalogue
 from submissions.evidence import crowds, observations
@@ -19,7 +20,6 @@ from submissions.evidence.abilities import limit_digits
 from submissions.models import CardModel, Measurement, Run
 
 MOST_VALUES, MOST_UNRANKED = 60, 50
-_FAR_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ValueBehind:
     @property
     def is_far(self) -> bool:
         """Return whether it lies far from all others, and therefore counts little."""
-        return self.counts and self.weight < _FAR_WEIGHT
+        return self.counts and self.weight < FAR_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def list_reasons(model: CardModel, ability: str) -> Reasons:
     stored = crowds.make_prior() if model.simulated else crowds.current_crowd()
     evidence = observations.gather([model.pk], stored.numbers).evidence
     cells = estimate(evidence, stored.crowd).cells
-    abilities = np.array(make_catalogue().ability_of_method)[evidence.method]
+    abilities = make_catalogue().find_abilities(evidence.method)
     rows = np.flatnonzero(abilities == NUMBER_OF_ABILITY[ability])
     heaviest = rows[np.argsort(-_weights(cells)[cells.cell[rows]], kind="stable")][:MOST_VALUES]
     return Reasons(

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from submissions.domain import geometry
 from submissions.domain.estimation.evidence import Index
-from submissions.domain.estimation.groups import find_medians
-from submissions.domain.estimation.voices import number_rows
+from submissions.domain.estimation.groups import find_medians, number_rows
 from submissions.domain.identity.model_names import LEAST_OF_LABEL
 from submissions.domain.ranking import summary
 from submissions.domain.ranking.summary import (

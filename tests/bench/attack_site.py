@@ -21,7 +21,7 @@ from tests.worlds import NAMES, Manners, Size
 WEEKS = 150
 RUNS_PER_MODEL, HOSTS = 40, 60
 METHODS = np.array([CATALOGUE.methods.index(name) for name in NAMES])
-ABILITIES = np.array(CATALOGUE.ability_of_method)[METHODS]
+ABILITIES = CATALOGUE.find_abilities(METHODS)
 LEADING = int(ABILITIES[NAMES.index("rand_write_4k")])
 _COLUMNS = tuple(column.name for column in fields(Evidence) if column.name != "models")
 

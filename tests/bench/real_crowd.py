@@ -185,7 +185,7 @@ class Published:
 
     @cached_property
     def _abilities(self) -> Index:
-        return np.array(make_catalogue().ability_of_method)[self.judged.gathered.evidence.method]
+        return make_catalogue().find_abilities(self.judged.gathered.evidence.method)
 
 
 def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULTS) -> Published:

@@ -6,6 +6,7 @@ import numpy as np
 
 from submissions.domain.estimation import links, people
 from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats, Index, Mask
+from submissions.domain.estimation.groups import find_middles
 from submissions.domain.estimation.parameters import EFFECTS, Parameters
 from submissions.domain.estimation.tree import Tree, make_tree
 
@@ -14,7 +15,7 @@ from submissions.domain.estimation.tree import Tree, make_tree
 class Table:
     """A row for each cell, sorted by ability, model, ignorance, batch, person, card, host and method.
 
-    bound      its value, which is only a lower bound if `at_least`: its link may have been the limit
+    at_least   its value is only a lower bound: its link may have been the limit
     scale      variance of its noise, as a multiple of that of a new value
     row_cell   for each row of the evidence the number of its cell, -1 if the row was left out
     root       number of the pair of ability and model, among the pairs that were measured
@@ -31,7 +32,6 @@ class Table:
     host: Index
     method: Index
     log_value: Floats
-    bound: Floats
     at_least: Mask
     scale: Floats
     row_cell: Index
@@ -49,7 +49,7 @@ def make_table(
     evidence: Evidence, catalogue: Catalogue, log_reach: Floats, parameters: Parameters, *, with_top: bool
 ) -> Table:
     """Make the cells and their tree; `with_top` adds a node for each ability, above all of its models."""
-    ability = np.array(catalogue.ability_of_method)[evidence.method]
+    ability = catalogue.find_abilities(evidence.method)
     is_linked, is_read = np.array([(row.is_linked, row.is_read) for row in catalogue.abilities]).T
     reach, shown = links.find_reach(evidence, is_linked[ability], log_reach, parameters)
     rows = np.flatnonzero(~links.find_cached(evidence, is_read[ability], reach, shown, parameters))
@@ -67,8 +67,7 @@ def make_table(
     np.logical_or.accumulate(begins, axis=0, out=begins)
     first = np.flatnonzero(begins[-1])
     number = np.diff(first, append=len(rows))
-    value = evidence.log_value[rows]
-    middle = (value[first + (number - 1) // 2] + value[first + number // 2]) / 2
+    middle = find_middles(evidence.log_value[rows], first, number)
     age = evidence.age_years[rows]
     row_cell = np.full(len(evidence), -1)
     row_cell[rows] = np.cumsum(begins[-1]) - 1
@@ -78,7 +77,6 @@ def make_table(
     return Table(
         **dict(zip(_COLUMNS, keys, strict=True)),
         log_value=middle,
-        bound=middle,
         at_least=middle >= limit,
         scale=1 + parameters.per_year * (np.add.reduceat(age, first) / number if len(rows) else age),
         row_cell=row_cell,

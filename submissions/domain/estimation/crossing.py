@@ -13,7 +13,7 @@ from submissions.domain.estimation import tree as trees
 from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.fit import Fit
-from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.groups import number_rows
 
 
 class CrowdEffects:
@@ -106,11 +106,13 @@ class NewHosts:
     def __init__(self, table: Table, is_new: Floats, variance: Floats, freedom: float) -> None:
         """Select the cells of new hosts; `variance`: of the effects of hosts, by ability."""
         self.cells = np.flatnonzero(is_new)
-        root, _, slot = number_pairs(table.root[self.cells], table.host[self.cells])
+        of_cell = table.root[self.cells]
+        first, slot = number_rows(of_cell, table.host[self.cells])
+        root = of_cell[first]
         place = np.arange(len(root)) - np.searchsorted(root, root)
         self.width = int(place.max()) + 1
         self.slot = place[slot]
-        self.own = table.root[self.cells] * self.width + self.slot
+        self.own = of_cell * self.width + self.slot
         ability = table.ability_of[table.tree.top]
         self.prior = variance[ability][:, None] + np.zeros(self.width)
         self.freedom, self.variance = freedom, self.prior.copy()

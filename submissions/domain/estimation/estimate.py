@@ -8,7 +8,7 @@ from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import Estimates
 from submissions.domain.estimation.evidence import Evidence, Floats
 from submissions.domain.estimation.fit import Fit
-from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.groups import number_rows
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 from submissions.domain.estimation.summary import Summary
 
@@ -60,8 +60,8 @@ def _add_variance_of_known(table: Table, influence: Floats, variance: Floats, cr
     tree = table.tree
     added = np.zeros(tree.starts[-1] - tree.starts[-2])
     for kind, of_cell in ((table.host, variance), (table.method, crowd.method_variance[table.method])):
-        root, _, place = number_pairs(table.root, kind)
-        first = np.empty(len(root), dtype=np.int64)
-        first[place[::-1]] = np.arange(len(place))[::-1]
-        added += np.bincount(root, np.bincount(place, influence) ** 2 * of_cell[first], len(added))
+        first, place = number_rows(table.root, kind)
+        added += np.bincount(
+            table.root[first], np.bincount(place, influence) ** 2 * of_cell[first], len(added)
+        )
     return added

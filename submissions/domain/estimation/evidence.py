@@ -38,6 +38,10 @@ class Catalogue:
     methods: tuple[str, ...]
     ability_of_method: tuple[int, ...]
 
+    def find_abilities(self, method: Index) -> Index:
+        """Return the numbers of the abilities that these methods measure."""
+        return np.array(self.ability_of_method)[method]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:

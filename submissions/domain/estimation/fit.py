@@ -19,10 +19,11 @@ from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.evidence import Floats, Index
 from submissions.domain.estimation.groups import find_medians
 from submissions.domain.estimation.parameters import EFFECTS, Parameters
+from submissions.domain.estimation.people import STRANGER
 from submissions.domain.estimation.tree import Gains
 
 _CELL, _CARD = EFFECTS.index("cell"), EFFECTS.index("card")
-_PERSON_LEVEL, _BATCH_LEVEL, _STRANGER = 1, 2, 3
+_PERSON_LEVEL, _BATCH_LEVEL = 1, 2
 # Weight of a value far below its card, since its link is: it says nothing, but nothing is divided by 0.
 _LEAST_WEIGHT = 1e-9
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
@@ -131,7 +132,7 @@ class Fit:
         if len(hidden):
             predicted = (self.total + self.offset + self.crossed)[hidden]
             sd = np.sqrt(self.cell_variance[hidden])
-            z = (table.bound[hidden] - predicted) / sd
+            z = (table.log_value[hidden] - predicted) / sd
             hazard = find_hazard(z)
             self.response[hidden] = predicted + sd / (hazard - z)
             self.weight[hidden] *= np.maximum(hazard * (hazard - z), _LEAST_WEIGHT)
@@ -166,7 +167,7 @@ def find_root_medians(table: Table, log_value: Floats) -> Floats:
     voice, first = _find_voices(table)
     root, value = table.root[first], find_medians(voice, log_value, len(first))
     if table.ignorance.any():
-        keep = (table.ignorance[first] < _STRANGER) | (count_known(table, _STRANGER) < 2)[root]
+        keep = (table.ignorance[first] < STRANGER) | (count_known(table, STRANGER) < 2)[root]
         root, value = root[keep], value[keep]
     return find_medians(root, value, int(table.root[-1]) + 1 if len(table) else 0)
 

@@ -18,7 +18,7 @@ from submissions.domain.estimation.crossing import CrowdEffects
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats
 from submissions.domain.estimation.fit import Fit, find_strangers
-from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.groups import count_different
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
 
 _CELL, _STRANGER = EFFECTS.index("cell"), EFFECTS.index("stranger")
@@ -141,6 +141,6 @@ def _weigh_hosts(table: Table, shape: tuple[int, ...]) -> Floats:
     free = np.bincount(key, free_cells, np.prod(shape)) / np.maximum(
         np.bincount(key, minlength=np.prod(shape)), 1
     )
-    number = np.bincount(number_pairs(key, table.model)[0], minlength=np.prod(shape))
+    number = count_different(key, table.model, int(np.prod(shape)))
     voices: Floats = free * np.clip((number - 2) / (_FULL_VOICE - 2), 0, 1)
     return voices.reshape(shape)

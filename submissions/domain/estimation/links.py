@@ -7,7 +7,7 @@ and a value near those says only "at least".
 import numpy as np
 
 from submissions.domain.estimation.evidence import Catalogue, Evidence, Floats, Index, Mask
-from submissions.domain.estimation.groups import number_pairs
+from submissions.domain.estimation.groups import count_different, number_rows
 from submissions.domain.estimation.parameters import Parameters
 
 
@@ -25,7 +25,7 @@ def find_reach(
     unknown = np.isnan(evidence.log_reach) & is_linked
     missing = np.isnan(reach)
     if missing.any():
-        first, _, place = number_pairs(evidence.model[missing], evidence.host[missing])
+        first, place = number_rows(evidence.model[missing], evidence.host[missing])
         report, value = evidence.report[missing], evidence.log_value[missing]
         reach[missing] = find_shown_reach(place, report, value, len(first), parameters.fastest)[place]
     return reach, unknown
@@ -36,14 +36,14 @@ def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters
 
     A stated rate is not believed if most reports are faster, and not used if many reports end close to it.
     """
-    of_method = np.array(catalogue.ability_of_method)
-    is_linked = np.array([ability.is_linked for ability in catalogue.abilities])[of_method[evidence.method]]
+    abilities = catalogue.find_abilities(evidence.method)
+    is_linked = np.array([ability.is_linked for ability in catalogue.abilities])[abilities]
     rows = evidence.where(is_linked & (evidence.host >= 0) & ~np.isposinf(evidence.log_reach))
     values = (rows.host, rows.report, rows.log_value, hosts)
     shown, middle = (find_shown_reach(*values, share) for share in (parameters.fastest, 0.5))
     stated = np.full(hosts, np.nan)
     stated[rows.host] = rows.log_reach
-    reports = np.bincount(number_pairs(rows.host, rows.report)[0], minlength=hosts)
+    reports = count_different(rows.host, rows.report, hosts)
     is_exact = (np.abs(shown - stated) < parameters.link_near) & (reports >= parameters.link_reports)
     is_wrong = middle > stated + parameters.over_link
     return np.where(np.isnan(stated) | is_wrong | is_exact, shown, np.nan)

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 # Effects of the tree, from cells up to models, and of hosts, which are outside of it: the rows of `Crowd.variance`.
 EFFECTS = ("cell", "card", "person", "batch", "stranger", "model", "host")
+# Half of a 95 % interval, in standard deviations.
+HALF_WIDTH = 1.96
+# A value of less weight lies far from all others.
+FAR_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)

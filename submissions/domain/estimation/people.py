@@ -20,11 +20,13 @@ none.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
+from submissions.domain.estimation.groups import count_different, find_medians, number_rows
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS
 
 VOUCHED, STRANGER = 0, 3
@@ -50,9 +52,10 @@ class PersonRecord:
     def grade_ignorance(self, person: Index, model: Index, is_vouched: Mask) -> Index:
         """Return the ignorance about each person of a pair of person and model, by the other models of that person."""
         people = np.concatenate([self.person, person])
-        pairs = _number(people, np.concatenate([self.model, model]))
+        _, of_person = number_rows(people)
+        _, of_pair = number_rows(people, np.concatenate([self.model, model]))
         agreed, differed = (
-            _count_recorded(_number(people), some) - _count_recorded(pairs, some)
+            _count_recorded(of_person, some) - _count_recorded(of_pair, some)
             for some in (self.agrees, ~self.agrees)
         )
         return np.where(is_vouched, VOUCHED, _grade(agreed, differed))
@@ -99,16 +102,24 @@ def find_tolerance(crowd: Crowd) -> Floats:
     return tolerance
 
 
+class _Group(NamedTuple):
+    """The first row of each group, and for every row the number of its group."""
+
+    first: Index
+    number: Index
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Voices:
     """A row for each person and root (ability of a model).
 
     `value` is the median on the reference host, in units of the tolerance.
-    `together` are numbers of the people of a root who are compared as one: of one batch, and of one network.
+    `by_batch` and `by_network` are groups of people of a root who are compared as one.
     """
 
     root: Index
-    together: tuple[Index, Index]
+    by_batch: _Group
+    by_network: _Group
     model: Index
     person: Index
     value: Floats
@@ -116,23 +127,24 @@ class _Voices:
 
 
 def _collect_voices(evidence: Evidence, crowd: Crowd) -> _Voices:
-    ability = np.array(crowd.catalogue.ability_of_method)[evidence.method]
+    ability = crowd.catalogue.find_abilities(evidence.method)
     reach, effect = _find_reach_and_effect(evidence, crowd, ability)
     batch = number_batches(evidence)
     kept = evidence.log_value < reach - DEFAULTS.link_margin
     apart = evidence.log_value - effect - crowd.method_effect[evidence.method]
     value = (apart / find_tolerance(crowd)[ability])[kept]
     rows, ability = evidence.where(kept), ability[kept]
-    voice = _number(rows.model, ability, rows.person)
-    first = np.unique(voice, return_index=True)[1]
+    first, voice = number_rows(rows.model, ability, rows.person)
     ability, rows, batch = ability[first], rows.where(first), batch[kept][first]
     crowds = [np.where(crowd < 0, -1 - rows.person, crowd) for crowd in (batch, rows.network)]
+    by_batch, by_network = (_Group(*number_rows(rows.model, ability, crowd)) for crowd in crowds)
     return _Voices(
-        root=_number(rows.model, ability),
-        together=(_number(rows.model, ability, crowds[0]), _number(rows.model, ability, crowds[1])),
+        root=number_rows(rows.model, ability)[1],
+        by_batch=by_batch,
+        by_network=by_network,
         model=rows.model,
         person=rows.person,
-        value=_find_medians(voice, value),
+        value=find_medians(voice, value, len(first)),
         is_vouched=rows.ignorance == VOUCHED,
     )
 
@@ -148,19 +160,19 @@ def _find_reach_and_effect(evidence: Evidence, crowd: Crowd, ability: Index) -> 
 
 def _compare(voices: _Voices, ignorance: Index) -> PersonRecord:
     by_batch, by_network = (
-        _find_expected_values(voices, ignorance, together) for together in voices.together
+        _find_expected_values(voices, ignorance, group) for group in (voices.by_batch, voices.by_network)
     )
     apart = np.abs(voices.value - np.where(np.isnan(by_batch), by_network, by_batch))
     compared = np.flatnonzero(~np.isnan(apart))
-    pair = _number(voices.model[compared], voices.person[compared])
-    one = compared[np.unique(pair, return_index=True)[1]]
-    agrees = _find_medians(pair, apart[compared]) <= 1
+    first, pair = number_rows(voices.model[compared], voices.person[compared])
+    one = compared[first]
+    agrees = find_medians(pair, apart[compared], len(first)) <= 1
     return PersonRecord(voices.person[one], voices.model[one], agrees)
 
 
-def _find_expected_values(voices: _Voices, ignorance: Index, together: Index) -> Floats:
-    first = np.unique(together, return_index=True)[1]
-    value = _find_medians(together, voices.value)
+def _find_expected_values(voices: _Voices, ignorance: Index, group: _Group) -> Floats:
+    first, together = group.first, group.number
+    value = find_medians(together, voices.value, len(first))
     best_known = np.full(len(first), STRANGER)
     np.minimum.at(best_known, together, ignorance)
     expected = np.full(len(first), np.nan)
@@ -191,17 +203,16 @@ def number_batches(evidence: Evidence) -> Index:
 
     A batch is two or more people of one model who count as one voice.
     """
-    voice = _number(evidence.model, evidence.person)
-    first = np.unique(voice, return_index=True)[1]
+    first, voice = number_rows(evidence.model, evidence.person)
     model, ignorance = evidence.model[first], evidence.ignorance[first]
     single = np.arange(len(first))
     known = np.full((2, len(first)), -1)
     np.maximum.at(known[0], voice, evidence.network)
     np.maximum.at(known[1], voice, np.where(evidence.ignorance == STRANGER, evidence.week, -1))
-    crowds = [_number(model, ignorance, np.where(row < 0, -1 - single, row)) for row in known]
+    crowds = [number_rows(model, ignorance, np.where(row < 0, -1 - single, row))[1] for row in known]
     sizes = np.array([np.bincount(crowd)[crowd] for crowd in crowds])
     kind = sizes.argmax(axis=0)
-    batch = _number(kind, np.choose(kind, crowds))
+    batch = number_rows(kind, np.choose(kind, crowds))[1]
     return np.where((ignorance == VOUCHED) | (sizes.max(axis=0) == 1), -1, batch)[voice]
 
 
@@ -214,28 +225,8 @@ def count_known_people(
     than three, people with a record count as none, because a record can be bought by honest reports.
     """
     is_vouched = ignorance == VOUCHED
-    vouched = _count_different(root, person, is_vouched, roots)
+    vouched = count_different(root[is_vouched], person[is_vouched], roots)
     voice = np.where(batch < 0, -1 - person, batch)
-    recorded = _count_different(root, voice, ~is_vouched & (ignorance < STRANGER) & agrees, roots)
+    counts = ~is_vouched & (ignorance < STRANGER) & agrees
+    recorded = count_different(root[counts], voice[counts], roots)
     return vouched + np.where(vouched + recorded >= _SETTLED_BY, recorded, 0)
-
-
-def _count_different(root: Index, number: Index, some: Mask, roots: int) -> Index:
-    pair = _number(root[some], number[some])
-    return np.bincount(root[some][np.unique(pair, return_index=True)[1]], minlength=roots)
-
-
-def _number(*columns: Index) -> Index:
-    number = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        values, of_column = np.unique(column, return_inverse=True)
-        number = np.unique(number * len(values) + of_column, return_inverse=True)[1]
-    return number
-
-
-def _find_medians(group: Index, value: Floats) -> Floats:
-    order = np.lexsort((value, group))
-    number = np.bincount(group)
-    first = np.cumsum(number) - number
-    middle: Floats = (value[order[first + (number - 1) // 2]] + value[order[first + number // 2]]) / 2
-    return middle

@@ -8,13 +8,13 @@ import numpy as np
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import Estimates, InSlot
 from submissions.domain.estimation.evidence import Floats, Index, Mask
-from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, Parameters
+from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, HALF_WIDTH, Parameters
 
 _CELL, _CARD, _PERSON, _MODEL, _HOST = (
     EFFECTS.index(name) for name in ("cell", "card", "person", "model", "host")
 )
-# Half of a 95 % interval in standard deviations; the least standard deviation at a cap, as a share of that without one.
-_Z, _SURE = 1.96, 0.05
+# The least standard deviation at a cap, as a share of that without one.
+_SURE = 0.05
 # The largest share of the variance of an estimate that may be an error of its host.
 _MOST_CANCELLED = 0.9
 
@@ -31,6 +31,7 @@ def predict_in_slot(
 
     `hosts`: numbers in the crowd, below 0 if it does not know them. `log_cap`: by ability, inf if no bus limits it.
     """
+    is_linked = np.array([ability.is_linked for ability in crowd.catalogue.abilities])[:, None]
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
     here = _compare_here(estimates, crowd, hosts)
     mean = estimates.mean + found.effect[:, None] + here.apart
@@ -49,8 +50,8 @@ def predict_in_slot(
     card_variance = np.where(is_hidden, np.minimum(card_variance, least + between_cards), card_variance)
     if not len(hosts):
         # On a host that is not known to limit it, a card is as fast as on any other.
-        mean = np.where(_is_linked(crowd), np.fmax(estimates.reached, mean), mean)
-    cap = np.where(_is_linked(crowd), np.fmin(log_cap, _find_learned_cap(crowd, hosts))[:, None], np.inf)
+        mean = np.where(is_linked, np.fmax(estimates.reached, mean), mean)
+    cap = np.where(is_linked, np.fmin(log_cap, _find_learned_cap(crowd, hosts))[:, None], np.inf)
     limited, sd = apply_cap(mean, np.sqrt(variance), cap)
     _, card_sd = apply_cap(mean, np.sqrt(card_variance), cap)
     # At the bus, too, one value differs from another.
@@ -70,12 +71,8 @@ def apply_cap(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats
     The further the mean lies above the cap, the surer it is that a card reaches the cap.
     """
     middle = np.minimum(mean, log_cap)
-    low = np.minimum(mean - _Z * sd, log_cap)
-    return middle, np.maximum((middle - low) / _Z, _SURE * sd)
-
-
-def _is_linked(crowd: Crowd) -> Mask:
-    return np.array([ability.is_linked for ability in crowd.catalogue.abilities])[:, None]
+    low = np.minimum(mean - HALF_WIDTH * sd, log_cap)
+    return middle, np.maximum((middle - low) / HALF_WIDTH, _SURE * sd)
 
 
 class _Average(NamedTuple):

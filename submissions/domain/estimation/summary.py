@@ -10,13 +10,11 @@ from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
 from submissions.domain.estimation.fit import Fit
-from submissions.domain.estimation.groups import find_medians, number_pairs
-from submissions.domain.estimation.parameters import EFFECTS, Parameters
+from submissions.domain.estimation.groups import count_different, find_medians, number_rows
+from submissions.domain.estimation.parameters import EFFECTS, FAR_WEIGHT, Parameters
 from submissions.domain.estimation.people import STRANGER, count_known_people, find_tolerance
 
 _CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
-# A value of less weight lies far from all others, and does not count for `reached`.
-_FAR_OUT = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,13 +63,14 @@ class Summary:
 
         free_cells = np.bincount(table.root, ~table.at_least, roots)
         weight = self._weigh_cells()
-        reached = _find_reached(table, weight >= _FAR_OUT, roots)
+        reached = _find_reached(table, weight >= FAR_WEIGHT, roots)
         card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
         people, known_people = self._count_people(roots, mean[place])
-        cards = np.bincount(number_pairs(table.root, table.card)[0], minlength=roots)
         kept = np.flatnonzero(table.row_cell >= 0)
-        reports = number_pairs(table.root[table.row_cell[kept]], self.evidence.report[kept])[0]
-        counts = (cards, people, np.bincount(reports, minlength=roots), known_people)
+        of_kept = table.root[table.row_cell[kept]]
+        cards = count_different(table.root, table.card, roots)
+        reports = count_different(of_kept, self.evidence.report[kept], roots)
+        counts = (cards, people, reports, known_people)
         counted = [fill_table(count, 0).astype(np.int64) for count in counts]
         return Estimates(
             mean=mean.T,
@@ -121,15 +120,13 @@ class Summary:
 
     def _describe_cards(self) -> CardValues:
         fit, table = self.fit, self.fit.table
-        _, card, number = number_pairs(table.ability, table.card)
-        first = np.empty(len(card), dtype=np.int64)
-        first[number] = np.arange(len(number))
+        first, number = number_rows(table.ability, table.card)
         heard = np.bincount(number, fit.weight)
         residual = fit.response - self.offset
         unsure = np.bincount(number, fit.weight * self.variance)
         return CardValues(
             ability=table.ability[first],
-            card=card,
+            card=table.card[first],
             model=table.model[first],
             value=np.bincount(number, fit.weight * residual) / heard,
             variance=(1 + unsure) / heard,
@@ -142,7 +139,7 @@ def _find_reached(table: Table, is_usual: Mask, roots: int) -> Floats:
     is_known = is_usual & (table.ignorance < STRANGER)
     has_known = np.bincount(table.root[is_known], minlength=roots) > 0
     cells = np.flatnonzero(np.where(has_known[table.root], is_known, is_usual))
-    root, _, place = number_pairs(table.root[cells], table.host[cells])
+    first, place = number_rows(table.root[cells], table.host[cells])
     reached = np.full(roots, np.nan)
-    np.fmax.at(reached, root, find_medians(place, table.log_value[cells], len(root)))
+    np.fmax.at(reached, table.root[cells[first]], find_medians(place, table.log_value[cells], len(first)))
     return reached

@@ -29,7 +29,8 @@ import numpy as np
 from submissions.domain.estimation import lazy
 from submissions.domain.estimation.estimates import CardValues
 from submissions.domain.estimation.evidence import Floats, Index
-from submissions.domain.estimation.voices import CardFacts, Sides, add_up, make_sides, number_rows
+from submissions.domain.estimation.groups import add_up, number_rows
+from submissions.domain.estimation.voices import CardFacts, Sides, make_sides
 
 # A flag needs a ratio that users notice, a lower end of its interval that is sure, and a firm ratio that separates
 # nearly all cards: two odd ones of three do not.

@@ -10,6 +10,7 @@ import numpy as np
 
 from submissions.domain.estimation.estimates import CardValues
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.groups import add_up, find_middles, number_rows
 
 CARDS_PER_SIDE, PEOPLE_PER_SIDE, KNOWN_PER_SIDE = 2, 2, 1
 # Huber's constant for 95 % efficiency on normal values.
@@ -66,7 +67,7 @@ def make_sides(values: CardValues, facts: CardFacts, card_variance: Floats) -> S
     weight = 1 / (card_variance[ability[voice_side]] + error)
     people = np.bincount(voice_side, minlength=count)
     begin, padded = np.cumsum(people) - people, np.append(value, np.nan)
-    centre = _find_centres(voice_side, value, weight, _find_medians(value, begin, people))
+    centre = _find_centres(voice_side, value, weight, find_middles(value, begin, people))
     is_enough = (cards >= np.maximum(hidden, CARDS_PER_SIDE)) & (people >= PEOPLE_PER_SIDE) & (variant >= 0)
     return Sides(
         ability=ability,
@@ -93,7 +94,7 @@ def _collect_voices(values: CardValues, facts: CardFacts, side: Index) -> tuple[
     is_first[1:] = (side[1:] != side[:-1]) | (person[1:] != person[:-1])
     begin, voice = np.flatnonzero(is_first), np.cumsum(is_first) - 1
     cards = np.bincount(voice, minlength=len(begin))
-    value = _find_medians(values.value[rows], begin, cards)
+    value = find_middles(values.value[rows], begin, cards)
     error = add_up(voice, values.variance[rows], len(begin)) / cards
     order = np.lexsort((value, side[begin]))
     is_known = facts.is_known[values.card[rows[begin]]]
@@ -107,25 +108,3 @@ def _find_centres(side: Index, value: Floats, weight: Floats, centre: Floats) ->
         total = np.maximum(add_up(side, bent, len(centre)), 1e-300)
         centre = add_up(side, bent * value, len(centre)) / total
     return centre
-
-
-def _find_medians(ascending: Floats, begin: Index, number: Index) -> Floats:
-    padded = np.append(ascending, 0.0)  # for an empty series at the end
-    low, high = (begin + np.maximum(number - odd, 0) // 2 for odd in (1, 0))
-    median: Floats = (padded[low] + padded[high]) / 2
-    return median
-
-
-def number_rows(*columns: Index) -> tuple[Index, Index]:
-    """Return the first position of each different row of a table, and for every row the number of the one it equals."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        low = int(column.min(initial=0))
-        key = key * (int(column.max(initial=0)) - low + 1) + column - low
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    return first, number
-
-
-def add_up(group: Index, values: Floats | Index | Mask, count: int) -> Floats:
-    """Return the sum of each of `count` groups."""
-    return np.bincount(group, weights=values, minlength=count).astype(np.float64, copy=False)

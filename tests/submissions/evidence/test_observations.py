@@ -19,7 +19,7 @@ METHODS = make_catalogue().methods
 
 def gather_all() -> Gathered:
     rows, described = observations.load_all()
-    return observations.from_columns(rows, described, observations.number_rows(rows, described))
+    return observations.from_columns(rows, described, observations.number_hosts(rows, described))
 
 
 def rows_of(evidence: Evidence, model: int) -> list[tuple[float, ...]]:
