@@ -9,9 +9,7 @@ from rest_framework import serializers
 from api.v1.advice_serializers import AbilitySerializer, AdviceSerializer, Advised, complete_abilities
 from api.v1.run_serializers import LinksField, VariantSerializer, address
 from submissions.domain.measuring.metrics import ABILITIES
-from submissions.domain.ranking.catalogue import base_value
 from submissions.evidence import summaries
-from submissions.evidence.performances import HALF_WIDTH
 from submissions.models import AbilityEstimate, CardModel, Variant, VariationFlag
 from submissions.models.card import Facets
 
@@ -69,7 +67,7 @@ class EstimateSerializer(serializers.ModelSerializer[AbilityEstimate]):
     variant = serializers.IntegerField(
         source="variant_id", allow_null=True, help_text="null: of the whole model"
     )
-    value = serializers.SerializerMethodField("convert_mean")
+    value = serializers.FloatField()
     lower = serializers.SerializerMethodField()
     upper = serializers.SerializerMethodField()
     card_lower = serializers.SerializerMethodField(help_text="null with fewer than two cards")
@@ -84,20 +82,17 @@ class EstimateSerializer(serializers.ModelSerializer[AbilityEstimate]):
             *("unit", "at_least", "median", "cards", "people", "known_people", "runs"),
         ]
 
-    def convert_mean(self, estimate: AbilityEstimate) -> float:
-        return base_value(estimate.ability, estimate.mean)
-
     def get_lower(self, estimate: AbilityEstimate) -> float:
-        return min(_ends(estimate, estimate.sd))
+        return estimate.find_interval(estimate.sd)[0]
 
     def get_upper(self, estimate: AbilityEstimate) -> float:
-        return max(_ends(estimate, estimate.sd))
+        return estimate.find_interval(estimate.sd)[1]
 
     def get_card_lower(self, estimate: AbilityEstimate) -> float | None:
-        return min(_ends(estimate, estimate.card_sd)) if estimate.cards > 1 else None
+        return estimate.find_interval(estimate.card_sd)[0] if estimate.cards > 1 else None
 
     def get_card_upper(self, estimate: AbilityEstimate) -> float | None:
-        return max(_ends(estimate, estimate.card_sd)) if estimate.cards > 1 else None
+        return estimate.find_interval(estimate.card_sd)[1] if estimate.cards > 1 else None
 
     def get_unit(self, estimate: AbilityEstimate) -> str:
         return ABILITIES[estimate.ability].base_unit
@@ -188,9 +183,3 @@ def links(model: CardModel, request: Any) -> dict[str, str]:
         "runs": absolute(f"/api/v1/runs/?model={model.slug}"),
         "measurements": absolute(f"/api/v1/measurements/?model={model.slug}"),
     }
-
-
-def _ends(estimate: AbilityEstimate, sd: float) -> tuple[float, float]:
-    half = HALF_WIDTH * sd
-    low, high = (base_value(estimate.ability, estimate.mean + end) for end in (-half, half))
-    return low, high

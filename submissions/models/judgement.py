@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import models
 
+from submissions.domain.estimation.parameters import HALF_WIDTH
+from submissions.domain.ranking.catalogue import base_value
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.measurement import Host
 from submissions.models.submission import Submission
@@ -113,6 +115,16 @@ class AbilityEstimate(models.Model):
                 nulls_distinct=False,
             ),
         ]
+
+    @property
+    def value(self) -> float:
+        """Return the mean in the base unit."""
+        return base_value(self.ability, self.mean)
+
+    def find_interval(self, sd: float) -> tuple[float, float]:
+        """Return the lower and the upper end of the 95 % interval by this standard deviation, in the base unit."""
+        low, high = sorted(base_value(self.ability, self.mean + side * HALF_WIDTH * sd) for side in (-1, 1))
+        return low, high
 
 
 class TouchedModel(models.Model):

@@ -7,13 +7,10 @@ from submissions.domain.identity.promises import Reached
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.catalogue import base_value
 from submissions.models import AbilityEstimate, CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_words
 from submissions.pages.content.advice_words import NeedMark
-
-_Z = 1.959964  # of 95 %, both sides
 
 
 class AbilityRow(NamedTuple):
@@ -64,5 +61,4 @@ def convert_estimates(estimates: dict[str, AbilityEstimate]) -> dict[str, Reache
 
 def _convert_estimates(estimates: dict[str, AbilityEstimate]) -> Iterator[tuple[str, Reached]]:
     for name, row in estimates.items():
-        lower, upper = sorted(base_value(name, row.mean + side * _Z * row.sd) for side in (-1, 1))
-        yield name, Reached(base_value(name, row.mean), lower, upper, not row.level_known)
+        yield name, Reached(row.value, *row.find_interval(row.sd), not row.level_known)
