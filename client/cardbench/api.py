@@ -60,8 +60,10 @@ class Session:
         self.say = say
 
     def rows(self, name: str, **filters: Any) -> Iterator[Row]:
-        """Every row of a list (models, cards, runs, measurements, submissions, makers, boards, uses, metrics,
-        interfaces, dumps), page after page."""
+        """Yield every row of a list, page after page.
+
+        Lists are models, cards, runs, measurements, submissions, makers, boards, uses, metrics, interfaces and dumps.
+        """
         page: Any = self._get(f"{ROOM}{name}/", _query(filters))
         while True:
             yield from page["results"]

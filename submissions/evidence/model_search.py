@@ -10,7 +10,7 @@ from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
-from submissions.models.ranking import OF_NO_BRAND, of_models
+from submissions.models.ranking import OF_NO_BRAND, match_models
 
 MOST_UNTESTED, MOST_NEAREST = 10, 5
 _PRICED = {"price_max", "price_currency"}
@@ -103,10 +103,10 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 def count(wish: Wish) -> int:
     """Count the models that match a wish, even those not tested for its use; one query."""
-    return CardModel.objects.real().filter(of_models(wish.chosen)).count()
+    return CardModel.objects.real().filter(match_models(wish.chosen)).count()
 
 
 def _untested_models(wish: Wish) -> tuple[CardModel, ...]:
-    measured = Performance.objects.measured(wish.board, wish.use).values("card_model")
-    models = CardModel.objects.real().filter(of_models(wish.chosen)).exclude(pk__in=measured)
+    measured = Performance.objects.list_measured(wish.board, wish.use).values("card_model")
+    models = CardModel.objects.real().filter(match_models(wish.chosen)).exclude(pk__in=measured)
     return tuple(models.order_by("name")[:MOST_UNTESTED])

@@ -24,7 +24,7 @@ from submissions.domain.ranking.order import FALLBACK_SD, Z_NEED
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
-from submissions.models.ranking import OF_NO_BRAND, condition, fitting, of_models
+from submissions.models.ranking import OF_NO_BRAND, match_facet, match_form, match_models
 
 PASSING, FAILING, LOST_DATA = 0, 1, 2
 # Long columns of a model that no list shows.
@@ -77,9 +77,9 @@ ORDERS: dict[str, tuple[Any, ...]] = {
 
 
 def _conditions(wish: Wish) -> Q:
-    asked = of_models(wish.chosen, of="card_model__")
+    asked = match_models(wish.chosen, path="card_model__")
     if "form" not in wish.chosen:
-        asked &= fitting(wish.board)
+        asked &= match_form(wish.board)
     if least := wish.chosen.get("min_cards"):
         asked &= _leading_has(wish.use, cards__gte=least)
     if origin := wish.chosen.get("origin"):
@@ -109,7 +109,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         """Return the models in the slot of a board."""
         return self.filter(slot=board.slot.name, simulated=simulated)
 
-    def measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
+    def list_measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
         """Return the models in the slot of a board with a measured leading ability, or its fallback, best first."""
         every = self.in_slot(board, simulated=simulated).annotate(**_order_columns(use))
         return every.filter(lead_mean__isnull=False).order_by(*BEST_FIRST)
@@ -117,16 +117,16 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
-        """Return (model id, mean, standard deviation, group) of the `measured` models with a form that fits the board.
+        """Return (model id, mean, standard deviation, group) of `list_measured`, if the form fits the board.
 
         The best is first; the group is PASSING, FAILING or LOST_DATA.
         """
-        measured = self.measured(board, use, simulated=simulated).filter(fitting(board))
+        measured = self.list_measured(board, use, simulated=simulated).filter(match_form(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish, *, simulated: bool = False) -> Self:
         """Return the models that meet the filters of a wish, best first; `simulated` returns invented ones."""
-        return self.measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
+        return self.list_measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
     def with_models(self) -> Self:
         """Return each row with its card model loaded, without columns that no list shows."""
@@ -135,7 +135,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def passing(self, use: Use) -> Self:
         """Return products of a brand that pass every need of a use and are not flagged, without nameless models."""
         nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
-        undoubted = condition(FACETS["flagged"], False, of="card_model__")
+        undoubted = match_facet(FACETS["flagged"], False, path="card_model__")
         return self.filter(undoubted, ~OF_NO_BRAND, ~nameless, *map(_passes, use.needs))
 
     def cheapest(self, use: Use) -> "Performance | None":

@@ -1,4 +1,4 @@
-"""ModelSummary: what the page of one model shows; and the conditions of facets on models."""
+"""ModelSummary, stored for the page of one model; and the conditions of facets on models."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -17,34 +17,36 @@ from submissions.domain.ranking.summary import Summary
 from submissions.models.card import CardModel
 
 
-def condition(facet: Facet, value: Any, *, of: str) -> Q:
-    """That the facet has this value; `of` leads to the row with its column."""
+def match_facet(facet: Facet, value: Any, *, path: str) -> Q:
+    """Return the condition that a facet has this value; `path` leads to the row with its column, as `card_model__`."""
     match facet.lookup:
         case "matching":
-            return Q(**{f"{of}pk__in": CardModel.objects.matching(value)})
+            return Q(**{f"{path}pk__in": CardModel.objects.matching(value)})
         case "doubted":
             flags = (("varies", True), ("lost_data", True), ("suspicious_cards__gt", 0))
-            doubted = reduce(or_, (Q(**{f"{of}{flag}": value}) for flag, value in flags))
+            doubted = reduce(or_, (Q(**{f"{path}{flag}": value}) for flag, value in flags))
             return doubted if value else ~doubted
         case "has":
-            return Q(**{f"{of}{facet.column}__contains": [value]})
-    return Q(**{f"{of}{facet.column}__{facet.lookup}": value})
+            return Q(**{f"{path}{facet.column}__contains": [value]})
+    return Q(**{f"{path}{facet.column}__{facet.lookup}": value})
 
 
-def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
-    """What the chosen facets ask of models, or with `of` of what leads to one; those of a performance ask nothing."""
+def match_models(chosen: Mapping[str, Any], *, path: str = "") -> Q:
+    """Return the condition that models have the chosen facets; those of a performance are ignored.
+
+    `path` leads from the queried rows to their models.
+    """
     facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_performance]
     asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
-    return Q(*(condition(facet, chosen[facet.name], of=of) for facet in asked))
+    return Q(*(match_facet(facet, chosen[facet.name], path=path) for facet in asked))
 
 
-def fitting(board: Board | None) -> Q:
-    """On performances: of models that go into the slot of a board; of every model without one."""
-    has_form = board and board.form
-    return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if has_form else Q()
+def match_form(board: Board) -> Q:
+    """Return the condition on performances that the form of the model goes into the slot of a board."""
+    return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if board.form else Q()
 
 
-# On performances: of models that nobody could look for in a shop.
+# The condition on performances that the model has no brand by which a shop could be asked for it.
 OF_NO_BRAND = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRANDS))
 
 

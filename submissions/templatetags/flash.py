@@ -20,7 +20,7 @@ from submissions.domain.privacy.permission import BAR
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
-from submissions.pages.content import advice_rows, figure_tables, glossary, suitability
+from submissions.pages.content import advice_rows, device_names, figure_tables, glossary
 from submissions.pages.plots.figure import DataTable, Plot
 
 register = template.Library()
@@ -29,8 +29,8 @@ _MOST_NAMES = 3
 
 register.filter("in_words", figure_tables.in_words)
 register.filter("price", advice_rows.write_price)
-register.filter("noun", suitability.noun)
-register.filter("short_name", suitability.short_name)
+register.filter("noun", device_names.noun)
+register.filter("short_name", device_names.short_name)
 register.filter("money", wording.money)
 register.filter("when_measured", wording.when_measured)
 

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.models import Submission
-from submissions.pages.content.suitability import DEVICES
+from submissions.pages.content.device_names import DEVICES
 from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid

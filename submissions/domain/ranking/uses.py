@@ -58,6 +58,11 @@ class Use(Titled):
         """Return the leading ability and its fallback, if it has one."""
         return (self.leading, self.fallback) if self.fallback else (self.leading,)
 
+    @property
+    def abilities(self) -> tuple[str, ...]:
+        """Return the abilities that it asks for, those that lead first."""
+        return tuple(dict.fromkeys((*self.leads, *(need.ability for need in self.needs))))
+
 
 @cache
 def all_uses() -> dict[str, Use]:
@@ -79,7 +84,6 @@ def _use(name: str, row: Mapping[str, Any]) -> Use:
     needs = tuple(Need(need["ability"], float(need["threshold"]), need["source"]) for need in row["needs"])
     named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("fallback", ""))
     use = Use(*named, needs)
-    asked = (*use.leads, *(need.ability for need in needs))
-    if {metrics.ABILITIES[ability].slot for ability in asked} != {use.slot}:
+    if {metrics.ABILITIES[ability].slot for ability in use.abilities} != {use.slot}:
         raise ValueError(f"use {name!r} asks for abilities of several kinds of slots")
     return use

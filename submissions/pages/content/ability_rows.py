@@ -30,8 +30,8 @@ class AbilityRow(NamedTuple):
 def make_rows(advice: Advice, board: Board) -> tuple[AbilityRow, ...]:
     """Make a row for each ability that was measured, those that the use asks for first."""
     needs = {result.need.ability: result for result in advice.needs}
-    asked = (*advice.use.leads, *needs)
-    names = [name for name in dict.fromkeys((*asked, *ABILITIES)) if name in advice.abilities]
+    every = dict.fromkeys((*advice.use.abilities, *ABILITIES))
+    names = [name for name in every if name in advice.abilities]
     return tuple(_make_row(advice.abilities[name], board, needs.get(name)) for name in names)
 
 

@@ -10,7 +10,7 @@ from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult, 
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.order import NeedState
 from submissions.pages import wording
-from submissions.pages.content import suitability
+from submissions.pages.content import device_names
 
 _STATES = {
     NeedState.PASS: gettext_noop("passes"),
@@ -78,7 +78,7 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
-    return _("measured in a %(board)s") % {"board": suitability.noun(board)}
+    return _("measured in a %(board)s") % {"board": device_names.noun(board)}
 
 
 def describe_proof(value: AbilityValue) -> str:
@@ -138,7 +138,7 @@ def mark_need(result: NeedResult) -> NeedMark:
 
 def write_headline(advice: Advice, board: Board) -> str:
     """Return the verdict on a model for a device, in one sentence; a failed test of the full size comes before all."""
-    words = {"board": suitability.noun(board)}
+    words = {"board": device_names.noun(board)}
     if advice.lost_data:
         return _("A card of this model lost data in a test of its full size.")
     if advice.leading is None:

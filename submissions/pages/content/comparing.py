@@ -117,7 +117,7 @@ def _list_abilities(advice: Sequence[Advice], board: Board) -> Iterator[AbilityR
     needed = {
         need.ability: wording.amount(need.threshold, ABILITIES[need.ability].base_unit) for need in use.needs
     }
-    for name in dict.fromkeys((*use.leads, *needed, *ABILITIES)):
+    for name in dict.fromkeys((*use.abilities, *ABILITIES)):
         values = [one.abilities.get(name) for one in advice]
         if any(values):
             cells = tuple(_make_cell(value, values, board) if value else None for value in values)

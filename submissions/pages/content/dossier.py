@@ -8,12 +8,11 @@ from submissions.domain.measuring.metrics import ABILITIES, FIGURES
 from submissions.domain.ranking import uses
 from submissions.domain.ranking.advice import Advice
 from submissions.domain.ranking.summary import Sample, Summary
-from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places, summaries
 from submissions.evidence.flag_words import FlagWords
 from submissions.models import AbilityEstimate, CardModel, Measurement, Run
-from submissions.pages.content import ability_rows, advice_rows, advice_words, sentences, suitability
+from submissions.pages.content import ability_rows, advice_rows, advice_words, device_names, sentences
 from submissions.pages.content.ability_rows import AbilityRow
 from submissions.pages.content.axis import Axis
 from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
@@ -62,7 +61,7 @@ class Dossier(NamedTuple):
 def arrange(model: CardModel, wish: Wish) -> Dossier:
     """Load and arrange the page of a model, which has its summary loaded: seven queries for any number of cards."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
-    advised = places.load_answers(model, [wish, *in_uses, *suitability.devices()])
+    advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
     neighbours = places.load_neighbours(model, wish.board, wish.use)
     advice = next((one for found, one in neighbours if found == model), advised[0][1])
     answers = [answer_wish(one, of_wish, form=model.form) for one, of_wish in advised[1:]]
@@ -100,7 +99,8 @@ def _draw(
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
     """Draw strips and histories of the abilities that the use asks for, then of others, as far as measured."""
     by_ability = _by_ability(samples)
-    chosen = [name for name in _order_abilities(wish.use) if name in by_ability][:_MOST_PLOTS]
+    every = dict.fromkeys((*wish.use.abilities, *ABILITIES))
+    chosen = [name for name in every if name in by_ability][:_MOST_PLOTS]
     strips = tuple(
         of_models.draw_strip(name, by_ability[name], advice.abilities.get(name), wish.board)
         for name in chosen
@@ -115,8 +115,3 @@ def _by_ability(samples: Mapping[str, Sample]) -> dict[str, dict[str, Sample]]:
     for figure, sample in samples.items():
         by_ability.setdefault(FIGURES[figure].ability, {})[figure] = sample
     return by_ability
-
-
-def _order_abilities(use: Use) -> list[str]:
-    asked = (*use.leads, *(need.ability for need in use.needs))
-    return list(dict.fromkeys((*asked, *ABILITIES)))

@@ -11,7 +11,7 @@ from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
-from submissions.pages.content import advice_words, kept_capacity, suitability
+from submissions.pages.content import advice_words, device_names, kept_capacity
 
 _DEFECT = "known defect"  # how the reasons of quirks begin
 # Cards are read and written to within a few percent of what a slot carries.
@@ -29,9 +29,9 @@ class Verdict(NamedTuple):
 
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
-    """Return how good a model is for a wish, how sure that is, and what to beware of."""
+    """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
     if not wish.board.takes(model.form):
-        headline = _("It does not go into a %(board)s.") % {"board": suitability.noun(wish.board)}
+        headline = _("It does not go into a %(board)s.") % {"board": device_names.noun(wish.board)}
         words = {"form": model.form, "slot": wish.board.form}
         details = _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
         return Verdict((headline, *_beware(model, summary)), (details,))
@@ -74,8 +74,7 @@ def describe_range(value: AbilityValue) -> str:
 
 
 def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
-    asked = dict.fromkeys((*advice.use.leads, *(need.ability for need in advice.use.needs)))
-    for value in (advice.abilities[name] for name in asked if name in advice.abilities):
+    for value in (advice.abilities[name] for name in advice.use.abilities if name in advice.abilities):
         if is_at_cap(value, interface):
             words = {"ability": advice_words.name_ability(value.ability)}
             words |= {"amount": advice_words.describe_amount(value)}

@@ -15,9 +15,13 @@ _WRITE = ("large_writes_express", "large_writes")
 
 
 class Sold(NamedTuple):
-    """`products`: rows of the table of products with its name. `read`, `write`: what was measured where no slot is in
-    the way, in words; "" where it was not. `sources`: (slug, title) of who published. `queueing`: different answers of
-    its cards."""
+    """The products that a model may be, with facts beside them.
+
+    products      rows of the table of products with its name
+    read, write   measured rates without the limit of a slot, in words; "" if they were not measured
+    sources       (slug, title) of those who published results
+    queueing      the different answers of its cards
+    """
 
     products: tuple[Product, ...]
     read: str
@@ -26,26 +30,26 @@ class Sold(NamedTuple):
     queueing: tuple[Queueing, ...]
 
 
-def of_model(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
-    """Of a model `with_variants`, and its abilities where no slot is in the way; one query."""
+def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
+    """Load the products of a model that was loaded `with_variants`, from its estimates too; one query."""
     return Sold(
-        products=_products(model),
-        read=_measured(estimates, _READ),
-        write=_measured(estimates, _WRITE),
+        products=_find_products(model),
+        read=_write_rate(estimates, _READ),
+        write=_write_rate(estimates, _WRITE),
         sources=tuple(Run.objects.sources_of(model)),
         queueing=tuple(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
     )
 
 
-def _products(model: CardModel) -> tuple[Product, ...]:
-    """The one of its part number, else every one of its name and, where it is known, its form."""
+def _find_products(model: CardModel) -> tuple[Product, ...]:
+    # That of its part number, else all of its name, and of its form if that is known.
     label = model.brand, model.line, model.model_number, model.capacity_gb
     one = products.of_label(*label)
     named = products.named(model.brand, model.line, model.capacity_gb)
     return (one,) if one else tuple(product for product in named if model.form in ("", product.form))
 
 
-def _measured(estimates: Mapping[str, AbilityEstimate], abilities: tuple[str, ...]) -> str:
+def _write_rate(estimates: Mapping[str, AbilityEstimate], abilities: tuple[str, ...]) -> str:
     found = next((estimates[name] for name in abilities if name in estimates), None)
     if found is None:
         return ""

@@ -48,7 +48,7 @@ def orders(query: QueryDict, wish: Wish) -> Orders:
     """Return each order with its link; a new order begins on the first page."""
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
-    others = [name for name in wish.board.slot.abilities if name not in (*wish.use.leads, *needed)]
+    others = [name for name in wish.board.slot.abilities if name not in wish.use.abilities]
     asked = read_order(query, wish)
 
     def offer(name: str) -> Order:

@@ -18,7 +18,7 @@ from submissions.domain.ranking.uses import Use
 from submissions.domain.search import search_words
 from submissions.evidence.places import load_places
 from submissions.models import CardModel, Performance
-from submissions.pages.content import advice_words, suitability
+from submissions.pages.content import advice_words, device_names
 from submissions.pages.content.advice_rows import explain_row
 
 _SHOWN = ("slug", "name")
@@ -78,7 +78,7 @@ def _describe_board(board: Board) -> dict[str, Any]:
         "form": board.form,
         "forms": list(boards.FITTING) if board.form else None,
         "title": board.title,
-        "noun": suitability.noun(board),
+        "noun": device_names.noun(board),
     }
 
 
@@ -130,7 +130,7 @@ def _describe_order(
     # Models without the leading ability, or its fallback, are not listed.
     rows = [
         row
-        for row in Performance.objects.measured(group[0], use).with_models()
+        for row in Performance.objects.list_measured(group[0], use).with_models()
         if row.card_model_id in places
     ]
     advised = [row.make_advice(use, place=None) for row in rows]

@@ -34,7 +34,7 @@ def families(request: HttpRequest) -> HttpResponse:
 
 
 def family(request: HttpRequest, bus: str, number: str, name: str) -> HttpResponse:
-    """One family: what its registers say, what was measured by revision, what breaks; never a serial number."""
+    """Return the page of a family: its registers, medians by revision, and known trouble; no serial numbers."""
     asked = at_address(bus, number, name)
     told = evidence.find_family(asked) if asked else None
     if asked is None or told is None:

@@ -11,7 +11,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
-from submissions.pages.content import card_list, sorting, suitability
+from submissions.pages.content import card_list, device_names, sorting
 from submissions.pages.content.chips import chips, wider
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
@@ -104,9 +104,9 @@ def _query(request: HttpRequest) -> str:
 
 def _collect_surroundings(form: FinderForm, wish: Wish) -> dict[str, Any]:
     """Collect the parts of the page around the ranking, which do not change with it."""
-    simulated = Performance.objects.measured(wish.board, wish.use, simulated=True).with_models()
+    simulated = Performance.objects.list_measured(wish.board, wish.use, simulated=True).with_models()
     return {
-        "devices": suitability.devices(),
+        "devices": device_names.devices(),
         "brands": CardModel.objects.brands,
         "simulated": card_list.make_list(simulated[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],

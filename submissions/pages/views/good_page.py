@@ -8,7 +8,7 @@ from django.shortcuts import render
 from submissions.domain.ranking import boards
 from submissions.evidence import model_search, places
 from submissions.models import CardModel
-from submissions.pages.content import suitability
+from submissions.pages.content import device_names
 from submissions.pages.content.device_answers import answer_wish
 from submissions.pages.forms.finder_form import FinderForm
 
@@ -29,7 +29,7 @@ def good(request: HttpRequest) -> HttpResponse:
     context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
     if len(models) == 1:
         (model,) = models
-        advised = places.load_answers(model, [finding.wish, *suitability.devices()])
+        advised = places.load_answers(model, [finding.wish, *device_names.devices()])
         own, *elsewhere = (answer_wish(wish, advice, form=model.form) for wish, advice in advised)
         context |= {"model": model, "own": own, "elsewhere": elsewhere}
     return render(request, "submissions/good.html", context)

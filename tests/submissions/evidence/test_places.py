@@ -108,8 +108,10 @@ def test_sql_judges_needs_as_the_core_does() -> None:
             f"Drawn {number}", SLOT, kept, sd=draw.uniform(0.05, 0.5), at_least=draw.random() < 0.3
         )
     groups = {pk: group for pk, _, _, group in Performance.objects.ranking(PI_5, ROOT)}
-    passing = set(Performance.objects.measured(PI_5, ROOT).passing(ROOT).values_list("card_model", flat=True))
-    for row in Performance.objects.measured(PI_5, ROOT).with_models():
+    passing = set(
+        Performance.objects.list_measured(PI_5, ROOT).passing(ROOT).values_list("card_model", flat=True)
+    )
+    for row in Performance.objects.list_measured(PI_5, ROOT).with_models():
         advice = row.make_advice(ROOT, place=None)
         fails = FAILING if advice.fails_need else PASSING
         assert groups[row.card_model_id] == (LOST_DATA if advice.lost_data else fails)

@@ -27,7 +27,7 @@ def find_estimate() -> AbilityEstimate:
 def find_place() -> int:
     """Return the place of the model in the order for its use on a Raspberry Pi 4; 0 without one."""
     board, use = boards.find("raspberry-pi-4"), uses.find_use("pi-root")
-    brands = [*Performance.objects.measured(board, use).values_list("card_model__brand", flat=True)]
+    brands = [*Performance.objects.list_measured(board, use).values_list("card_model__brand", flat=True)]
     return brands.index(BRAND) + 1 if BRAND in brands else 0
 
 
