@@ -36,10 +36,10 @@ def _array(name: str, ability: str) -> F:
 
 
 def _fails(need: Need) -> Q:
-    # As order.judge_need.
+    # As order.judge_need. The document is read last, because that takes longest, and then only of slow models.
     least = need.log_threshold - Z_NEED * _array("card_sds", need.ability)
-    limited = Q(**{f"abilities__{need.ability}__at_least": False})
-    return limited & Q(**{f"means__{need.number}__lte": least})
+    level_known = Q(**{f"abilities__{need.ability}__at_least": False})
+    return Q(**{f"means__{need.number}__lte": least}) & level_known
 
 
 def _passes(need: Need) -> Q:
