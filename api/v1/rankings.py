@@ -153,7 +153,6 @@ def advise_rows(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
 
 
 _TITLES = ("best", "cheapest", "tested")
-_FIRST = 25
 
 
 class PickSerializer(RankedModelSerializer):
@@ -175,7 +174,7 @@ class PicksView(TableView):
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}
-        for title, row in picks.choose_picks(listed.with_models()[:_FIRST], listed, wish.use):
+        for title, row in picks.choose_picks(listed, wish.use):
             titles.setdefault(row.pk, []).append(title)
         # Once more, with all columns of their models, in one query.
         whole = Performance.objects.select_related("card_model").in_bulk(list(titles))

@@ -98,6 +98,10 @@ def _leading_has(use: Use, **wanted: Any) -> Q:
     return reduce(lambda first, second: first | (instead & second), of_leads)
 
 
+def _strangers_last(use: Use) -> Case:
+    return Case(When(_leading_has(use, known_people__gt=0), then=0), default=1)
+
+
 def _reaches(ability: str, threshold: float) -> Q:
     _, factor = THRESHOLD_UNITS[ABILITIES[ability].base_unit]
     least = log_value(ability, threshold * factor) if threshold > 0 else -math.inf
@@ -132,21 +136,30 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         """Return each row with its card model loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
 
-    def passing(self, use: Use) -> Self:
-        """Return products of a brand that pass every need of a use and are not flagged, without nameless models."""
+    def sound(self) -> Self:
+        """Return products of a brand that are not flagged, without nameless models."""
         nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
         undoubted = match_facet(FACETS["flagged"], False, path="card_model__")
-        return self.filter(undoubted, ~OF_NO_BRAND, ~nameless, *map(_passes, use.needs))
+        return self.filter(undoubted, ~OF_NO_BRAND, ~nameless)
+
+    def passing(self, use: Use) -> Self:
+        """Return the `sound` rows that pass every need of a use."""
+        return self.sound().filter(*map(_passes, use.needs))
+
+    def best(self, use: Use) -> "Performance | None":
+        """Return the first `sound` row that fails no need, known to known people if any is; one query."""
+        ordered = self.sound().filter(group=PASSING).order_by(_strangers_last(use), *BEST_FIRST)
+        return ordered.with_models().first()
 
     def cheapest(self, use: Use) -> "Performance | None":
-        """Return the cheapest of these rows that passes every need; one query."""
+        """Return the cheapest of these rows that passes every need, known to known people if any is; one query."""
         priced = self.passing(use).filter(card_model__price__isnull=False)
-        return priced.with_models().order_by("card_model__price", *BEST_FIRST).first()
+        return priced.with_models().order_by(_strangers_last(use), "card_model__price", *BEST_FIRST).first()
 
     def most_tested(self, use: Use) -> "Performance | None":
-        """Return the row of these that passes every need and was tested by most people; one query."""
+        """Return the row that passes every need and was tested by most people, as `cheapest` does; one query."""
         people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
-        return self.passing(use).with_models().order_by(people, *BEST_FIRST).first()
+        return self.passing(use).with_models().order_by(_strangers_last(use), people, *BEST_FIRST).first()
 
 
 class Performance(models.Model):

@@ -85,9 +85,9 @@ def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> Car
 
 
 def make_list_with_picks(page: Iterable[Performance], listed: PerformanceQuerySet, wish: Wish) -> CardList:
-    """Make the first page of a list, and the picks among all that are listed; at most four queries."""
+    """Make the first page of a list, and the picks among all that are listed; at most five queries."""
     performances = list(page)
-    chosen = dict(picks.choose_picks(performances, listed, wish.use))
+    chosen = dict(picks.choose_picks(listed, wish.use))
     rows, axis = _make_rows([*performances, *chosen.values()], wish)
     picked = dict(zip(chosen, rows[len(performances) :], strict=True))
     rows = rows[: len(performances)]

@@ -1,5 +1,7 @@
 """The recommended cards of a ranking, and the cards that are passed over."""
 
+from typing import Any
+
 import pytest
 
 from submissions.domain.ranking import boards, uses
@@ -20,14 +22,20 @@ def performance() -> Performance:
     return Performance.objects.get(slot="raspberry-pi-5")
 
 
-def rename(performance: Performance, name: str, **marks: object) -> Performance:
-    model = CardModel(name=name, named_from=CardModel.NamedFrom.LABEL, brand="B", line="L", **marks)
-    columns = ("slot", "means", "sds", "card_sds", "origins", "abilities")
-    return Performance(card_model=model, **{column: getattr(performance, column) for column in columns})
+def rename(performance: Performance, name: str, *, known_people: int = 0, **marks: Any) -> Performance:
+    """Store a model with this name and the same figures; among equals the first comes first."""
+    model = CardModel.objects.create(
+        slug=name, name=name, named_from=CardModel.NamedFrom.LABEL, brand="B", line="L", **marks
+    )
+    columns = {name: getattr(performance, name) for name in ("slot", "means", "sds", "card_sds", "origins")}
+    ability = performance.abilities["small_writes"] | {"known_people": known_people}
+    abilities = performance.abilities | {"small_writes": ability}
+    return Performance.objects.create(card_model=model, abilities=abilities, **columns)
 
 
 def best(*rows: Performance) -> list[tuple[str, str]]:
-    chosen = choose_picks(rows, Performance.objects.wanted(WISH).none(), WISH.use)
+    listed = Performance.objects.wanted(WISH).filter(pk__in=[row.pk for row in rows])
+    chosen = choose_picks(listed, WISH.use)
     return [(kind, row.card_model.name) for kind, row in chosen]
 
 
@@ -36,8 +44,14 @@ def test_it_works(performance: Performance) -> None:
 
 
 @pytest.mark.parametrize("marks", [{"varies": True}, {"suspicious_cards": 1}, {"lost_data": True}])
-def test_a_model_that_may_be_anything_is_passed_over(
-    performance: Performance, marks: dict[str, object]
-) -> None:
-    assert best(rename(performance, "first", **marks), rename(performance, "second")) == [("best", "second")]
-    assert best(rename(performance, "first", **marks)) == []
+def test_a_model_that_may_be_anything_is_passed_over(performance: Performance, marks: dict[str, Any]) -> None:
+    doubtful = rename(performance, "first", **marks)
+    assert best(doubtful, rename(performance, "second")) == [("best", "second")]
+    assert best(doubtful) == []
+
+
+def test_strangers_displace_no_model_that_known_people_report(performance: Performance) -> None:
+    invented = [rename(performance, f"invented-{number}") for number in range(30)]
+    assert best(*invented) == [("best", "invented-0")]
+    known = rename(performance, "known", known_people=1)
+    assert best(*invented, known) == [("best", "known")]
