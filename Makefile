@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement ablation bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt advice bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement ablation bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -83,6 +83,9 @@ ablation: setup  ## accuracy on simulated crowds and on the starter data with ea
 
 bench-truth: setup  ## the published order and intervals against the sources themselves, each also left out, on the starter data
 	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench truth
+
+advice: setup  ## the first answer for every device and use, on the starter data, and what is wrong with it
+	@LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench advice
 
 bench-attacks: setup  ## fake reports against a small honest crowd: how far they move models; honest newcomers and bursts; SEED=1 MODELS=150
 	@DATABASE_URL=postgresql:///none REDIS_URL=redis://localhost/0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.attacks

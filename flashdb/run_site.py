@@ -177,7 +177,8 @@ def load_starter(site: Site) -> None:
     say(f"{site.url}/ answers; loading starter data, its cards are ranked when it is complete ...")
     if tables:
         manage(site, "import_table", "--here", *map(str, tables))
-    say(f"starter data loaded from {len(reports) + len(tables)} files")
+    manage(site, "import_offers", str(STARTER / "offers_dated.csv"))
+    say(f"starter data loaded from {len(reports) + len(tables)} files, and offers")
 
 
 def show_one_card(site: Site) -> None:

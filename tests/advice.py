@@ -5,8 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from submissions.domain.measuring.metrics import ABILITIES
-from submissions.domain.ranking import catalogue, slots, uses
+from submissions.domain.ranking import boards, catalogue, uses
 from submissions.domain.ranking.advice import AbilityValue, Advice, Place, SlotValues, make_advice
+from submissions.domain.ranking.gates import ModelFacts
+from submissions.domain.ranking.proof import Proof
 
 CARD_SD = 0.2
 
@@ -15,7 +17,7 @@ def ability(name: str, value: float, **changes: Any) -> AbilityValue:
     """Return a value of an ability in its base unit, measured on one card by one known person in the slot."""
     columns: dict[str, Any] = {
         "lower": value / 1.5, "upper": value * 1.5, "origin": "here", "at_least": False, "median": value,
-        "cards": 1, "people": 1, "known_people": 1, "runs": 1,
+        "cards": 1, "people": 1, "known_people": 1, "runs": 1, "voices": 1, "proof": int(Proof.SOURCE),
     }  # fmt: skip
     return AbilityValue(ability=name, value=value, **columns | changes)
 
@@ -33,12 +35,12 @@ def advice_on(
     values: Mapping[str, float],
     *,
     use: str = "pi-root",
-    slot: str = "raspberry-pi-5",
+    board: str = "raspberry-pi-5",
     place: Place | None = None,
-    lost_data: bool = False,
+    facts: ModelFacts | None = None,
     **changes: Any,
 ) -> Advice:
-    """Return the advice on a model with these values in a slot."""
+    """Return the advice on a model with these values on a board."""
     stored = slot_values(values, **changes)
-    chosen = uses.find_use(use), slots.find(slot)
-    return make_advice(*chosen, stored, place=place, lost_data=lost_data)
+    chosen = boards.find(board), uses.find_use(use)
+    return make_advice(*chosen, facts or ModelFacts(), stored, place=place)

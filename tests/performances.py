@@ -5,6 +5,7 @@ from typing import Any
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.proof import Proof
 from submissions.models import CardModel, Performance
 
 
@@ -15,17 +16,25 @@ def add_performance(
     *,
     sd: float = 0.1,
     origin: str = "here",
-    people: int = 1,
+    people: int = 2,
     at_least: bool = False,
     **marks: Any,
 ) -> Performance:
     """Store a model with these values, in base units, in a slot; `marks` are columns of the model."""
     slug = name.lower().replace(" ", "-")
-    named = {"slug": slug, "name": name, "named_from": CardModel.NamedFrom.LABEL, "brand": "B", "line": name}
+    named: dict[str, Any] = {
+        "slug": slug,
+        "name": name,
+        "named_from": CardModel.NamedFrom.LABEL,
+        "brand": "B",
+        "line": name,
+    }
+    named["is_sold"] = True
     model, _ = CardModel.objects.get_or_create(slug=slug, defaults=named | marks)
     logs = [log_value(ability, values[ability]) if ability in values else None for ability in ABILITIES]
     spread = math.exp(1.96 * sd)
-    of_voices = {"cards": people, "people": people, "known_people": people, "runs": people}
+    proof = int(Proof.CONFIRMED if people > 1 else Proof.SOURCE)
+    of_voices = {name: people for name in ("cards", "people", "known_people", "runs", "voices")}
     return Performance.objects.create(
         card_model=model,
         simulated=model.simulated,
@@ -33,6 +42,8 @@ def add_performance(
         means=logs,
         sds=[None if log is None else sd for log in logs],
         card_sds=[None if log is None else 2 * sd for log in logs],
+        proofs=[None if log is None else proof for log in logs],
+        at_least=[None if log is None else at_least for log in logs],
         origins=[0 if log is None else 2 if origin == "here" else 1 for log in logs],
         abilities={
             ability: {
@@ -43,6 +54,7 @@ def add_performance(
                 "at_least": at_least,
                 "median": value,
                 **of_voices,
+                "proof": proof,
             }
             for ability, value in values.items()
         },

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
 from submissions.models import CardModel
 
@@ -31,6 +32,7 @@ class ProofSerializer(serializers.Serializer[Any]):
     people = serializers.IntegerField()
     known_people = serializers.IntegerField()
     runs = serializers.IntegerField()
+    voices = serializers.IntegerField(help_text="people, but those who may be one count once")
 
 
 class FigureSerializer(serializers.Serializer[Any]):
@@ -44,6 +46,15 @@ class FigureSerializer(serializers.Serializer[Any]):
 
 
 _FIGURE, _PROOF = tuple(FigureSerializer().fields), tuple(ProofSerializer().fields)
+
+
+class OfferSerializer(serializers.Serializer[Any]):
+    """The newest price of a model, if it is younger than a year."""
+
+    amount = serializers.FloatField()
+    currency = serializers.CharField()
+    seen_on = serializers.DateField(help_text="the day of the price, or the first of its month")
+    shop = serializers.CharField()
 
 
 class LeadingSerializer(FigureSerializer):
@@ -82,7 +93,8 @@ class NeedSerializer(serializers.Serializer[Any]):
 
 
 class AdviceSerializer(serializers.Serializer[Any]):
-    """The advice on a model. `place` is null if the leading ability was not measured, or if a card lost data."""
+    """The advice on a model. `place` is null if the leading ability was not measured, if only one stranger
+    reports it, and if a gate excludes the model: lost_data, does_not_fit, too_small."""
 
     board = serializers.CharField(source="board.slug")
     use = serializers.CharField(source="advice.use.name")
@@ -90,16 +102,16 @@ class AdviceSerializer(serializers.Serializer[Any]):
     shared = serializers.BooleanField(
         source="advice.place.shared", default=False, help_text="other models have this place, too"
     )
-    gates = serializers.SerializerMethodField(
-        help_text="reasons against buying it: lost_data, if a test of the full size found that a card lost data"
+    gates = serializers.ListField(
+        source="advice.gates",
+        child=serializers.ChoiceField([gate.value for gate in Gate]),
+        help_text="reasons against it, whatever its figures are, the gravest first",
     )
     needs = NeedSerializer(source="advice.needs", many=True)
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
     proof = LeadingProofSerializer(source="advice")
-
-    def get_gates(self, advised: Advised) -> list[str]:
-        return ["lost_data"] if advised.advice.lost_data else []
+    offer = OfferSerializer(source="advice.offer", allow_null=True)
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:

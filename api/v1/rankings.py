@@ -156,7 +156,7 @@ _TITLES = ("best", "cheapest", "tested")
 
 
 class PickSerializer(RankedModelSerializer):
-    """A model with all of its titles. Models with suspicious or differing cards get none."""
+    """A model with all of its titles."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
@@ -165,7 +165,11 @@ class PickSerializer(RankedModelSerializer):
 
 
 class PicksView(TableView):
-    """Three picks for a use on a board: the best card, the cheapest that passes, and the most tested that passes."""
+    """Up to three picks for a use on a board; none if no card is proven to pass.
+
+    A pick is sold today, without doubts, and passes the need of the leading ability by the word of two independent
+    people or sources, or by repeats of one known source with a clear margin.
+    """
 
     operation_id, shape = "picks", PickSerializer
     filters = WISH
@@ -174,7 +178,7 @@ class PicksView(TableView):
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}
-        for title, row in picks.choose_picks(listed, wish.use):
+        for title, row in picks.choose_picks(listed, wish.use).named.items():
             titles.setdefault(row.pk, []).append(title)
         # Once more, with all columns of their models, in one query.
         whole = Performance.objects.select_related("card_model").in_bulk(list(titles))

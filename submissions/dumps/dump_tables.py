@@ -77,7 +77,7 @@ _KINDS = {
     "json": Kind("JSON", "any"),
     "numbers": Kind("DOUBLE[]", "array"),
 }
-_USE = ("name", "title", "version", "leading", "fallback", "source")
+_USE = ("name", "title", "version", "leading", "fallback", "min_capacity_gb", "wants_endurance", "source")
 _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second")
 _BOARD = ("slug", "title", "interface.name", "form", "slot.name", "slot.queue_rule", "use.name")
 # Tables that the code knows; all others are read from the database.

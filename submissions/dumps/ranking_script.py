@@ -18,21 +18,24 @@ for table in ("abilities", "boards", "models", "needs", "performances", "uses"):
 # %% [markdown]
 # Models are ordered by mean - sd / 2 of the leading ability of the use; the fallback, in place of one that was not
 # measured, is less sure by 0.3. A need fails if a single card passes it with a probability of at most .1, which is
-# 1.28 standard deviations. Models that fail a need come after all others, and models that lost data last. Left out are
-# invented cards, and cards that do not go into the slot.
+# 1.28 standard deviations. Models that fail a need come after those that do not, then models that a single stranger
+# reports, and last models that lost data or are too small for the use. Left out are invented cards, and cards that do
+# not go into the slot.
 # %%
 ranking = duckdb.execute(
     """
     WITH listed AS (
-        SELECT models.id, models.slug, models.name, models.lost_data, performances.abilities,
+        SELECT models.id, models.slug, models.name, performances.abilities,
                coalesce(means[lead.number], means[instead.number]) AS mean,
                coalesce(sds[lead.number], sqrt(sds[instead.number] ** 2 + 0.3 ** 2)) AS sd,
                EXISTS (
                    FROM needs JOIN abilities AS asked ON asked.name = needs.ability
                    WHERE needs.use = uses.name
                      AND means[asked.number] <= log_threshold - 1.2815515655446004 * card_sds[asked.number]
-                     AND NOT (performances.abilities -> asked.name ->> 'at_least')::BOOLEAN
+                     AND at_least[asked.number] = 0
                ) AS failed,
+               coalesce(proofs[lead.number], proofs[instead.number]) < 2 AS unproven,
+               models.lost_data OR coalesce(models.capacity_gb < uses.min_capacity_gb, FALSE) AS excluded,
                CASE WHEN means[lead.number] IS NULL THEN instead.name ELSE lead.name END AS ability
         FROM performances
         JOIN models ON models.slug = performances.model
@@ -42,9 +45,10 @@ ranking = duckdb.execute(
         LEFT JOIN abilities AS instead ON instead.name = uses.fallback
         WHERE NOT simulated AND (boards.form = '' OR models.form IN ('', 'microSD', 'SD Express'))
     )
-    SELECT row_number() OVER (ORDER BY lost_data, failed, mean - sd / 2 DESC, id) AS place, slug, name, ability,
-           abilities -> ability -> 'value' AS value, abilities -> ability ->> 'origin' AS origin,
-           abilities -> ability -> 'cards' AS cards, abilities -> ability -> 'people' AS people, failed, lost_data
+    SELECT row_number() OVER (ORDER BY excluded, unproven, failed, mean - sd / 2 DESC, id) AS place, slug, name,
+           ability, abilities -> ability -> 'value' AS value, abilities -> ability ->> 'origin' AS origin,
+           abilities -> ability -> 'cards' AS cards, abilities -> ability -> 'people' AS people, failed, unproven,
+           excluded
     FROM listed WHERE mean IS NOT NULL ORDER BY place
     """,
     {"board": board, "use": use},

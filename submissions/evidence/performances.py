@@ -22,6 +22,7 @@ from submissions.domain.estimation.variation import SUBSTANTIAL
 from submissions.domain.identity.suspicions.quirks import Silicon
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import base_value
+from submissions.domain.ranking.proof import grade_proofs
 from submissions.domain.ranking.slots import Slot, all_slots
 from submissions.evidence.abilities import COUNTS, DECIMALS, Judged, Parts, estimate_rows, limit_digits
 from submissions.models import AbilityEstimate, Performance
@@ -30,6 +31,7 @@ Origin = Performance.Origin
 # Standard deviation of log(queued / not queued): small writes of eight models on a Raspberry Pi 5 differ by a factor of
 # .96 to 2.8, in the middle by 1.
 _STATE_SD = 0.45
+_COUNTS = (*COUNTS, "voices")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +43,14 @@ class _Values:
     card_sd: Floats
     is_here: Mask
     is_measured: Mask
-    level_known: Mask
+    at_least: Mask
     median: Floats
     cards: Index
     people: Index
     known_people: Index
     runs: Index
+    voices: Index
+    proof: Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,13 +99,17 @@ def _values_in_slot(
     if (key := queued.tobytes()) not in known:
         known[key] = _choose_states(estimates.is_measured, queued)
     chosen = known[key]
-    counted = {name: getattr(estimates, name)[chosen.source] for name in ("level_known", "median", *COUNTS)}
+    mean, level_known = reached.mean[chosen.source], estimates.level_known[chosen.source]
+    counted = {name: getattr(estimates, name)[chosen.source] for name in _COUNTS}
     return _Values(
-        reached.mean[chosen.source],
+        mean,
         np.hypot(reached.sd[chosen.source], chosen.extra_sd),
         np.hypot(reached.card_sd[chosen.source], chosen.extra_sd),
         reached.is_here[chosen.source] & (chosen.extra_sd == 0),
         is_measured=estimates.is_measured[chosen.source] & _own_abilities(slot, with_queued=False),
+        at_least=~level_known & (mean < _log_caps(slot)[:, None]),
+        median=estimates.median[chosen.source],
+        proof=grade_proofs(**{name: counted[name] for name in ("voices", "known_people", "runs")}),
         **counted,
     )
 
@@ -160,6 +168,7 @@ def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool
     ]
     here = np.where(values.is_here, Origin.HERE.value, Origin.ELSEWHERE.value)
     origins = np.where(values.is_measured, here, Origin.NOT_MEASURED.value).T.tolist()
+    proofs, at_least = (_keep_measured(column, values) for column in (values.proof, values.at_least))
     for model in np.flatnonzero(values.is_measured.any(axis=0)).tolist():
         means, sds, card_sds = (_replace_nan(column[model]) for column in columns)
         yield Performance(
@@ -170,8 +179,15 @@ def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool
             sds=sds,
             card_sds=card_sds,
             origins=origins[model],
+            proofs=proofs[model],
+            at_least=at_least[model],
             abilities=_describe(values, slot, model),
         )
+
+
+def _keep_measured(column: Index | Mask, values: _Values) -> list[list[Any]]:
+    # Rows by model, None for an ability that was not measured.
+    return np.where(values.is_measured, column.astype(object), np.array(None)).T.tolist()
 
 
 def _replace_nan(values: Sequence[float]) -> list[float | None]:
@@ -195,9 +211,9 @@ def _describe_ability(values: _Values, name: str, cap: float, at: tuple[int, int
         "lower": limit_digits(lower),
         "upper": limit_digits(upper),
         "origin": "here" if values.is_here[at] else "elsewhere",
-        "at_least": bool(not values.level_known[at] and mean < cap),
+        "at_least": bool(values.at_least[at]),
         "median": limit_digits(base_value(name, float(values.median[at]))),
-        **{count: int(getattr(values, count)[at]) for count in COUNTS},
+        **{count: int(getattr(values, count)[at]) for count in (*_COUNTS, "proof")},
     }
 
 

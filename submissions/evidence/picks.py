@@ -1,32 +1,40 @@
-"""Pick three cards of a ranking: the best, the cheapest that is good enough, and the best that many people tested."""
+"""Pick cards of a ranking that can be named, because what they do is proven; otherwise the best known ones."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
+from django.db.models import F
+
+from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.uses import Use
 from submissions.models import Performance
-from submissions.models.performance import PerformanceQuerySet
+from submissions.models.performance import BEST_FIRST, PerformanceQuerySet
 
-# Fewer people prove nothing.
-_LEAST_PEOPLE = 2
+_MOST_CANDIDATES = 3
 
 
-def choose_picks(listed: PerformanceQuerySet, use: Use) -> Iterator[tuple[str, Performance]]:
-    """Yield (title, performance) for "best", "cheapest" and "tested" of a list; three queries.
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """The picks of a list, by their kind; without any, the best known models that shops sell as `candidates`.
 
-    The best one fails no need, the others pass every need. A model that only strangers report is picked only if no
-    other can be, so that invented models displace none.
+    Kinds: "best", "cheapest" that passes every need, and "tested", the one with most people that does.
     """
-    best = listed.best(use)
-    if best is None:
-        return
-    yield "best", best
-    if cheapest := listed.cheapest(use):
-        yield "cheapest", cheapest
-    tested = listed.most_tested(use)
-    if tested and _count_people(tested, use) >= _LEAST_PEOPLE:
-        yield "tested", tested
+
+    named: dict[str, Performance]
+    candidates: tuple[Performance, ...] = ()
 
 
-def _count_people(row: Performance, use: Use) -> int:
-    leading = row.make_advice(use, place=None).leading
-    return leading.people if leading else 0
+def choose_picks(listed: PerformanceQuerySet, use: Use) -> Picks:
+    """Choose the picks of a list; four queries at most."""
+    proven = listed.proven(use).with_models()
+    passing = proven.passing(use)
+    people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
+    found = {
+        "best": proven.order_by(*BEST_FIRST).first(),
+        "cheapest": passing.with_current_offer().order_by("card_model__price", *BEST_FIRST).first(),
+        "tested": passing.order_by(people, *BEST_FIRST).first(),
+    }
+    named = {kind: row for kind, row in found.items() if row}
+    if named:
+        return Picks(named)
+    known = listed.sound().filter(group=Group.PASSING).with_models().order_by(*BEST_FIRST)
+    return Picks({}, tuple(known[:_MOST_CANDIDATES]))

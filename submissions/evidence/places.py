@@ -10,11 +10,10 @@ import numpy as np
 from submissions.domain.measuring.metrics import NUMBER_OF_ABILITY
 from submissions.domain.ranking.advice import Advice, Place, make_advice
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.order import chance_of_better, share_places, widen_fallback
+from submissions.domain.ranking.order import Group, chance_of_better, share_places, widen_fallback
 from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance
-from submissions.models.performance import LOST_DATA, PASSING
 from submissions.sql.snapshot import read_snapshot
 
 # About as many as there are slots and uses.
@@ -23,7 +22,10 @@ _MOST_KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of models by id, the best first. Models that lost data have none."""
+    """The places of models by id, the best first.
+
+    Models that a gate excludes have none, nor have those that a single stranger reports.
+    """
 
     of_model: Mapping[int, Place]
 
@@ -45,9 +47,9 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
 
 def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
     rows = Performance.objects.ranking(board, use, simulated=simulated)
-    listed = [row for row in rows if row[3] != LOST_DATA]
+    listed = [row for row in rows if row[3] in (Group.PASSING, Group.FAILING)]
     means, sds, groups = (np.array([row[at] for row in listed], dtype=float) for at in (1, 2, 3))
-    numbers = share_places(means, sds, groups != PASSING)
+    numbers = share_places(means, sds, groups != Group.PASSING)
     sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
     places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
     return Places({row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places})
@@ -71,9 +73,9 @@ def load_answers(model: CardModel, wishes: Iterable[Wish]) -> list[tuple[Wish, A
 
 def _advise_unplaced(model: CardModel, row: Performance | None, wish: Wish) -> Advice:
     if row is None:
-        return make_advice(wish.use, wish.board.slot, None, place=None, lost_data=model.lost_data)
+        return make_advice(wish.board, wish.use, model.facts, None, place=None)
     row.card_model = model
-    return row.make_advice(wish.use, place=None)
+    return row.make_advice(wish.board, wish.use, place=None)
 
 
 def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[CardModel, Advice]]:
@@ -83,7 +85,7 @@ def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[Card
     rows = Performance.objects.filter(slot=board.slot.name, card_model__in=ids).with_models()
     of_model = {row.card_model_id: row for row in rows}
     return [
-        (of_model[pk].card_model, of_model[pk].make_advice(use, place=places.of_model[pk]))
+        (of_model[pk].card_model, of_model[pk].make_advice(board, use, place=places.of_model[pk]))
         for pk in ids
         if pk in of_model
     ]
@@ -93,7 +95,7 @@ def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
     """Make the advice on each of these models, which must be loaded with the rows; one query."""
     rows = list(rows)
     places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
-    return [row.make_advice(use, place=places.of_model.get(row.card_model_id)) for row in rows]
+    return [row.make_advice(board, use, place=places.of_model.get(row.card_model_id)) for row in rows]
 
 
 class Lead(NamedTuple):

@@ -13,6 +13,7 @@ from submissions.models.judgement import (
 )
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
+from submissions.models.offer import Offer
 from submissions.models.performance import Performance
 from submissions.models.ranking import ModelSummary
 from submissions.models.submission import Submission

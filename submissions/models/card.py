@@ -5,6 +5,7 @@ With the columns by which models are chosen (Facets).
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import timedelta
 from functools import reduce
 from operator import and_, or_
 from typing import Any, Self
@@ -27,6 +28,8 @@ from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING
+from submissions.domain.ranking.gates import ModelFacts
+from submissions.domain.ranking.offers import CURRENT_DAYS, Offer
 from submissions.models.naming import FormerSlug
 from submissions.models.word import LEAST_LETTERS_TO_ERR, MAY_ERR, Word, holds
 
@@ -69,12 +72,15 @@ class Facets(models.Model):
     lost_data = models.BooleanField(
         default=False, db_default=False, help_text="a test of the full size found that a card of it lost data"
     )
+    is_sold = models.BooleanField(null=True, help_text="whether shops sell it today; null is not known")
     tells_health = models.BooleanField(
         default=False, db_default=False, help_text="a card of it told how much of its life is used"
     )
-    price = models.FloatField(null=True, help_text="median of what was paid, in the currency most told")
+    price = models.FloatField(null=True, help_text="of the newest offer that is known, however old")
     currency = models.CharField(max_length=3, blank=True)
     price_count = models.PositiveIntegerField(default=0)
+    priced_on = models.DateField(null=True, help_text="the day of that price, or the first of its month")
+    shop = models.CharField(max_length=200, blank=True, default="", db_default="", help_text="of that price")
 
     class Meta:
         abstract = True
@@ -222,6 +228,32 @@ class CardModel(Facets):
         """Whether a shop knows what is meant: not of no brand, nor of nothing but a brand."""
         named = self.line or self.model_number or self.capacity_gb is not None
         return bool(self.brand.casefold() not in NO_BRANDS and named)
+
+    @property
+    def label(self) -> tuple[str, str, str, float | None]:
+        """Return brand, line, part number and capacity in GB."""
+        return self.brand, self.line, self.model_number, self.capacity_gb
+
+    @property
+    def facts(self) -> ModelFacts:
+        """Return what the gates ask about it."""
+        return ModelFacts(
+            lost_data=self.lost_data,
+            suspicious=self.suspicious_cards,
+            cards=self.known_cards,
+            form=self.form,
+            capacity_gb=self.capacity_gb,
+            is_sold=self.is_sold,
+            offer=self.current_offer,
+        )
+
+    @property
+    def current_offer(self) -> Offer | None:
+        """Return its newest price if that is younger than a year."""
+        oldest = timezone.localdate() - timedelta(days=CURRENT_DAYS)
+        if self.price is None or self.priced_on is None or self.priced_on <= oldest:
+            return None
+        return Offer(self.price, self.currency, self.priced_on, self.shop)
 
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])

@@ -13,20 +13,20 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Coalesce, Sqrt
+from django.db.models.lookups import LessThan
 
 from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
-from submissions.domain.ranking import slots
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.catalogue import log_value
 from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
-from submissions.domain.ranking.order import FALLBACK_SD, Z_NEED
+from submissions.domain.ranking.order import FALLBACK_SD, Z_CLEAR, Z_NEED, Group
+from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
-from submissions.models.ranking import OF_NO_BRAND, match_facet, match_form, match_models
+from submissions.models.ranking import is_offered, match_facet, match_form, match_models
 
-PASSING, FAILING, LOST_DATA = 0, 1, 2
 # Long columns of a model that no list shows.
 _UNLISTED = tuple(f"card_model__{name}" for name in ("words", "makers", "oems", "bus_modes"))
 
@@ -36,34 +36,46 @@ def _array(name: str, ability: str) -> F:
 
 
 def _fails(need: Need) -> Q:
-    # As order.judge_need. The document is read last, because that takes longest, and then only of slow models.
+    # As order.judge_need.
     least = need.log_threshold - Z_NEED * _array("card_sds", need.ability)
-    level_known = Q(**{f"abilities__{need.ability}__at_least": False})
-    return Q(**{f"means__{need.number}__lte": least}) & level_known
+    return Q(**{f"means__{need.number}__lte": least, f"at_least__{need.number}": False})
 
 
-def _passes(need: Need) -> Q:
-    least = need.log_threshold + Z_NEED * _array("card_sds", need.ability)
+def _passes(need: Need, *, z: float = Z_NEED) -> Q:
+    least = need.log_threshold + z * _array("card_sds", need.ability)
     return Q(**{f"means__{need.number}__gte": least})
 
 
 def _order_columns(use: Use) -> dict[str, Any]:
     mean: Any = _array("means", use.leading)
     sd: Any = _array("sds", use.leading)
+    proof: Any = _array("proofs", use.leading)
     if use.fallback:
         other = _array("sds", use.fallback)
         sd = Coalesce(sd, Sqrt(other * other + Value(FALLBACK_SD**2)))
         mean = Coalesce(mean, _array("means", use.fallback))
+        proof = Coalesce(proof, _array("proofs", use.fallback))
+    named = {"lead_mean": mean, "lead_sd": sd, "lead_key": mean - sd / Value(2.0), "lead_proof": proof}
+    return named | {"group": _group(use, proof)}
+
+
+def _group(use: Use, proof: Any) -> Case:
+    # As order.Group. Invented cards are all reported by strangers.
+    excluded = Q(card_model__lost_data=True) | Q(card_model__capacity_gb__lt=use.min_capacity_gb)
+    unproven = Q(simulated=False) & LessThan(proof, Value(int(LEAST_FOR_PLACE)))
     failed = reduce(or_, map(_fails, use.needs), Q(pk__in=[]))
-    group = Case(
-        When(card_model__lost_data=True, then=LOST_DATA), When(failed, then=FAILING), default=PASSING
+    return Case(
+        When(excluded, then=Group.EXCLUDED),
+        When(unproven, then=Group.UNPROVEN),
+        When(failed, then=Group.FAILING),
+        default=Group.PASSING,
     )
-    return {"lead_mean": mean, "lead_sd": sd, "lead_key": mean - sd / Value(2.0), "group": group}
 
 
 BEST_FIRST = ("group", "-lead_key", "card_model_id")
-_PRICE, _PER_GB = F("card_model__price"), F("card_model__price") / F("card_model__capacity_gb")
-# Name of an order -> its columns. Models without a price come last.
+_PRICE = Case(When(is_offered("card_model__"), then=F("card_model__price")))
+_PER_GB = _PRICE / F("card_model__capacity_gb")
+# Name of an order -> its columns. Models without a current price come last.
 ORDERS: dict[str, tuple[Any, ...]] = {
     "": BEST_FIRST,
     "price": (_PRICE.asc(nulls_last=True), *BEST_FIRST),
@@ -98,10 +110,6 @@ def _leading_has(use: Use, **wanted: Any) -> Q:
     return reduce(lambda first, second: first | (instead & second), of_leads)
 
 
-def _strangers_last(use: Use) -> Case:
-    return Case(When(_leading_has(use, known_people__gt=0), then=0), default=1)
-
-
 def _reaches(ability: str, threshold: float) -> Q:
     _, factor = THRESHOLD_UNITS[ABILITIES[ability].base_unit]
     least = log_value(ability, threshold * factor) if threshold > 0 else -math.inf
@@ -123,7 +131,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
         """Return (model id, mean, standard deviation, group) of `list_measured`, if the form fits the board.
 
-        The best is first; the group is PASSING, FAILING or LOST_DATA.
+        The best is first; the number of the group is one of order.Group.
         """
         measured = self.list_measured(board, use, simulated=simulated).filter(match_form(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
@@ -137,29 +145,34 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.select_related("card_model").defer(*_UNLISTED)
 
     def sound(self) -> Self:
-        """Return products of a brand that are not flagged, without nameless models."""
-        nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
+        """Return products that shops sell today and that are not flagged."""
         undoubted = match_facet(FACETS["flagged"], False, path="card_model__")
-        return self.filter(undoubted, ~OF_NO_BRAND, ~nameless)
+        return self.filter(undoubted, card_model__is_sold=True)
 
     def passing(self, use: Use) -> Self:
-        """Return the `sound` rows that pass every need of a use."""
-        return self.sound().filter(*map(_passes, use.needs))
+        """Return the rows that pass every need of a use."""
+        return self.filter(*map(_passes, use.needs))
 
-    def best(self, use: Use) -> "Performance | None":
-        """Return the first `sound` row that fails no need, known to known people if any is; one query."""
-        ordered = self.sound().filter(group=PASSING).order_by(_strangers_last(use), *BEST_FIRST)
-        return ordered.with_models().first()
+    def with_current_offer(self) -> Self:
+        """Return the rows of models with a price that is younger than a year."""
+        return self.filter(is_offered("card_model__"))
 
-    def cheapest(self, use: Use) -> "Performance | None":
-        """Return the cheapest of these rows that passes every need, known to known people if any is; one query."""
-        priced = self.passing(use).filter(card_model__price__isnull=False)
-        return priced.with_models().order_by(_strangers_last(use), "card_model__price", *BEST_FIRST).first()
+    def placed(self) -> Self:
+        """Return the rows that have a place."""
+        return self.filter(group__in=(Group.PASSING, Group.FAILING))
 
-    def most_tested(self, use: Use) -> "Performance | None":
-        """Return the row that passes every need and was tested by most people, as `cheapest` does; one query."""
-        people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
-        return self.passing(use).with_models().order_by(_strangers_last(use), people, *BEST_FIRST).first()
+    def proven(self, use: Use) -> Self:
+        """Return the `sound` rows that fail no need, and whose leading ability is proven to pass its need.
+
+        Proven by several people or sources, at least one of them known; or by repeats of one known source with a clear
+        margin.
+        """
+        confirmed = Q(lead_proof=Proof.CONFIRMED)
+        for need in use.needs:
+            if need.ability == use.leading:
+                repeated = Q(lead_proof=Proof.REPEATED) & _passes(need, z=Z_CLEAR)
+                confirmed = _passes(need) & (confirmed | repeated)
+        return self.sound().filter(confirmed, group=Group.PASSING)
 
 
 class Performance(models.Model):
@@ -181,9 +194,18 @@ class Performance(models.Model):
     sds = ArrayField(models.FloatField(null=True), help_text="one standard deviation of each mean")
     card_sds = ArrayField(models.FloatField(null=True), help_text="of a single card around each mean")
     origins = ArrayField(models.SmallIntegerField(choices=Origin))
+    proofs = ArrayField(
+        models.SmallIntegerField(null=True), default=list, db_default=[], help_text="domain/ranking/proof.py"
+    )
+    at_least = ArrayField(
+        models.BooleanField(null=True),
+        default=list,
+        db_default=[],
+        help_text="links hid how much better it is",
+    )
     abilities = models.JSONField(
         default=dict,
-        help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, runs}",
+        help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, …}",
     )
 
     objects = PerformanceQuerySet.as_manager()
@@ -194,9 +216,7 @@ class Performance(models.Model):
         ]
         indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
 
-    def make_advice(self, use: Use, *, place: Place | None) -> Advice:
-        """Make the advice on its model; the card model must be loaded."""
+    def make_advice(self, board: Board, use: Use, *, place: Place | None) -> Advice:
+        """Make the advice on its model, which must be loaded, for a board with this slot."""
         values = SlotValues(self.abilities, self.means, self.card_sds)
-        return make_advice(
-            use, slots.find(self.slot), values, place=place, lost_data=self.card_model.lost_data
-        )
+        return make_advice(board, use, self.card_model.facts, values, place=place)

@@ -1,6 +1,7 @@
 """ModelSummary, stored for the page of one model; and the conditions of facets on models."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -9,10 +10,12 @@ import msgspec
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.domain.ranking.facets import FACETS, Facet
+from submissions.domain.ranking.offers import CURRENT_DAYS
 from submissions.domain.ranking.summary import Summary
 from submissions.models.card import CardModel
 
@@ -26,9 +29,16 @@ def match_facet(facet: Facet, value: Any, *, path: str) -> Q:
             flags = (("varies", True), ("lost_data", True), ("suspicious_cards__gt", 0))
             doubted = reduce(or_, (Q(**{f"{path}{flag}": value}) for flag, value in flags))
             return doubted if value else ~doubted
+        case "offered":
+            return Q(**{f"{path}{facet.column}__lte": value}) & is_offered(path)
         case "has":
             return Q(**{f"{path}{facet.column}__contains": [value]})
     return Q(**{f"{path}{facet.column}__{facet.lookup}": value})
+
+
+def is_offered(path: str = "") -> Q:
+    """Return the condition that the price of a model is current; `path` leads to the model."""
+    return Q(**{f"{path}priced_on__gt": Now() - timedelta(days=CURRENT_DAYS)})
 
 
 def match_models(chosen: Mapping[str, Any], *, path: str = "") -> Q:

@@ -1,9 +1,7 @@
 """Update facets: the columns of models by which visitors filter. Called by `scoring` inside its transaction."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,6 +13,7 @@ from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
+from submissions.writing import offers
 
 # Without `varies`, which is updated where flags are stored; with `brand_look`, which an older release did not write.
 _COLUMNS = [*(field.name for field in Facets._meta.get_fields() if field.name != "varies"), "brand_look"]
@@ -23,17 +22,18 @@ _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_records: Sequence[Records]) -> None:
-    """Update the facets of these models; two queries for any number, three with a new word."""
+    """Update the facets of these models; three queries for any number, four with a new word."""
     for of_model in model_records:
         model = of_model.model
         _set_words(model, of_model.variants)
-        columns = (
-            _card_facets(of_model.cards.values()) | _best_classes(of_model) | _median_price(of_model.prices)
-        )
+        columns = _card_facets(of_model.cards.values()) | _best_classes(of_model)
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
+        found = products.of_model(*model.label, columns["form"])
+        columns |= {"is_sold": products.find_whether_sold(found)}
         columns |= {"lost_data": not all(trial.all_kept for trial in list_trials(of_model))}
         for name, value in columns.items():
             setattr(model, name, value)
+    offers.set_offers(model_records)
     models = [of_model.model for of_model in model_records]
     bulk.update(models, _COLUMNS)
     _store_words(models)
@@ -87,16 +87,6 @@ def _agreed_form(of_model: Records) -> str:
     sold = products.named(model.brand, model.line, model.capacity_gb)
     forms = of_model.forms or {product.form for product in sold}
     return forms.pop() if len(forms) == 1 else ""
-
-
-def _median_price(labels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    paid = [(label.get("currency") or "", label["price"]) for label in labels]
-    counts = Counter(currency for currency, _ in paid)
-    if not counts:
-        return {"price": None, "currency": "", "price_count": 0}
-    currency = min(counts, key=lambda name: (-counts[name], name))
-    price = median(price for unit, price in paid if unit == currency)
-    return {"price": price, "currency": currency, "price_count": counts[currency]}
 
 
 def _set_words(model: CardModel, variants: Iterable[Variant]) -> None:

@@ -55,8 +55,8 @@ class Estimates:
     level_known      False if links limited all of its values: `mean` is then only expected, and `reached` was measured
     reached          median of the values that count on the host with the highest one; nan if there is none
     median           median of its measured log values, nan if nothing was measured
-    cards, people, runs, known_people   how many are behind it; known people are vouched for, or three who agree have a
-                     record
+    cards, people, runs, known_people, voices   how many are behind it; known people are vouched for, or three who agree
+                     have a record; people who may be one are one voice
     """
 
     mean: Floats
@@ -70,6 +70,7 @@ class Estimates:
     people: Index
     runs: Index
     known_people: Index
+    voices: Index
     cells: Cells
     card_values: CardValues
 

@@ -176,7 +176,12 @@ def count_known(table: Table, ignorance: int) -> Index:
     """Return how many voices of less than this ignorance measured each root (ability of a model)."""
     _, first = _find_voices(table)
     known = first[table.ignorance[first] < ignorance]
-    return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1)
+    return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1 if len(table) else 0)
+
+
+def count_voices(table: Table) -> Index:
+    """Return how many voices measured each root (ability of a model): people, and batches of people."""
+    return count_known(table, STRANGER + 1)
 
 
 def _find_voices(table: Table) -> tuple[Index, Index]:

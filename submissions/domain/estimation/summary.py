@@ -9,7 +9,7 @@ from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
-from submissions.domain.estimation.fit import Fit
+from submissions.domain.estimation.fit import Fit, count_voices
 from submissions.domain.estimation.groups import count_different, find_medians, number_rows
 from submissions.domain.estimation.parameters import EFFECTS, FAR_WEIGHT, Parameters
 from submissions.domain.estimation.people import STRANGER, count_known_people, find_tolerance
@@ -70,7 +70,7 @@ class Summary:
         of_kept = table.root[table.row_cell[kept]]
         cards = count_different(table.root, table.card, roots)
         reports = count_different(of_kept, self.evidence.report[kept], roots)
-        counts = (cards, people, reports, known_people)
+        counts = (cards, people, reports, known_people, count_voices(table))
         counted = [fill_table(count, 0).astype(np.int64) for count in counts]
         return Estimates(
             mean=mean.T,
@@ -80,7 +80,7 @@ class Summary:
             level_known=fill_table(free_cells, 0) > 0,
             reached=fill_table(reached, np.nan),
             median=fill_table(find_medians(table.root, table.log_value, roots), np.nan),
-            **dict(zip(("cards", "people", "runs", "known_people"), counted, strict=True)),
+            **dict(zip(("cards", "people", "runs", "known_people", "voices"), counted, strict=True)),
             cells=Cells(
                 *(table.ability, table.model, table.card, table.host, table.person, table.method),
                 *(table.log_value, self.offset, weight, self.voice, table.at_least, table.row_cell),

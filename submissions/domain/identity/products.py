@@ -28,12 +28,18 @@ _LEAST_SHAPE = 5
 _PRINTED = re.compile(r"\(printed ([^)]+)\)")
 _BUS = re.compile(r"\buhs-i+\b")
 _MOST_FOUND = 20
+_NUMBERS = ("capacity_gb", "read_mb_s", "write_mb_s", "hours_full_hd", "tbw", "warranty_years")
+_SOLD = {"yes": True, "no": False, "": None}
 _LEAST_LETTERS_OF_A_BEGINNING = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One row. `part`: its part number, "*" where anything may stand; "" where nobody told it. Rates in MB/s."""
+    """One row. `part`: its part number, "*" where anything may stand; "" where nobody told it. Rates in MB/s.
+
+    `is_sold`: whether shops sell it today, by `sold_source`, None if it is not known. Promises of the maker, by
+    `promise_source`: hours of Full HD recording, terabytes written, and years of warranty.
+    """
 
     slug: str
     brand: str
@@ -48,6 +54,17 @@ class Product:
     pnm: str
     confidence: str
     source: str
+    is_sold: bool | None = None
+    sold_source: str = ""
+    hours_full_hd: float | None = None
+    tbw: float | None = None
+    warranty_years: float | None = None
+    promise_source: str = ""
+
+    @property
+    def promises_endurance(self) -> bool:
+        """Return whether its maker promises how much may be written to it."""
+        return self.hours_full_hd is not None or self.tbw is not None
 
     @property
     def name(self) -> str:
@@ -165,6 +182,20 @@ def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ..
     )
 
 
+def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: str) -> tuple[Product, ...]:
+    """Return the products that a model may be: that of its part number, else all of its name, size and form."""
+    one = of_label(brand, line, part, capacity_gb)
+    if one:
+        return (one,)
+    return tuple(product for product in named(brand, line, capacity_gb) if form in ("", product.form))
+
+
+def find_whether_sold(found: Iterable[Product]) -> bool | None:
+    """Return whether shops sell one of these products; None if that is not known of any that could be."""
+    known = {product.is_sold for product in found}
+    return True if True in known else False if known == {False} else None
+
+
 def matching(
     words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
 ) -> tuple[Product, ...]:
@@ -239,7 +270,7 @@ def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:
 
 
 def _product(row: Mapping[str, str], slug: str) -> Product:
-    cells: dict[str, Any] = {name: cell for name, cell in row.items() if name not in ("mid", "oid")}
-    numbers = ("capacity_gb", "read_mb_s", "write_mb_s")
-    read = {name: float(cells[name]) if cells[name] else None for name in numbers}
-    return Product(slug, **cells | read | {"marks": tuple(filter(None, row["marks"].split(",")))})
+    cells: dict[str, Any] = {name: cell for name, cell in row.items() if name not in ("mid", "oid", "sold")}
+    read = {name: float(cells[name]) if cells[name] else None for name in _NUMBERS}
+    marks = tuple(filter(None, row["marks"].split(",")))
+    return Product(slug, **cells | read | {"marks": marks, "is_sold": _SOLD[row["sold"]]})

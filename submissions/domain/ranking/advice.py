@@ -1,11 +1,15 @@
-"""Advice on a model for a use in a slot, for pages and API: its abilities, the needs that it passes, its place."""
+"""Advice on a model for a use on a board: its gates, needs, leading figure, proof and place, for pages and API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY, Ability
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.gates import EXCLUDING, Gate, ModelFacts, find_gates
+from submissions.domain.ranking.offers import Offer
 from submissions.domain.ranking.order import NeedState, judge_need
+from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Need, Use
 
@@ -17,7 +21,8 @@ class AbilityValue:
     """An ability of a model in a slot, in its base unit; `lower` to `upper` is the 95 % interval.
 
     `origin`: measured in such a slot, or expected from others. `at_least`: links hid how much better it is. `median` is
-    the middle of the measured values. `known_people` have a record, or are vouched for.
+    the middle of the measured values. `known_people` have a record, or are vouched for. `voices` are people, but those
+    who may be one count once.
     """
 
     ability: str
@@ -31,6 +36,8 @@ class AbilityValue:
     people: int
     known_people: int
     runs: int
+    voices: int = 0
+    proof: int = Proof.STRANGER
 
     @property
     def row(self) -> Ability:
@@ -62,19 +69,33 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything that is said of a model for a use in a slot.
+    """Everything that is said of a model for a use on a board.
 
-    `leading` is None if neither the leading ability nor its fallback was measured: then it has no place.
-    `lost_data`: a test of the full size found that a card lost data.
+    `gates`: reasons against it that come before any figure. `leading` is None if neither the leading ability nor its
+    fallback was measured: then it has no place.
     """
 
     use: Use
-    slot: Slot
+    board: Board
+    facts: ModelFacts
+    gates: tuple[Gate, ...]
     needs: tuple[NeedResult, ...]
     leading: AbilityValue | None
     abilities: Mapping[str, AbilityValue]
     place: Place | None
-    lost_data: bool
+
+    @property
+    def offer(self) -> Offer | None:
+        return self.facts.offer
+
+    @property
+    def slot(self) -> Slot:
+        return self.board.slot
+
+    @property
+    def is_excluded(self) -> bool:
+        """Return whether a gate takes its place."""
+        return not EXCLUDING.isdisjoint(self.gates)
 
     @property
     def fails_need(self) -> bool:
@@ -82,8 +103,8 @@ class Advice:
 
     @property
     def passes_needs(self) -> bool:
-        """Return whether it passes all needs of the use, and lost no data."""
-        return not self.lost_data and all(result.state is NeedState.PASS for result in self.needs)
+        """Return whether it passes all needs of the use, and no gate excludes it."""
+        return not self.is_excluded and all(result.state is NeedState.PASS for result in self.needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +120,20 @@ class SlotValues:
 
 
 def make_advice(
-    use: Use, slot: Slot, values: SlotValues | None, *, place: Place | None, lost_data: bool
+    board: Board, use: Use, facts: ModelFacts, values: SlotValues | None, *, place: Place | None
 ) -> Advice:
-    """Make the advice on a model from its stored values in a slot, None if it has none."""
+    """Make the advice on a model from its stored values in the slot of a board, None if it has none."""
     values = values or SlotValues({}, (), ())
     abilities = {name: AbilityValue(ability=name, **columns) for name, columns in values.abilities.items()}
     return Advice(
         use=use,
-        slot=slot,
+        board=board,
+        facts=facts,
+        gates=find_gates(facts, board, use),
         needs=tuple(_judge(need, values, abilities.get(need.ability)) for need in use.needs),
         leading=next((abilities[name] for name in use.leads if name in abilities), None),
         abilities=abilities,
         place=place,
-        lost_data=lost_data,
     )
 
 

@@ -25,10 +25,10 @@ class Facet(Titled):
     """A filter.
 
     `column` of a card model; if the facet is `of_performance`, an ability, or a key of the leading one. `lookup`: as
-    the ORM calls it; besides “has” (in an array), “matching” (every word) and “doubted” (varies, suspicious, or lost
-    data), which need more than the column. `meaning`: for the document of the API. `choices`: those that a form offers.
-    `values`: the values of an array column for a text; raises ValueError with words for the expected text. `needs`: the
-    facet without which this one has no effect.
+    the ORM calls it; besides “has” (in an array), “matching” (every word), “doubted” (varies, suspicious, or lost data)
+    and “offered” (at most, of current prices), which need more than the column. `meaning`: for the document of the API.
+    `choices`: those that a form offers. `values`: the values of an array column for a text; raises ValueError with
+    words for the expected text. `needs`: the facet without which this one has no effect.
     """
 
     name: str
@@ -97,7 +97,9 @@ FACETS = {
         Facet("q", "text", "words", "matching", "Search", _SOUGHT),
         Facet("capacity_gb_min", "number", "capacity_gb", "gte", "Size from, GB", "as sold, or more"),
         Facet("capacity_gb_max", "number", "capacity_gb", "lte", "Size to, GB", "as sold, or less"),
-        Facet("price_max", "number", "price", "lte", "Max price", "median of what was paid"),
+        Facet(
+            "price_max", "number", "price", "offered", "Max price", "of a price that is younger than a year"
+        ),
         Facet(
             "price_currency",
             "choice",

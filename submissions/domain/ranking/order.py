@@ -12,16 +12,28 @@ measuring one quantity usually lie apart (0.3, the prior of methods in domain/es
 """
 
 import math
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 import numpy as np
 
 from submissions.domain.estimation.evidence import Floats, Index, Mask
 
-# Quantiles of the normal distribution: of .9, of .8.
-Z_NEED, Z_PLACE = 1.2815515655446004, 0.8416212335729143
+# Quantiles of the normal distribution: of .9, of .8; and of .975, for a need that is passed with a clear margin.
+Z_NEED, Z_PLACE, Z_CLEAR = 1.2815515655446004, 0.8416212335729143, 1.959963984540054
 FALLBACK_SD = 0.3
+
+
+class Group(IntEnum):
+    """Groups of models in a list, in this order; only those that pass or fail needs have places.
+
+    UNPROVEN: a single stranger reports it. EXCLUDED: by a gate.
+    """
+
+    PASSING = 0
+    FAILING = 1
+    UNPROVEN = 2
+    EXCLUDED = 3
 
 
 class NeedState(StrEnum):

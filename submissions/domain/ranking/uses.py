@@ -37,7 +37,8 @@ class Use(Titled):
     """A use of a card.
 
     `leading`: the ability that orders cards. `fallback`: the ability that orders cards if the leading one was not
-    measured; "" for most uses.
+    measured; "" for most uses. `min_capacity_gb`: a smaller card has no place. `wants_endurance`: it is written so much
+    that promises of the maker count.
     """
 
     name: str
@@ -47,6 +48,8 @@ class Use(Titled):
     leading: str
     fallback: str
     needs: tuple[Need, ...]
+    min_capacity_gb: float
+    wants_endurance: bool
 
     @property
     def slot(self) -> str:
@@ -83,7 +86,7 @@ def uses_in(interface: Interface) -> dict[str, Use]:
 def _use(name: str, row: Mapping[str, Any]) -> Use:
     needs = tuple(Need(need["ability"], float(need["threshold"]), need["source"]) for need in row["needs"])
     named = (name, row["title"], row["version"], row["source"], row["leading"], row.get("fallback", ""))
-    use = Use(*named, needs)
+    use = Use(*named, needs, float(row["min_capacity_gb"]), row.get("wants_endurance", False))
     if {metrics.ABILITIES[ability].slot for ability in use.abilities} != {use.slot}:
         raise ValueError(f"use {name!r} asks for abilities of several kinds of slots")
     return use

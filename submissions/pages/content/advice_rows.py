@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.offers import Offer
 from submissions.models import CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_words
@@ -44,10 +45,17 @@ class Row(NamedTuple):
         return write_price(self.model)
 
     @property
+    def price_details(self) -> str:
+        """Return shop and month of the price, "" without a price."""
+        offer = self.advice.offer
+        return describe_offer(offer) if offer else ""
+
+    @property
     def price_per_gb(self) -> str:
-        if self.model.price is None or not self.model.capacity_gb:
+        offer = self.advice.offer
+        if offer is None or not self.model.capacity_gb:
             return ""
-        per_gb = wording.money(self.model.price / self.model.capacity_gb, self.model.currency)
+        per_gb = wording.money(offer.amount / self.model.capacity_gb, offer.currency)
         return _("%(price)s per GB") % {"price": per_gb}
 
     @property
@@ -57,8 +65,15 @@ class Row(NamedTuple):
 
 
 def write_price(model: CardModel) -> str:
-    """Return the median of prices paid; "" if no price is known."""
-    return "" if model.price is None else wording.money(model.price, model.currency)
+    """Return the price of a model; "" if none is known that is younger than a year."""
+    offer = model.current_offer
+    return wording.money(offer.amount, offer.currency) if offer else ""
+
+
+def describe_offer(offer: Offer) -> str:
+    """Return the shop and the month of an offer, as far as they are known."""
+    month = wording.month(f"{offer.seen_on:%Y-%m}") if offer.seen_on else ""
+    return ", ".join(filter(None, (offer.shop, month)))
 
 
 def make_rows(
@@ -108,7 +123,6 @@ def make_row(
 
 
 def explain_row(advice: Advice, value: AbilityValue | None) -> str:
-    """Return the sentence that a row needs beside its figure, "" for most."""
-    if advice.lost_data:
-        return _("A card of this model lost data in a test of its full size.")
-    return advice_words.explain_difference(value) if value else ""
+    """Return the sentences that a row needs beside its figure, gates first; "" for most."""
+    sentences = advice_words.explain_gates(advice), advice_words.explain_difference(value) if value else ""
+    return " ".join(filter(None, sentences))

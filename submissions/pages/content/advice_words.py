@@ -5,9 +5,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from submissions.domain.identity.words import capacity_words
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult, Place
 from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
 from submissions.pages import wording
 from submissions.pages.content import device_names
@@ -136,11 +138,34 @@ def mark_need(result: NeedResult) -> NeedMark:
     return NeedMark(result.state.value, row.title, _(_STATES[result.state]), details)
 
 
-def write_headline(advice: Advice, board: Board) -> str:
-    """Return the verdict on a model for a device, in one sentence; a failed test of the full size comes before all."""
-    words = {"board": device_names.noun(board)}
-    if advice.lost_data:
-        return _("A card of this model lost data in a test of its full size.")
+_GATES = {
+    Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test of its full size."),
+    Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
+    Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
+    Gate.TOO_SMALL: gettext_noop("It is too small: for this use a card should hold %(least)s or more."),
+    Gate.NOT_SOLD: gettext_noop("Shops no longer sell it."),
+}
+
+
+def explain_gates(advice: Advice) -> str:
+    """Return a sentence for each gate that a model does not pass, the gravest first; "" if there is none."""
+    words = {
+        "suspicious": advice.facts.suspicious,
+        "cards": advice.facts.cards,
+        "board": device_names.noun(advice.board),
+        "least": wording.localized(capacity_words(advice.use.min_capacity_gb)),
+    }
+    return " ".join(_(_GATES[gate]) % words for gate in advice.gates)
+
+
+def write_headline(advice: Advice) -> str:
+    """Return the verdict on a model for a device; gates come before all, and may be all that is said."""
+    verdict = "" if advice.is_excluded else _write_verdict(advice)
+    return " ".join(filter(None, (explain_gates(advice), verdict)))
+
+
+def _write_verdict(advice: Advice) -> str:
+    words = {"board": device_names.noun(advice.board)}
     if advice.leading is None:
         return _("Not tested for a %(board)s yet.") % words
     if advice.fails_need:

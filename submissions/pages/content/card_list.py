@@ -9,9 +9,8 @@ from django.utils.translation import gettext_noop
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import picks, places
-from submissions.models import CardModel, ModelSummary, Performance
+from submissions.models import CardModel, Performance
 from submissions.models.performance import PerformanceQuerySet
-from submissions.pages import wording
 from submissions.pages.content import advice_rows, advice_words
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.axis import Axis
@@ -27,11 +26,10 @@ _TITLES = {
 
 
 class Pick(NamedTuple):
-    """A model with all titles that it has. `bought`: shop and month of the newest price, "" if it is not known."""
+    """A model with all titles that it has."""
 
     titles: tuple[str, ...]
     row: Row
-    bought: str = ""
 
     @property
     def model(self) -> CardModel:
@@ -50,17 +48,22 @@ class Pick(NamedTuple):
     @property
     def facts(self) -> str:
         """Return the figure, its origin, the evidence and the price in words."""
-        words = (f"{self.row.amount} {self.ability}", self.row.origin, self.row.evidence, self.row.price)
+        price = " ".join(
+            filter(None, (self.row.price, self.row.price_details and f"({self.row.price_details})"))
+        )
+        words = (f"{self.row.amount} {self.ability}", self.row.origin, self.row.evidence, price)
         return ", ".join(filter(None, words))
 
 
 class Picks(NamedTuple):
     """The picks; a model with several titles is listed once.
 
-    `is_choice`: there are enough models for a page to say which kinds of picks are missing.
+    `candidates`: rows of the best known models if none can be picked. `is_choice`: there are enough models for a page
+    to say which kinds of picks are missing.
     """
 
     cards: tuple[Pick, ...]
+    candidates: tuple[Row, ...]
     has_cheapest: bool
     has_tested: bool
     is_choice: bool
@@ -87,11 +90,13 @@ def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> Car
 def make_list_with_picks(page: Iterable[Performance], listed: PerformanceQuerySet, wish: Wish) -> CardList:
     """Make the first page of a list, and the picks among all that are listed; at most five queries."""
     performances = list(page)
-    chosen = dict(picks.choose_picks(listed, wish.use))
-    rows, axis = _make_rows([*performances, *chosen.values()], wish)
-    picked = dict(zip(chosen, rows[len(performances) :], strict=True))
-    rows = rows[: len(performances)]
-    found = Picks(_make_picks(picked, wish), "cheapest" in chosen, "tested" in chosen, len(rows) >= _A_CHOICE)
+    chosen = picks.choose_picks(listed, wish.use)
+    named, count = chosen.named, len(performances)
+    rows, axis = _make_rows([*performances, *named.values(), *chosen.candidates], wish)
+    picked = dict(zip(named, rows[count : count + len(named)], strict=True))
+    candidates, rows = tuple(rows[count + len(named) :]), rows[:count]
+    cards = _make_picks(picked, wish)
+    found = Picks(cards, candidates, "cheapest" in named, "tested" in named, len(rows) >= _A_CHOICE)
     best = picked.get("best")
     return CardList(tuple(rows), axis, found, tuple(_find_equals(best, rows)) if best else ())
 
@@ -110,16 +115,7 @@ def _make_picks(picked: dict[str, Row], wish: Wish) -> tuple[Pick, ...]:
         title = "first" if name == "best" and wish.words else name
         titles.setdefault(row.model.pk, []).append(_(_TITLES[title]))
     rows = {row.model.pk: row for row in picked.values()}
-    bought = _find_purchases(row.model for row in rows.values())
-    return tuple(Pick(tuple(titles[model]), row, bought.get(model, "")) for model, row in rows.items())
-
-
-def _find_purchases(models: Iterable[CardModel]) -> dict[int, str]:
-    """Find shop and month of the newest prices; one query if any model has a price."""
-    priced = [model.pk for model in models if model.price is not None]
-    newest = [f"told__prices__0__{name}" for name in ("bought_at", "bought_on")]
-    rows = ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)
-    return {pk: ", ".join(filter(None, (shop, day and wording.month(day[:7])))) for pk, shop, day in rows}
+    return tuple(Pick(tuple(titles[model]), row) for model, row in rows.items())
 
 
 def _find_equals(best: Row, rows: Iterable[Row]) -> list[CardModel]:

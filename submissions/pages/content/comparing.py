@@ -74,9 +74,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
         models=tuple(models),
         advice=tuple(advice),
         places=tuple(advice_words.describe_place(one.place) for one in advice),
-        answers=tuple(
-            answer_wish(wish, one, form=model.form) for model, one in zip(models, advice, strict=True)
-        ),
+        answers=tuple(answer_wish(wish, one) for one in advice),
         best=first[0] if first else None,
         peers=tuple(first[1:]),
         duels=tuple(_duel(model, models, leads) for model in models),
@@ -92,7 +90,7 @@ def _find_first(
     listed = [
         (one.fails_need, leads[model.pk], model)
         for model, one in zip(models, advice, strict=True)
-        if model.pk in leads and not one.lost_data
+        if model.pk in leads and not one.is_excluded
     ]
     if len(listed) < 2:
         return []

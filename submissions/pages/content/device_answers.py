@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions.domain.ranking.advice import Advice, NeedResult
+from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.wish import Wish
 from submissions.pages.content import advice_words
@@ -34,15 +35,15 @@ class DeviceAnswer(NamedTuple):
         return _(_ANSWERS[self.answer])
 
 
-def answer_wish(wish: Wish, advice: Advice, *, form: str) -> DeviceAnswer:
-    """Answer whether a card of this form is good enough, by the advice on its model."""
-    if not wish.board.takes(form):
-        return DeviceAnswer(wish, "no", _("It does not go into this slot."))
-    if advice.lost_data:
-        return DeviceAnswer(wish, "no", advice_words.write_headline(advice, wish.board))
+def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
+    """Answer whether a card of a model is good enough, by the advice on it."""
+    gates = advice_words.explain_gates(advice)
+    if advice.is_excluded:
+        return DeviceAnswer(wish, "no", gates)
     if advice.leading is None:
         return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."))
-    reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
+    reasons = gates, *map(advice_words.explain_need, _list_deciding_needs(advice))
+    reason = " ".join(filter(None, reasons))
     leading = advice_words.describe_measured(advice.leading, wish.board)
     return DeviceAnswer(wish, _judge(advice), reason, leading, advice_words.describe_proof(advice.leading))
 
@@ -50,7 +51,8 @@ def answer_wish(wish: Wish, advice: Advice, *, form: str) -> DeviceAnswer:
 def _judge(advice: Advice) -> Answer:
     if advice.fails_need:
         return "no"
-    return "yes" if advice.passes_needs and advice.needs else "maybe"
+    is_clear = advice.passes_needs and advice.needs and Gate.SUSPICIOUS not in advice.gates
+    return "yes" if is_clear else "maybe"
 
 
 def _list_deciding_needs(advice: Advice) -> list[NeedResult]:

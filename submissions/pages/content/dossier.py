@@ -64,7 +64,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
     neighbours = places.load_neighbours(model, wish.board, wish.use)
     advice = next((one for found, one in neighbours if found == model), advised[0][1])
-    answers = [answer_wish(one, of_wish, form=model.form) for one, of_wish in advised[1:]]
+    answers = [answer_wish(one, of_wish) for one, of_wish in advised[1:]]
     beside, axis = advice_rows.make_rows(neighbours, wish.board)
     kept = summaries.get_summary(model)
     estimates = ability_rows.load_estimates(model)

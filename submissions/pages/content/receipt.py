@@ -72,6 +72,6 @@ def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> d
     """Return kind of forum -> words to copy."""
     name, where = run.card.variant.card_model.name, str(run.host)
     words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
-    if advice.leading is not None or advice.lost_data:
-        words = f"{words}. {advice_words.write_headline(advice, board)}"
+    if advice.leading is not None or advice.gates:
+        words = f"{words}. {advice_words.write_headline(advice)}"
     return {"Markdown": f"[{name}]({address}), {words}", "BBCode": f"[url={address}]{name}[/url], {words}"}

@@ -6,12 +6,13 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
-from submissions.pages.content import advice_words, device_names, kept_capacity
+from submissions.pages.content import advice_words, kept_capacity
 
 _DEFECT = "known defect"  # how the reasons of quirks begin
 # Cards are read and written to within a few percent of what a slot carries.
@@ -30,18 +31,16 @@ class Verdict(NamedTuple):
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
     """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
-    if not wish.board.takes(model.form):
-        headline = _("It does not go into a %(board)s.") % {"board": device_names.noun(wish.board)}
-        words = {"form": model.form, "slot": wish.board.form}
-        details = _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
-        return Verdict((headline, *_beware(model, summary)), (details,))
-    headline = advice_words.write_headline(advice, wish.board)
+    headline = advice_words.write_headline(advice)
     return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    if advice.lost_data:
-        yield from (trial.words for trial in kept_capacity.tried(summary.trials) if trial.short)
+    yield from (trial.words for trial in kept_capacity.tried(summary.trials) if trial.short)
+    if Gate.DOES_NOT_FIT in advice.gates:
+        words = {"form": model.form, "slot": wish.board.form}
+        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+    if advice.is_excluded:
         return
     if advice.leading is None:
         if model.known_cards:
@@ -103,8 +102,3 @@ def _beware(model: CardModel, summary: Summary) -> Iterator[str]:
         yield f"{reason[:1].upper()}{reason[1:]}."
     if model.varies:
         yield _("Beware: different cards are sold under this name.")
-    if model.suspicious_cards:
-        yield _("Beware: %(suspicious)s of %(all)s tested cards are suspicious.") % {
-            "suspicious": model.suspicious_cards,
-            "all": model.known_cards,
-        }

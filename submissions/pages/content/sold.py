@@ -33,20 +33,12 @@ class Sold(NamedTuple):
 def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
     """Load the products of a model that was loaded `with_variants`, from its estimates too; one query."""
     return Sold(
-        products=_find_products(model),
+        products=products.of_model(*model.label, model.form),
         read=_write_rate(estimates, _READ),
         write=_write_rate(estimates, _WRITE),
         sources=tuple(Run.objects.sources_of(model)),
         queueing=tuple(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
     )
-
-
-def _find_products(model: CardModel) -> tuple[Product, ...]:
-    # That of its part number, else all of its name, and of its form if that is known.
-    label = model.brand, model.line, model.model_number, model.capacity_gb
-    one = products.of_label(*label)
-    named = products.named(model.brand, model.line, model.capacity_gb)
-    return (one,) if one else tuple(product for product in named if model.form in ("", product.form))
 
 
 def _write_rate(estimates: Mapping[str, AbilityEstimate], abilities: tuple[str, ...]) -> str:

@@ -133,7 +133,9 @@ def _describe_order(
         for row in Performance.objects.list_measured(group[0], use).with_models()
         if row.card_model_id in places
     ]
-    advised = [row.make_advice(use, place=None) for row in rows]
+    # A card that does not go into one of the boards is left out there, so no gate of it is written.
+    board = min(group, key=lambda board: bool(board.form))
+    advised = [row.make_advice(board, use, place=None) for row in rows]
     leading = [advice.leading for advice in advised if advice.leading]
     return {
         "leads": list(use.leads),

@@ -5,7 +5,6 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 
 from submissions.domain.ranking.advice import Advice
-from submissions.domain.ranking.boards import Board
 from submissions.evidence.places import load_advice
 from submissions.models import CardModel
 from submissions.pages.content.advice_words import describe_leading, write_headline
@@ -21,7 +20,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
     left = f"{model.name}: {wish.use.title}"
-    right = _words(load_advice(model, wish.board, wish.use), wish.board)
+    right = _words(load_advice(model, wish.board, wish.use))
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {
         "model": model,
@@ -38,9 +37,9 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _words(advice: Advice, board: Board) -> str:
+def _words(advice: Advice) -> str:
     """Return the verdict, with the leading figure unless the verdict has one."""
-    headline = write_headline(advice, board)
-    if advice.leading is None or advice.lost_data or advice.fails_need or not advice.needs:
+    headline = write_headline(advice)
+    if advice.leading is None or advice.is_excluded or advice.fails_need or not advice.needs:
         return headline
     return f"{headline} {describe_leading(advice.leading)}"

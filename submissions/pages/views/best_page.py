@@ -14,6 +14,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import AbilityValue
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
+from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.card_list import Pick, make_list_with_picks
 
 _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
@@ -76,22 +77,26 @@ def _json(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     wish = context["wish"]
     answers = [_answer(request, pick) for pick in context["list"].picks.cards]
     asked = {"board": wish.board.slug, "use": wish.use.name, "date": context["day"]}
-    return JsonResponse({**asked, "picks": answers, "links": {"page": context["own"]}})
+    known = [_answer_row(request, row) for row in context["list"].picks.candidates]
+    return JsonResponse({**asked, "picks": answers, "best_known": known, "links": {"page": context["own"]}})
 
 
 def _answer(request: HttpRequest, pick: Pick) -> dict[str, Any]:
-    advice = pick.row.advice
+    return {"titles": pick.titles, **_answer_row(request, pick.row)}
+
+
+def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
+    advice, model = row.advice, row.model
     return {
-        "titles": pick.titles,
-        "slug": pick.model.slug,
-        "name": pick.model.name,
+        "slug": model.slug,
+        "name": model.name,
+        "gates": advice.gates,
         "place": advice.place and advice.place.number,
         "shared": advice.place is not None and advice.place.shared,
         "leading": advice.leading and _leading(advice.leading),
         "needs": {result.need.ability: result.state for result in advice.needs},
-        "price": pick.model.price,
-        "currency": pick.model.currency or None,
-        "page": request.build_absolute_uri(pick.model.get_absolute_url()),
+        "offer": advice.offer and asdict(advice.offer),
+        "page": request.build_absolute_uri(model.get_absolute_url()),
     }
 
 

@@ -39,6 +39,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_best(wish: Wish) -> list[Row]:
-    """List the best models, not those that lost data, which have no place; two queries."""
-    placed = Performance.objects.wanted(wish).filter(card_model__lost_data=False)
+    """List the best models that have a place; two queries."""
+    placed = Performance.objects.wanted(wish).placed()
     return list(make_list(placed.with_models()[:BEST], wish).rows)

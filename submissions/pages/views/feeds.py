@@ -100,8 +100,8 @@ class OfFirstPlace(_Newest):
         return reverse("best", args=[wish.board.slug, wish.use.name])
 
     def items(self, wish: Wish) -> QuerySet[Submission]:
-        wanted = Performance.objects.wanted(wish).filter(card_model__lost_data=False)
-        first = wanted.values("card_model")[:1]
+        proven = Performance.objects.wanted(wish).proven(wish.use)
+        first = proven.values("card_model")[:1]
         tests = Submission.objects.published().filter(run__card__variant__card_model__in=first)
         return tests.annotate(place=Value(f"{wish.board.slug}:{wish.use.name}"))[:1]
 

@@ -30,7 +30,7 @@ def good(request: HttpRequest) -> HttpResponse:
     if len(models) == 1:
         (model,) = models
         advised = places.load_answers(model, [finding.wish, *device_names.devices()])
-        own, *elsewhere = (answer_wish(wish, advice, form=model.form) for wish, advice in advised)
+        own, *elsewhere = (answer_wish(wish, advice) for wish, advice in advised)
         context |= {"model": model, "own": own, "elsewhere": elsewhere}
     return render(request, "submissions/good.html", context)
 

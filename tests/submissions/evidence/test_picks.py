@@ -1,57 +1,82 @@
-"""The recommended cards of a ranking, and the cards that are passed over."""
+"""The cards of a ranking that can be named, and those that are passed over."""
 
 from typing import Any
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence.picks import choose_picks
-from submissions.models import CardModel, Performance
-from tests.factories import report
-from tests.small_crowd import process, receive
+from submissions.evidence.picks import Picks, choose_picks
+from submissions.models import Performance
+from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
 WISH = Wish(boards.find("raspberry-pi-5"), uses.find_use("pi-root"))
+GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 40e6}
 
 
-@pytest.fixture
-def performance() -> Performance:
-    """Return the performance of one model, which others copy."""
-    process([receive(report(), "somebody")])
-    return Performance.objects.get(slot="raspberry-pi-5")
+def add(
+    name: str, values: dict[str, float] | None = None, *, proof: Proof = Proof.CONFIRMED, **marks: Any
+) -> None:
+    """Store a model that passes every need, with this proof."""
+    row = add_performance(name, "raspberry-pi-5", values or GOOD, **marks)
+    row.proofs = [proof if log is not None else None for log in row.means]
+    row.save()
 
 
-def rename(performance: Performance, name: str, *, known_people: int = 0, **marks: Any) -> Performance:
-    """Store a model with this name and the same figures; among equals the first comes first."""
-    model = CardModel.objects.create(
-        slug=name, name=name, named_from=CardModel.NamedFrom.LABEL, brand="B", line="L", **marks
-    )
-    columns = {name: getattr(performance, name) for name in ("slot", "means", "sds", "card_sds", "origins")}
-    ability = performance.abilities["small_writes"] | {"known_people": known_people}
-    abilities = performance.abilities | {"small_writes": ability}
-    return Performance.objects.create(card_model=model, abilities=abilities, **columns)
+def choose() -> Picks:
+    return choose_picks(Performance.objects.wanted(WISH), WISH.use)
 
 
-def best(*rows: Performance) -> list[tuple[str, str]]:
-    listed = Performance.objects.wanted(WISH).filter(pk__in=[row.pk for row in rows])
-    chosen = choose_picks(listed, WISH.use)
-    return [(kind, row.card_model.name) for kind, row in chosen]
+def named() -> dict[str, str]:
+    return {kind: row.card_model.name for kind, row in choose().named.items()}
 
 
-def test_it_works(performance: Performance) -> None:
-    assert best(rename(performance, "first"), rename(performance, "second")) == [("best", "first")]
+def test_it_works(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    add("Fast", GOOD | {"small_writes": 9000.0})
+    add("Tested", people=7)
+    with django_assert_num_queries(3):
+        assert named() == {"best": "Fast", "tested": "Tested"}
 
 
-@pytest.mark.parametrize("marks", [{"varies": True}, {"suspicious_cards": 1}, {"lost_data": True}])
-def test_a_model_that_may_be_anything_is_passed_over(performance: Performance, marks: dict[str, Any]) -> None:
-    doubtful = rename(performance, "first", **marks)
-    assert best(doubtful, rename(performance, "second")) == [("best", "second")]
-    assert best(doubtful) == []
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"varies": True},
+        {"suspicious_cards": 1},
+        {"lost_data": True},
+        {"is_sold": False},
+        {"is_sold": None},
+        {"capacity_gb": 8},
+        {"proof": Proof.STRANGER},
+        {"proof": Proof.STRANGERS},
+        {"proof": Proof.SOURCE},
+    ],
+)
+def test_a_card_without_proof_or_with_a_gate_is_passed_over(marks: dict[str, Any]) -> None:
+    add("Doubtful", GOOD | {"small_writes": 9000.0}, **marks)
+    add("Sound")
+    assert set(named().values()) == {"Sound"}
 
 
-def test_strangers_displace_no_model_that_known_people_report(performance: Performance) -> None:
-    invented = [rename(performance, f"invented-{number}") for number in range(30)]
-    assert best(*invented) == [("best", "invented-0")]
-    known = rename(performance, "known", known_people=1)
-    assert best(*invented, known) == [("best", "known")]
+def test_one_source_with_repeats_needs_a_clear_margin() -> None:
+    add("Close", {"small_writes": 660.0}, proof=Proof.REPEATED)
+    assert named() == {}
+    add("Clear", {"small_writes": 900.0}, proof=Proof.REPEATED)
+    assert named() == {"best": "Clear"}
+
+
+def test_a_card_whose_leading_need_is_open_is_passed_over() -> None:
+    add("Open", {"small_writes": 550.0})
+    assert named() == {}
+
+
+def test_without_a_pick_the_best_known_are_told(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    for number in range(5):
+        add(f"Known {number}", GOOD | {"small_writes": 1000.0 * (number + 1)}, proof=Proof.SOURCE)
+    with django_assert_num_queries(4):
+        found = choose()
+    assert found.named == {}
+    assert [row.card_model.name for row in found.candidates] == ["Known 4", "Known 3", "Known 2"]

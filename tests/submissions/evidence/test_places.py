@@ -9,12 +9,13 @@ from pytest_django import DjangoAssertNumQueries
 from submissions.domain.ranking import uses
 from submissions.domain.ranking.advice import Place
 from submissions.domain.ranking.boards import find
-from submissions.domain.ranking.order import order_key
+from submissions.domain.ranking.order import Group, order_key
+from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.uses import find_use
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import places
 from submissions.models import CardModel, Performance
-from submissions.models.performance import FAILING, LOST_DATA, ORDERS, PASSING
+from submissions.models.performance import ORDERS
 from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +89,7 @@ def test_sql_orders_as_the_core_does() -> None:
 def test_advice_and_sql_agree_on_who_passes() -> None:
     advised = places.advise(Performance.objects.wanted(_wish()).with_models(), PI_5, ROOT)
     passing = set(
-        Performance.objects.wanted(_wish()).passing(ROOT).values_list("card_model__name", flat=True)
+        Performance.objects.wanted(_wish()).placed().passing(ROOT).values_list("card_model__name", flat=True)
     )
     assert passing == {
         row.card_model.name
@@ -112,11 +113,12 @@ def test_sql_judges_needs_as_the_core_does() -> None:
         Performance.objects.list_measured(PI_5, ROOT).passing(ROOT).values_list("card_model", flat=True)
     )
     for row in Performance.objects.list_measured(PI_5, ROOT).with_models():
-        advice = row.make_advice(ROOT, place=None)
-        fails = FAILING if advice.fails_need else PASSING
-        assert groups[row.card_model_id] == (LOST_DATA if advice.lost_data else fails)
-        assert (row.card_model_id in passing) == advice.passes_needs
-    assert {*groups.values()} == {PASSING, FAILING, LOST_DATA} and len(passing) > 2
+        advice = row.make_advice(PI_5, ROOT, place=None)
+        fails = Group.FAILING if advice.fails_need else Group.PASSING
+        assert groups[row.card_model_id] == (Group.EXCLUDED if advice.is_excluded else fails)
+        passes = all(result.state == "pass" for result in advice.needs)
+        assert (row.card_model_id in passing) == passes
+    assert {*groups.values()} == {Group.PASSING, Group.FAILING, Group.EXCLUDED} and len(passing) > 2
 
 
 def test_a_card_that_the_link_held_back_fails_no_need() -> None:
@@ -210,8 +212,15 @@ def test_orders(order: str, first: str) -> None:
     assert names[0] == first.replace("Fake", "Grey")
 
 
-def test_only_cards_that_pass_everything_are_picked() -> None:
-    wanted = Performance.objects.wanted(_wish())
-    cheapest, tested = wanted.cheapest(ROOT), wanted.most_tested(ROOT)
-    assert cheapest is not None and cheapest.card_model.name == "Fair"
-    assert tested is not None and tested.card_model.name == "Fair"
+@pytest.mark.parametrize("proof", [Proof.STRANGER, Proof.SOURCE])
+def test_the_word_of_one_stranger_gives_no_place(proof: Proof) -> None:
+    row = add_performance("Told", SLOT, {"small_writes": 20_000, **PASSES})
+    row.proofs = [proof if log is not None else None for log in row.means]
+    row.save()
+    assert (_place("Told") is None) == (proof == Proof.STRANGER)
+    assert _names(_wish())[-2 if proof == Proof.STRANGER else 0] == "Told"
+
+
+def test_a_card_that_is_too_small_for_a_use_has_no_place() -> None:
+    add_performance("Small", SLOT, {"small_writes": 9000, **PASSES}, capacity_gb=8)
+    assert _place("Small") is None and _names(_wish())[-1] in ("Small", "Fake")

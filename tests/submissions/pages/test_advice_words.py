@@ -1,9 +1,12 @@
 """Advice in words, on values written by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.advice import AbilityValue, Place
+from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.order import NeedState
 from submissions.pages.content import advice_words
 from tests.advice import ability, advice_on
@@ -88,22 +91,18 @@ def test_shared_places_say_so() -> None:
     ],
 )  # fmt: skip
 def test_the_headline_follows_from_the_needs(values: dict[str, float], headline: str) -> None:
-    assert advice_words.write_headline(advice_on(values), PI) == headline
+    assert advice_words.write_headline(advice_on(values)) == headline
 
 
 def test_lost_data_is_said_before_all() -> None:
-    advice = advice_on({"small_writes": 4000}, lost_data=True)
-    assert (
-        advice_words.write_headline(advice, PI)
-        == "A card of this model lost data in a test of its full size."
-    )
+    advice = advice_on({"small_writes": 4000}, facts=ModelFacts(lost_data=True))
+    assert advice_words.write_headline(advice) == "A card of this model lost data in a test of its full size."
 
 
 def test_a_use_without_needs_is_answered_by_the_figure() -> None:
-    advice = advice_on({"large_writes_spi": 3e5}, use="logger", slot="spi")
-    assert advice_words.write_headline(advice, boards.find("raspberry-pi-pico")) == (
-        "Large writes over SPI: 300 kB/s."
-    )
+    advice = advice_on({"large_writes_spi": 3e5}, use="logger", board="raspberry-pi-pico")
+    advice = replace(advice, use=replace(advice.use, needs=()), needs=())
+    assert advice_words.write_headline(advice) == "Large writes over SPI: 300 kB/s."
 
 
 def test_a_mark_has_the_value_and_the_threshold() -> None:

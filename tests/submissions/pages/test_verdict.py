@@ -6,6 +6,7 @@ import pytest
 
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice, Place
+from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.summary import Doubt, Summary, Trial
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
@@ -21,7 +22,7 @@ def judge(advice: Advice, summary: Summary | None = None, **model: Any) -> Verdi
 
 
 def on_pi_4(values: dict[str, float], **changes: Any) -> Advice:
-    return advice_on(values, slot="raspberry-pi-4", **changes)
+    return advice_on(values, board="raspberry-pi-4", **changes)
 
 
 def test_it_works() -> None:
@@ -66,7 +67,7 @@ def test_a_slot_that_limits_a_card_is_named() -> None:
 
 def test_lost_data_comes_first_and_gives_no_place() -> None:
     trial = Trial(15.5e9, 256_000_000_000, False)
-    said = judge(on_pi_4(GOOD, lost_data=True), Summary(trials=(trial,)))
+    said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(trials=(trial,)))
     assert said.headline == ("A card of this model lost data in a test of its full size.",)
     assert said.details == ("A full test showed: the card kept 15.50 GB of the 256.00 GB it claims to have.",)
 

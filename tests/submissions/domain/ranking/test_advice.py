@@ -4,12 +4,13 @@ from typing import Any
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
+from submissions.domain.ranking.boards import find
 from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.order import NeedState
-from submissions.domain.ranking.slots import find
 from submissions.domain.ranking.uses import find_use
 
-VOICES = {"cards": 1, "people": 1, "known_people": 1, "runs": 3}
+VOICES = {"cards": 1, "people": 1, "known_people": 1, "runs": 3, "voices": 1, "proof": 4}
 
 
 def _values(**measured: float) -> SlotValues:
@@ -31,7 +32,8 @@ def _values(**measured: float) -> SlotValues:
 
 def _advice(values: SlotValues | None, *, use: str = "pi-root", lost_data: bool = False) -> Advice:
     place = Place(1, shared=False, listed=20) if values else None
-    return make_advice(find_use(use), find("raspberry-pi-5"), values, place=place, lost_data=lost_data)
+    facts = ModelFacts(lost_data=lost_data)
+    return make_advice(find("raspberry-pi-5"), find_use(use), facts, values, place=place)
 
 
 def _states(advice: Advice) -> dict[str, NeedState]:

@@ -1,0 +1,61 @@
+"""Gates: facts about a model that come before any figure, such as a card that lost data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.offers import Offer
+from submissions.domain.ranking.uses import Use
+
+
+class Gate(StrEnum):
+    """A reason against a model, whatever its figures are; the gravest first."""
+
+    LOST_DATA = "lost_data"
+    SUSPICIOUS = "suspicious"
+    DOES_NOT_FIT = "does_not_fit"
+    TOO_SMALL = "too_small"
+    NOT_SOLD = "not_sold"
+
+
+# With one of these a model has no place.
+EXCLUDING = frozenset({Gate.LOST_DATA, Gate.DOES_NOT_FIT, Gate.TOO_SMALL})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """Facts about a model beside its figures.
+
+    lost_data    a test of the full size found that a card lost data
+    suspicious   so many of its `cards` have suspicious registers
+    form         "" if it is not known; capacity_gb, as sold, None if it is not known
+    is_sold      whether shops sell it today, None if it is not known
+    offer        its newest price, if that is younger than a year
+    """
+
+    lost_data: bool = False
+    suspicious: int = 0
+    cards: int = 0
+    form: str = ""
+    capacity_gb: float | None = None
+    is_sold: bool | None = None
+    offer: Offer | None = None
+
+
+def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:
+    """Return the gates that a model does not pass for a use on a board, the gravest first."""
+    return tuple(_find_gates(facts, board, use))
+
+
+def _find_gates(facts: ModelFacts, board: Board, use: Use) -> Iterator[Gate]:
+    if facts.lost_data:
+        yield Gate.LOST_DATA
+    if facts.suspicious:
+        yield Gate.SUSPICIOUS
+    if not board.takes(facts.form):
+        yield Gate.DOES_NOT_FIT
+    if facts.capacity_gb is not None and facts.capacity_gb < use.min_capacity_gb:
+        yield Gate.TOO_SMALL
+    if facts.is_sold is False:
+        yield Gate.NOT_SOLD

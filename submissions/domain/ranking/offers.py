@@ -1,0 +1,126 @@
+"""Offers: what a card costs in a shop, or cost its owner, and when."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from submissions.domain.errors import ReportError
+
+COLUMNS = ("brand", "line", "part", "capacity_gb", "form", "shop", "currency", "amount", "date", "source")
+# A price is a headline for so many days, later it is history.
+CURRENT_DAYS = 365
+_REQUIRED = ("brand", "capacity_gb", "currency", "amount", "date", "source")
+# Columns of published tables (api/v1/TABLE.md) -> those of offers.
+_NAMES = {
+    "model_number": "part",
+    "command_or_workload": "shop",
+    "unit": "currency",
+    "value": "amount",
+    "title_or_repo_path": "source",
+}
+_CURRENCY, _DATE = re.compile(r"[A-Z]{3}"), re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+_MOST_GB, _MOST_AMOUNT = 200_000, 1e7
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A price of a card; `seen_on` is the first day of its month if only that is known, None if it is not known."""
+
+    amount: float
+    currency: str
+    seen_on: date | None
+    shop: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductOffer:
+    """An offer with the product that it is for, by what its title says."""
+
+    brand: str
+    line: str
+    part: str
+    capacity_gb: float
+    form: str
+    offer: Offer
+
+
+def choose_offer(offers: Iterable[Offer]) -> Offer | None:
+    """Return the offer of the newest month; of several in its most frequent currency, the one in the middle."""
+    known = [offer for offer in offers if offer.seen_on] or list(offers)
+    if not known:
+        return None
+    newest = max(_month(offer) for offer in known)
+    latest = [offer for offer in known if _month(offer) == newest]
+    counts = Counter(offer.currency for offer in latest)
+    currency = min(counts, key=lambda name: (-counts[name], name))
+    in_order = sorted((offer for offer in latest if offer.currency == currency), key=lambda one: one.amount)
+    return in_order[(len(in_order) - 1) // 2]
+
+
+def _month(offer: Offer) -> tuple[int, int]:
+    return (offer.seen_on.year, offer.seen_on.month) if offer.seen_on else (0, 0)
+
+
+def read_offers(lines: Iterable[str]) -> list[ProductOffer]:
+    """Read a CSV table with the columns of COLUMNS, or of a published table (api/v1/TABLE.md).
+
+    Raise ReportError with every row that is wrong, by its line.
+    """
+    table = csv.DictReader(lines)
+    table.fieldnames = [_NAMES.get(name, name) for name in table.fieldnames or ()]
+    missing = set(COLUMNS) - set(table.fieldnames)
+    if missing:
+        raise ReportError(f"The table lacks the columns {', '.join(sorted(missing))}.", code="no_table")
+    offers, errors = list[ProductOffer](), list[str]()
+    for row in table:
+        try:
+            if None in row:
+                raise ValueError("it has more cells than the first line")
+            offers.append(_read_row({name: (row[name] or "").strip() for name in COLUMNS}))
+        except ValueError as error:
+            errors.append(f"line {table.line_num}: {error}")
+    if errors:
+        raise ReportError("; ".join(errors[:20]), code="wrong_rows")
+    return offers
+
+
+def _read_row(row: dict[str, str]) -> ProductOffer:
+    for name in _REQUIRED:
+        if not row[name]:
+            raise ValueError(f"{name} is empty")
+    if not _CURRENCY.fullmatch(row["currency"]):
+        raise ValueError(f"currency is three letters such as EUR, not {row['currency']!r}")
+    size, amount = _read_number(row, "capacity_gb", _MOST_GB), _read_number(row, "amount", _MOST_AMOUNT)
+    offer = Offer(amount, row["currency"], read_day(row["date"]), row["shop"], row["source"])
+    return ProductOffer(row["brand"], row["line"], row["part"], size, row["form"], offer)
+
+
+def _read_number(row: dict[str, str], name: str, most: float) -> float:
+    try:
+        number = float(row[name])
+    except ValueError:
+        raise ValueError(f"{name} is a number, not {row[name]!r}") from None
+    if not 0 < number <= most:
+        raise ValueError(f"{name} is above 0 and at most {most:g}, not {row[name]}")
+    return number
+
+
+def read_day(text: str) -> date:
+    """Return the day that is written as YYYY-MM-DD, or the first of YYYY-MM or YYYY. Raise ValueError."""
+    found = _DATE.fullmatch(text)
+    if not found:
+        raise ValueError(f"date is YYYY-MM-DD, YYYY-MM or YYYY, not {text!r}")
+    year, month, day = found.groups(default="1")
+    return date(int(year), int(month), int(day))
+
+
+def match_offers(offers: Iterable[ProductOffer], *, part: str, form: str) -> Iterator[Offer]:
+    """Yield the offers, which are of the name of a model, that agree with its part number and form as far as known."""
+    for one in offers:
+        parts_agree = not part or not one.part or one.part.startswith(part) or part.startswith(one.part)
+        if parts_agree and (not form or not one.form or form == one.form):
+            yield one.offer

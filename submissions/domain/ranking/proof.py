@@ -1,0 +1,38 @@
+"""Grade the proof of a figure: how many independent voices are behind it, and whether any of them is known."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from submissions.domain.estimation.evidence import Index
+
+# So many runs of one source count as repeats.
+LEAST_REPEATS = 3
+
+
+class Proof(IntEnum):
+    """The proof of a figure, the weakest first, as numbers that are stored.
+
+    A voice is a person, or several who may be one (domain/estimation/people.py). STRANGER: one voice, of nobody who is
+    known. STRANGERS: several of them. SOURCE: one known voice, without repeats. REPEATED: one known voice, with
+    repeats. CONFIRMED: several voices, at least one of them known.
+    """
+
+    STRANGER = 1
+    STRANGERS = 2
+    SOURCE = 3
+    REPEATED = 4
+    CONFIRMED = 5
+
+
+# The least proof with which a model has a place: one report of a stranger gives none.
+LEAST_FOR_PLACE = Proof.STRANGERS
+
+
+def grade_proofs(*, voices: Index, known_people: Index, runs: Index) -> Index:
+    """Grade the proof of each of these figures, which were all measured."""
+    several, is_known = voices > 1, known_people > 0
+    alone = np.where(runs >= LEAST_REPEATS, Proof.REPEATED, Proof.SOURCE)
+    by_known = np.where(several, Proof.CONFIRMED, alone)
+    proofs: Index = np.where(is_known, by_known, np.where(several, Proof.STRANGERS, Proof.STRANGER))
+    return proofs

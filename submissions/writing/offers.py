@@ -1,0 +1,91 @@
+"""Store offers, and the newest one of each model beside it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from submissions.domain.ranking.offers import Offer, ProductOffer, choose_offer, match_offers, read_day
+from submissions.evidence import records
+from submissions.models import CardModel
+from submissions.models import Offer as StoredOffer
+from submissions.models.offer import name_key
+from submissions.sql import bulk
+
+COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
+
+
+def store_offers(offers: Sequence[ProductOffer]) -> int:
+    """Store offers, and update the models that have the name of one; return how many models were updated.
+
+    An offer of the same product, shop and day is replaced.
+    """
+    rows = [_row(offer) for offer in offers]
+    with transaction.atomic():
+        StoredOffer.objects.bulk_create(
+            {_identity(row): row for row in rows}.values(),
+            update_conflicts=True,
+            update_fields=["amount", "source"],
+            unique_fields=["key", "part", "form", "shop", "currency", "seen_on"],
+        )
+        return _update_models({row.key for row in rows})
+
+
+def _row(one: ProductOffer) -> StoredOffer:
+    offer = one.offer
+    assert offer.seen_on is not None  # as every offer that was read from a table
+    return StoredOffer(
+        key=name_key(one.brand, one.line, one.capacity_gb),
+        brand=one.brand,
+        line=one.line,
+        part=one.part,
+        capacity_gb=one.capacity_gb,
+        form=one.form,
+        shop=offer.shop,
+        currency=offer.currency,
+        amount=offer.amount,
+        seen_on=offer.seen_on,
+        source=offer.source,
+    )
+
+
+def _identity(row: StoredOffer) -> tuple[Any, ...]:
+    return row.key, row.part, row.form, row.shop, row.currency, row.seen_on
+
+
+def _update_models(keys: set[str]) -> int:
+    named = CardModel.objects.real().filter(capacity_gb__in={float(key.rsplit("|", 1)[1]) for key in keys})
+    models = [model for model in named if name_key(*_name(model)) in keys]
+    set_offers(records.load_records(models))
+    bulk.update(models, COLUMNS)
+    return len(models)
+
+
+def set_offers(model_records: Sequence[records.Records]) -> None:
+    """Set the columns of the offer of these models, without saving them; one query."""
+    stored = StoredOffer.objects.load_by_name(name_key(*_name(one.model)) for one in model_records)
+    for one in model_records:
+        model = one.model
+        of_name = stored.get(name_key(*_name(model)), ())
+        known = [*match_offers(of_name, part=model.model_number, form=model.form), *_list_paid(one.prices)]
+        chosen = choose_offer(known)
+        model.price_count = len(known)
+        model.price, model.currency = (chosen.amount, chosen.currency) if chosen else (None, "")
+        model.priced_on, model.shop = (chosen.seen_on, chosen.shop) if chosen else (None, "")
+
+
+def _name(model: CardModel) -> tuple[str, str, float | None]:
+    return model.brand, model.line, model.capacity_gb
+
+
+def _list_paid(labels: Iterable[Mapping[str, Any]]) -> list[Offer]:
+    """List what owners paid; without a month it is history."""
+    return [
+        Offer(
+            label["price"],
+            label.get("currency") or "",
+            read_day(label["bought_on"]) if label.get("bought_on") else None,
+            label.get("bought_at") or "",
+        )
+        for label in labels
+    ]
