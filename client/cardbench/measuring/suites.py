@@ -36,6 +36,8 @@ _DEEP = tuple(
     Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
     for direction, sync in (("write", "fsync_at_end"), ("read", "none"))
 )
+# What databases do: each small write is on the card before the next begins.
+_SYNCED = (Cell("stream", "write", 4 * KIB, 512, order="random", sync="osync", budget_ns=_LONGER_NS),)
 _UNIT_BYTES = 4 * MIB
 _OPEN_UNIT = tuple(
     Cell(
@@ -50,7 +52,7 @@ _OPEN_UNIT = tuple(
     )
     for order, size, count in (("sequential", MIB, 16), ("random", 16 * KIB, 256))
 )
-_WEIGHED = _RANDOM + _DEEP + _OPEN_UNIT
+_WEIGHED = _RANDOM + _DEEP + _SYNCED + _OPEN_UNIT
 # Writes of dd in 4 KB to 10 MB, with and without waiting for each, and files of 1 to 1000 MiB with a sync at the end.
 _STREAMS = tuple(
     Cell(

@@ -20,8 +20,9 @@ def figures_of(suite: str, slot: str = "") -> set[str]:
     """The figures that the cells of a suite become on the server, measured in this kind of slot."""
     table = [cell for cell in cells(Choice(suite), SURFACE) if not cell.align_bytes]
     named = (
-        metrics.figure_of(cell.workload, first_metric(cell), parameters(cell, SURFACE, "direct"), slot=slot)
+        metrics.figure_of(cell.workload, metric, parameters(cell, SURFACE, "direct"), slot=slot)
         for cell in table
+        for metric in (first_metric(cell), "latency_p99")
     )
     return {figure.name for figure in named if figure}
 
