@@ -48,6 +48,15 @@ class FigureSerializer(serializers.Serializer[Any]):
 _FIGURE, _PROOF = tuple(FigureSerializer().fields), tuple(ProofSerializer().fields)
 
 
+class EnduranceSerializer(serializers.Serializer[Any]):
+    """The endurance that the maker of a model promises; null for a figure that it does not promise."""
+
+    hours_full_hd = serializers.FloatField(allow_null=True)
+    tbw = serializers.FloatField(allow_null=True, help_text="terabytes written")
+    warranty_years = serializers.FloatField(allow_null=True)
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
 class OfferSerializer(serializers.Serializer[Any]):
     """The newest price of a model, if it is younger than a year."""
 
@@ -111,6 +120,9 @@ class AdviceSerializer(serializers.Serializer[Any]):
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
     proof = LeadingProofSerializer(source="advice")
+    endurance = EnduranceSerializer(
+        source="advice.facts.endurance", allow_null=True, help_text="that its maker promises"
+    )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.uses import Use
 from submissions.models import Performance
 from submissions.models.performance import BEST_FIRST, PerformanceQuerySet
@@ -36,5 +35,5 @@ def choose_picks(listed: PerformanceQuerySet, use: Use) -> Picks:
     named = {kind: row for kind, row in found.items() if row}
     if named:
         return Picks(named)
-    known = listed.sound().filter(group=Group.PASSING).with_models().order_by(*BEST_FIRST)
+    known = listed.sound().failing_nothing().with_models().order_by(*BEST_FIRST)
     return Picks({}, tuple(known[:_MOST_CANDIDATES]))

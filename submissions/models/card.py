@@ -21,9 +21,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
-from submissions.domain.identity.products import Product
+from submissions.domain.identity.products import Product, of_model
 from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.identity.words import NO_BRANDS
@@ -235,6 +236,11 @@ class CardModel(Facets):
         return self.brand, self.line, self.model_number, self.capacity_gb
 
     @property
+    def products(self) -> tuple[Product, ...]:
+        """Return the products of the table that it may be."""
+        return of_model(*self.label, self.form)
+
+    @property
     def facts(self) -> ModelFacts:
         """Return what the gates ask about it."""
         return ModelFacts(
@@ -245,6 +251,8 @@ class CardModel(Facets):
             capacity_gb=self.capacity_gb,
             is_sold=self.is_sold,
             offer=self.current_offer,
+            endurance=find_endurance(self.products),
+            tells_health=self.tells_health,
         )
 
     @property

@@ -161,6 +161,10 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         """Return the rows that have a place."""
         return self.filter(group__in=(Group.PASSING, Group.FAILING))
 
+    def failing_nothing(self) -> Self:
+        """Return the rows that have a place and fail no need."""
+        return self.filter(group=Group.PASSING)
+
     def proven(self, use: Use) -> Self:
         """Return the `sound` rows that fail no need, and whose leading ability is proven to pass its need.
 

@@ -182,6 +182,7 @@ def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ..
     )
 
 
+@lru_cache(maxsize=4096)
 def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: str) -> tuple[Product, ...]:
     """Return the products that a model may be: that of its part number, else all of its name, size and form."""
     one = of_label(brand, line, part, capacity_gb)

@@ -127,6 +127,7 @@ FACETS = {
             "Doubts",
             "its cards differ, some are suspicious, or one lost data",
         ),
+        Facet("sold", "flag", "is_sold", "exact", "Sold today", "shops sell it today, as far as is known"),
         Facet("tells_health", "flag", "tells_health", "exact", "Reports its health", _HEALTH),
         Facet("min_cards", "count", "cards", "gte", "Cards tested, at least", _CARDS, of_performance=True),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),

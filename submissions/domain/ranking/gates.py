@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from submissions.domain.identity.endurance import Endurance
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.offers import Offer
 from submissions.domain.ranking.uses import Use
@@ -32,6 +33,7 @@ class ModelFacts:
     form         "" if it is not known; capacity_gb, as sold, None if it is not known
     is_sold      whether shops sell it today, None if it is not known
     offer        its newest price, if that is younger than a year
+    endurance    what its maker promises; tells_health, whether a card of it told how much of its life is used
     """
 
     lost_data: bool = False
@@ -41,6 +43,8 @@ class ModelFacts:
     capacity_gb: float | None = None
     is_sold: bool | None = None
     offer: Offer | None = None
+    endurance: Endurance | None = None
+    tells_health: bool = False
 
 
 def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:

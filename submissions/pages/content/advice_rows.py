@@ -116,7 +116,7 @@ def make_row(
         is_expected=is_expected,
         evidence=advice_words.describe_proof(value) if value else "",
         notes=explain_row(advice, value),
-        needs=tuple(map(advice_words.mark_need, advice.needs)),
+        needs=advice_words.mark_needs(advice),
         bar=axis.draw_bar(value) if value else None,
         read_aloud="; ".join(filter(None, (interval, origin))),
     )

@@ -5,11 +5,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from submissions.domain.identity.endurance import Endurance
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult, Place
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.gates import Gate
+from submissions.domain.ranking.gates import Gate, ModelFacts
 from submissions.domain.ranking.order import NeedState
 from submissions.pages import wording
 from submissions.pages.content import device_names
@@ -156,6 +157,33 @@ def explain_gates(advice: Advice) -> str:
         "least": wording.localized(capacity_words(advice.use.min_capacity_gb)),
     }
     return " ".join(_(_GATES[gate]) % words for gate in advice.gates)
+
+
+def mark_needs(advice: Advice) -> tuple[NeedMark, ...]:
+    """Return the marks of all needs, and of the endurance if the use wants it."""
+    marks = tuple(map(mark_need, advice.needs))
+    return (*marks, mark_endurance(advice.facts)) if advice.use.wants_endurance else marks
+
+
+def mark_endurance(facts: ModelFacts) -> NeedMark:
+    """Return the mark of the endurance: promised by the maker, shown by a card that told its health, or not known."""
+    title = _("Endurance")
+    if facts.endurance:
+        return NeedMark("pass", title, _("promised"), describe_endurance(facts.endurance))
+    if facts.tells_health:
+        return NeedMark("unclear", title, _("shown"), _("a card told how much of its life is used"))
+    return NeedMark("not_measured", title, _("not known"), _("no promise of the maker is known"))
+
+
+def describe_endurance(endurance: Endurance) -> str:
+    """Return what a maker promises, such as "5,000 hours of Full HD, 2 years of warranty"."""
+    figures = (
+        (endurance.hours_full_hd, _("%(amount)s hours of Full HD")),
+        (endurance.tbw, _("%(amount)s TB written")),
+        (endurance.warranty_years, _("%(amount)s years of warranty")),
+    )
+    known = (words % {"amount": wording.localized(f"{amount:,g}")} for amount, words in figures if amount)
+    return ", ".join(known)
 
 
 def write_headline(advice: Advice) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.quirks import Queueing
 from submissions.models import AbilityEstimate, CardModel, Run
@@ -33,7 +32,7 @@ class Sold(NamedTuple):
 def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
     """Load the products of a model that was loaded `with_variants`, from its estimates too; one query."""
     return Sold(
-        products=products.of_model(*model.label, model.form),
+        products=model.products,
         read=_write_rate(estimates, _READ),
         write=_write_rate(estimates, _WRITE),
         sources=tuple(Run.objects.sources_of(model)),

@@ -40,6 +40,7 @@ _HINTS: dict[str, dict[str, Any]] = {
 _FLAG_WORDS = {
     "flagged": (_("without doubts"), _("with doubts only")),
     "tells_health": (_("not that we know"), _("yes")),
+    "sold": (_("no longer"), _("yes")),
 }
 
 

@@ -1,11 +1,18 @@
 """What is sold: one product, measured or not."""
 
+from datetime import date
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.identity import products
+from submissions.domain.identity.endurance import find_endurance
+from submissions.domain.ranking import offers
+from submissions.domain.ranking.offers import match_offers
 from submissions.domain.translation import translated
-from submissions.models import CardModel
+from submissions.models import CardModel, Offer
+from submissions.models.offer import name_key
+from submissions.pages.content.advice_words import describe_endurance
 
 
 def product(request: HttpRequest, slug: str) -> HttpResponse:
@@ -13,12 +20,21 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     sold = products.by_slug().get(slug)
     if sold is None:
         raise Http404
+    promised = find_endurance([sold])
+    key = name_key(sold.brand, sold.lines[0], sold.capacity_gb)
+    of_name = Offer.objects.load_by_name([key]).get(key, ())
     context = {
         "product": sold,
         "confidence": translated(products.CONFIDENCE[sold.confidence]),
+        "endurance": describe_endurance(promised) if promised else "",
+        "offers": sorted(match_offers(of_name, part=sold.number, form=sold.form), key=_seen_on, reverse=True),
         "models": CardModel.objects.called(sold),
         "others": [
             other for other in products.named(sold.brand, sold.lines[-1], sold.capacity_gb) if other != sold
         ],
     }
     return render(request, "submissions/product.html", context)
+
+
+def _seen_on(offer: offers.Offer) -> date:
+    return offer.seen_on or date.min
