@@ -11,6 +11,7 @@ from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
+from submissions.evidence import flag_words
 from submissions.models import CardModel
 
 NOT_MEASURED = "not_measured"
@@ -120,10 +121,26 @@ class AdviceSerializer(serializers.Serializer[Any]):
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
     proof = LeadingProofSerializer(source="advice")
+    flagged = serializers.SerializerMethodField(
+        help_text="its cards differ, some are suspicious, or one lost data"
+    )
+    spread = serializers.SerializerMethodField(
+        help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
+    )
     endurance = EnduranceSerializer(
         source="advice.facts.endurance", allow_null=True, help_text="that its maker promises"
     )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
+
+    def get_flagged(self, advised: Advised) -> bool:
+        facts = advised.advice.facts
+        return advised.model.varies or facts.lost_data or facts.suspicious > 0
+
+    def get_spread(self, advised: Advised) -> float | None:
+        leading = advised.advice.leading
+        return (
+            flag_words.find_spread(leading) if leading and leading.cards >= flag_words.LEAST_CARDS else None
+        )
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:

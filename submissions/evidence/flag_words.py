@@ -12,7 +12,8 @@ from django.utils.translation import gettext_noop as _
 from submissions.domain import geometry
 from submissions.domain.geometry.differing import GeometryDiffers
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS
-from submissions.models import VariationFlag
+from submissions.domain.ranking.advice import AbilityValue
+from submissions.models import CardModel, VariationFlag
 
 _HEADINGS = {
     "varies": _("Same name, different cards"),
@@ -53,6 +54,37 @@ class FlagWords:
     sentence: str
     meaning: str
     flag: VariationFlag
+
+
+# So many cards say something of the spread within a model.
+LEAST_CARDS = 3
+
+
+def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
+    """Say how far the cards of a model lie apart in an ability, and what it would take to flag it.
+
+    Return "" for a model that is flagged, or has fewer than three cards.
+    """
+    if value is None or value.cards < LEAST_CARDS or model.varies:
+        return ""
+    words = {
+        "cards": value.cards,
+        "ratio": number_format(find_spread(value), 1),
+        "ability": gettext(value.row.english).lower(),
+    }
+    return (
+        gettext(
+            "%(cards)s cards tested: 95 of 100 lie within a factor of %(ratio)s of the middle (%(ability)s). Nothing"
+            " proves that different cards are sold under this name. It would take two kinds of cards inside, each"
+            " tested by two people."
+        )
+        % words
+    )
+
+
+def find_spread(value: AbilityValue) -> float:
+    """Return the factor within which 95 of 100 cards lie around the middle."""
+    return max(value.upper / value.value, value.value / value.lower)
 
 
 def describe_flag(flag: VariationFlag) -> FlagWords:

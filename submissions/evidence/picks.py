@@ -13,7 +13,7 @@ _MOST_CANDIDATES = 3
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """The picks of a list, by their kind; without any, the best known models that shops sell as `candidates`.
+    """The picks of a list, by their kind; without any, the best known products as `candidates`.
 
     Kinds: "best", "cheapest" that passes every need, and "tested", the one with most people that does.
     """
@@ -30,10 +30,10 @@ def choose_picks(listed: PerformanceQuerySet, use: Use) -> Picks:
     found = {
         "best": proven.order_by(*BEST_FIRST).first(),
         "cheapest": passing.with_current_offer().order_by("card_model__price", *BEST_FIRST).first(),
-        "tested": passing.order_by(people, *BEST_FIRST).first(),
+        "tested": passing.confirmed().order_by(people, *BEST_FIRST).first(),
     }
     named = {kind: row for kind, row in found.items() if row}
     if named:
         return Picks(named)
-    known = listed.sound().failing_nothing().with_models().order_by(*BEST_FIRST)
+    known = listed.of_products().failing_nothing().with_models().order_by(*BEST_FIRST)
     return Picks({}, tuple(known[:_MOST_CANDIDATES]))

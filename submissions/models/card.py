@@ -73,6 +73,9 @@ class Facets(models.Model):
     lost_data = models.BooleanField(
         default=False, db_default=False, help_text="a test of the full size found that a card of it lost data"
     )
+    product_count = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="products of the table that it may be"
+    )
     is_sold = models.BooleanField(null=True, help_text="whether shops sell it today; null is not known")
     tells_health = models.BooleanField(
         default=False, db_default=False, help_text="a card of it told how much of its life is used"

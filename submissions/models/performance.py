@@ -5,20 +5,21 @@ then those that fail a need, then by the leading ability.
 """
 
 import math
+from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Max, Q, Value, When
 from django.db.models.functions import Coalesce, Sqrt
 from django.db.models.lookups import LessThan
 
 from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.catalogue import base_value, log_value
 from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
 from submissions.domain.ranking.order import FALLBACK_SD, Z_CLEAR, Z_NEED, Group
 from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
@@ -44,6 +45,10 @@ def _fails(need: Need) -> Q:
 def _passes(need: Need, *, z: float = Z_NEED) -> Q:
     least = need.log_threshold + z * _array("card_sds", need.ability)
     return Q(**{f"means__{need.number}__gte": least})
+
+
+def _is_placed(ability: str) -> Q:
+    return Q(**{f"proofs__{NUMBER_OF_ABILITY[ability]}__gte": int(LEAST_FOR_PLACE)})
 
 
 def _order_columns(use: Use) -> dict[str, Any]:
@@ -140,14 +145,29 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         """Return the models that meet the filters of a wish, best first; `simulated` returns invented ones."""
         return self.list_measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
+    def find_best_values(self, board: Board, abilities: Iterable[str]) -> dict[str, float]:
+        """Find the value of the best card in the slot of a board, in base units; one query.
+
+        Only cards count that have a place by their proof, and lost no data.
+        """
+        counted = self.in_slot(board).filter(card_model__lost_data=False)
+        columns = {name: Max(_array("means", name), filter=_is_placed(name)) for name in abilities}
+        found = counted.aggregate(**columns)
+        return {name: base_value(name, log) for name, log in found.items() if log is not None}
+
     def with_models(self) -> Self:
         """Return each row with its card model loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
 
     def sound(self) -> Self:
         """Return products that shops sell today and that are not flagged."""
+        return self.of_products().filter(card_model__is_sold=True)
+
+    def of_products(self) -> Self:
+        """Return models of known products that are not flagged, nor known to be no longer sold."""
         undoubted = match_facet(FACETS["flagged"], False, path="card_model__")
-        return self.filter(undoubted, card_model__is_sold=True)
+        known = self.filter(undoubted, card_model__product_count__gt=0)
+        return known.exclude(card_model__is_sold=False)
 
     def passing(self, use: Use) -> Self:
         """Return the rows that pass every need of a use."""
@@ -164,6 +184,10 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def failing_nothing(self) -> Self:
         """Return the rows that have a place and fail no need."""
         return self.filter(group=Group.PASSING)
+
+    def confirmed(self) -> Self:
+        """Return the rows whose leading ability several people or sources measured, one of them known."""
+        return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:
         """Return the `sound` rows that fail no need, and whose leading ability is proven to pass its need.

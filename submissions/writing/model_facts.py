@@ -29,7 +29,7 @@ def refresh(model_records: Sequence[Records]) -> None:
         columns = _card_facets(of_model.cards.values()) | _best_classes(of_model)
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
         found = products.of_model(*model.label, columns["form"])
-        columns |= {"is_sold": products.find_whether_sold(found)}
+        columns |= {"is_sold": products.find_whether_sold(found), "product_count": len(found)}
         columns |= {"lost_data": not all(trial.all_kept for trial in list_trials(of_model))}
         for name, value in columns.items():
             setattr(model, name, value)

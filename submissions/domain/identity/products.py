@@ -69,9 +69,18 @@ class Product:
     @property
     def name(self) -> str:
         """What the box says, with what tells it from others of its name: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
+        return self.called(self.line_name, self.number)
+
+    @property
+    def line_name(self) -> str:
+        """Return its line as the box spells it, without what is said beside it."""
         printed = _PRINTED.search(self.line)
-        line = printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
-        return self.called(line, self.number)
+        return printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
+
+    @property
+    def box_name(self) -> str:
+        """Return brand, line and size, as the box says them."""
+        return " ".join(filter(None, (self.brand, self.line_name, capacity_words(self.capacity_gb))))
 
     def called(self, line: str, number: str) -> str:
         """The name with this spelling of the line and this much of the part number, which shows single letters, too."""
@@ -192,16 +201,18 @@ def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: 
 
 
 def find_whether_sold(found: Iterable[Product]) -> bool | None:
-    """Return whether shops sell one of these products; None if that is not known of any that could be."""
+    """Return whether shops sell these products, one of which is meant; None if that is not known, or they differ."""
     known = {product.is_sold for product in found}
-    return True if True in known else False if known == {False} else None
+    return known.pop() if len(known) == 1 else None
 
 
 def matching(
     words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
 ) -> tuple[Product, ...]:
-    """Products that hold every word, in their name or as their part number; at most 20, the surest first. “|” stands
-    between words of which either will do."""
+    """Return products that hold every word, in their name or as their part number; at most 20.
+
+    Those that shops sell today are first, then the surest. “|” stands between words of which either will do.
+    """
     either = [part.split() for part in " ".join(words).lower().split("|") if part.strip()]
     order = list(CONFIDENCE)
     found = [
@@ -211,7 +222,8 @@ def matching(
         and (most_gb is None or product.capacity_gb <= most_gb)
         and any(all(_holds(product, word) for word in part) for part in either)
     ]
-    return tuple(sorted(found, key=lambda product: order.index(product.confidence))[:_MOST_FOUND])
+    found.sort(key=lambda product: (product.is_sold is not True, order.index(product.confidence)))
+    return tuple(found[:_MOST_FOUND])
 
 
 def _holds(product: Product, word: str) -> bool:

@@ -1,12 +1,11 @@
 """The abilities of a model: in one slot, as rows of a table, and on the reference host, where no slot limits them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from submissions.domain.identity.promises import Reached
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice, NeedResult
-from submissions.domain.ranking.boards import Board
 from submissions.models import AbilityEstimate, CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_words
@@ -14,10 +13,13 @@ from submissions.pages.content.advice_words import NeedMark
 
 
 class AbilityRow(NamedTuple):
-    """An ability in words. `need`: the mark of the use's need, None if it needs nothing of it; `needed`: how much."""
+    """An ability in words; `value` is None if it was not measured, and `best` is that of the best card, "" if unknown.
+
+    `need`: the mark of the use's need, None if it needs nothing of it; `needed`: how much.
+    """
 
     title: str
-    value: AbilityValue
+    value: AbilityValue | None
     amount: str
     interval: str
     origin: str
@@ -25,27 +27,41 @@ class AbilityRow(NamedTuple):
     difference: str
     need: NeedMark | None
     needed: str
+    best: str
 
 
-def make_rows(advice: Advice, board: Board) -> tuple[AbilityRow, ...]:
-    """Make a row for each ability that was measured, those that the use asks for first."""
+class AbilityRows(NamedTuple):
+    """Rows of abilities: those that the use asks for, measured or not, and the others that were measured."""
+
+    asked: tuple[AbilityRow, ...]
+    others: tuple[AbilityRow, ...]
+
+
+def make_rows(advice: Advice, best: Mapping[str, float]) -> AbilityRows:
+    """Make the rows of a model. `best`: ability -> value of the best card in the slot, in its base unit."""
     needs = {result.need.ability: result for result in advice.needs}
-    every = dict.fromkeys((*advice.use.abilities, *ABILITIES))
-    names = [name for name in every if name in advice.abilities]
-    return tuple(_make_row(advice.abilities[name], board, needs.get(name)) for name in names)
+    asked = advice.use.abilities
+    others = [name for name in ABILITIES if name in advice.abilities and name not in asked]
+
+    def make(names: Iterable[str]) -> tuple[AbilityRow, ...]:
+        return tuple(_make_row(name, advice, needs.get(name), best.get(name)) for name in names)
+
+    return AbilityRows(make(asked), make(others))
 
 
-def _make_row(value: AbilityValue, board: Board, result: NeedResult | None) -> AbilityRow:
+def _make_row(name: str, advice: Advice, result: NeedResult | None, best: float | None) -> AbilityRow:
+    value, unit = advice.abilities.get(name), ABILITIES[name].base_unit
     return AbilityRow(
-        title=value.row.title,
+        title=ABILITIES[name].title,
         value=value,
-        amount=advice_words.describe_amount(value),
-        interval=advice_words.describe_interval(value),
-        origin=advice_words.describe_origin(value, board),
-        proof=advice_words.describe_proof(value),
-        difference=advice_words.explain_difference(value),
+        amount=advice_words.describe_amount(value) if value else "–",
+        interval=advice_words.describe_interval(value) if value else "",
+        origin=advice_words.describe_origin(value, advice.board),
+        proof=advice_words.describe_proof(value) if value else "",
+        difference=advice_words.explain_difference(value) if value else "",
         need=advice_words.mark_need(result) if result else None,
-        needed=wording.amount(result.need.threshold, value.row.base_unit) if result else "",
+        needed=wording.amount(result.need.threshold, unit) if result else "",
+        best=wording.amount(best, unit) if best is not None else "",
     )
 
 

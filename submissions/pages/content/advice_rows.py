@@ -70,6 +70,14 @@ def write_price(model: CardModel) -> str:
     return wording.money(offer.amount, offer.currency) if offer else ""
 
 
+def describe_price(advice: Advice) -> str:
+    """Return the current offer with its shop and month, "" without one."""
+    offer = advice.offer
+    if offer is None:
+        return ""
+    return ", ".join(filter(None, (wording.money(offer.amount, offer.currency), describe_offer(offer))))
+
+
 def describe_offer(offer: Offer) -> str:
     """Return the shop and the month of an offer, as far as they are known."""
     month = wording.month(f"{offer.seen_on:%Y-%m}") if offer.seen_on else ""

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import picks, places
 from submissions.models import CardModel, Performance
@@ -18,7 +19,7 @@ from submissions.pages.content.axis import Axis
 # In a list of fewer models, no page says which picks are missing.
 _A_CHOICE = 3
 _TITLES = {
-    "best": gettext_noop("Best"),
+    "best": gettext_noop("Best overall"),
     "first": gettext_noop("Best of these"),
     "cheapest": gettext_noop("Cheapest that passes"),
     "tested": gettext_noop("Best tested"),
@@ -46,12 +47,26 @@ class Pick(NamedTuple):
         return advice_words.name_ability(leading.ability) if leading else ""
 
     @property
+    def caution(self) -> str:
+        """Return how it is proven if a single source did, "" otherwise."""
+        leading = self.row.advice.leading
+        if leading is None or leading.proof >= Proof.CONFIRMED:
+            return ""
+        return _("One source measured it %(runs)s times, with a clear margin.") % {"runs": leading.runs}
+
+    @property
     def facts(self) -> str:
         """Return the figure, its origin, the evidence and the price in words."""
         price = " ".join(
             filter(None, (self.row.price, self.row.price_details and f"({self.row.price_details})"))
         )
-        words = (f"{self.row.amount} {self.ability}", self.row.origin, self.row.evidence, price)
+        words = (
+            f"{self.row.amount} {self.ability}",
+            self.row.origin,
+            self.row.evidence,
+            self.caution.rstrip("."),
+            price,
+        )
         return ", ".join(filter(None, words))
 
 

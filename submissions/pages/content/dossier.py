@@ -11,12 +11,13 @@ from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places, summaries
 from submissions.evidence.flag_words import FlagWords
-from submissions.models import AbilityEstimate, CardModel, Measurement, Run
+from submissions.models import AbilityEstimate, CardModel, Measurement, Performance, Run
 from submissions.pages.content import ability_rows, advice_rows, advice_words, device_names, sentences
-from submissions.pages.content.ability_rows import AbilityRow
+from submissions.pages.content.ability_rows import AbilityRows
 from submissions.pages.content.axis import Axis
 from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
 from submissions.pages.content.kept_capacity import Tried, tried
+from submissions.pages.content.pros_cons import ProsCons, list_pros_and_cons
 from submissions.pages.content.sentences import Verdict
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
@@ -30,6 +31,8 @@ class Dossier(NamedTuple):
 
     proof       the evidence of the leading ability, in words; "" if nobody measured it
     abilities   rows for each ability in the slot of the device
+    price       its current offer in words, "" without one
+    spread      what is known of how its cards differ, "" for one or two cards
     uses        whether it is good enough for each use in this device
     devices     whether it is good enough for the usual devices
     beside      rows of the model and its neighbours, on their `axis`
@@ -42,7 +45,10 @@ class Dossier(NamedTuple):
     advice: Advice
     verdict: Verdict
     proof: str
-    abilities: tuple[AbilityRow, ...]
+    abilities: AbilityRows
+    pros_cons: ProsCons
+    spread: str
+    price: str
     uses: tuple[DeviceAnswer, ...]
     devices: tuple[DeviceAnswer, ...]
     beside: tuple[advice_rows.Row, ...]
@@ -59,7 +65,7 @@ class Dossier(NamedTuple):
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Load and arrange the page of a model, which has its summary loaded: seven queries for any number of cards."""
+    """Load and arrange the page of a model, which has its summary loaded: eight queries for any number of cards."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
     neighbours = places.load_neighbours(model, wish.board, wish.use)
@@ -68,6 +74,8 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     beside, axis = advice_rows.make_rows(neighbours, wish.board)
     kept = summaries.get_summary(model)
     estimates = ability_rows.load_estimates(model)
+    names = dict.fromkeys((*wish.use.abilities, *advice.abilities))
+    best = Performance.objects.find_best_values(wish.board, names)
     strips, histories = _draw(wish, kept.summary.samples, advice)
     return Dossier(
         wish=wish,
@@ -75,7 +83,10 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         advice=advice,
         verdict=sentences.write_verdict(wish, model, advice, kept.summary),
         proof=advice_words.describe_proof(advice.leading) if advice.leading else "",
-        abilities=ability_rows.make_rows(advice, wish.board),
+        abilities=ability_rows.make_rows(advice, best),
+        pros_cons=list_pros_and_cons(model, advice),
+        price=advice_rows.describe_price(advice),
+        spread=flag_words.describe_spread(model, advice.leading),
         uses=tuple(answers[: len(in_uses)]),
         devices=tuple(answers[len(in_uses) :]),
         beside=tuple(beside),

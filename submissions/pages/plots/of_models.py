@@ -19,6 +19,8 @@ from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
 from submissions.pages.plots.line_plot import Axis, Point, Series
 from submissions.pages.plots.row_plot import Dot, Interval, Row
 
+# Rows of a strip; the others are in its table.
+_MOST_ROWS = 4
 # Figure, row and card.
 Mark = tuple[str, Group, Specimen]
 
@@ -46,14 +48,18 @@ def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue 
     first = [] if value is None else [_model_row(value, board)]
     axis = logarithmic([specimen.value for _, _, specimen in marks] + _ends(first), row.base_unit)
     tips = [f"{one.interval.tip}." for one in first if one.interval]
+    rows = list(_rows(samples, styles, row.base_unit))
+    rows, more = rows[:_MOST_ROWS], len(rows) - _MOST_ROWS
     return row_plot.rows(
         Words(
             f"strip-{ability}",
             row.title,
             _("Every card by %(ability)s, in rows by product name and host.") % {"ability": row.title},
-            note=" ".join([*tips, _strip_note(samples.values()), *_thinned(samples.values())]),
+            note=" ".join(
+                [*tips, _strip_note(samples.values()), *_thinned(samples.values()), *_count_more(more)]
+            ),
         ),
-        [*first, *_rows(samples, styles, row.base_unit)],
+        [*first, *rows],
         scale=axis.scale,
         in_words=axis.in_words,
         table=_table(row.title, marks, row.base_unit),
@@ -113,6 +119,13 @@ def _strip_note(samples: Iterable[Sample]) -> str:
         "%(count)s cards; each mark is the median of a card's runs in one kind of host. Logarithmic axis.",
         count,
     ) % {"count": count}
+
+
+def _count_more(more: int) -> Iterator[str]:
+    if more > 0:
+        yield ngettext(
+            "%(count)s more row is in the numbers.", "%(count)s more rows are in the numbers.", more
+        ) % {"count": more}
 
 
 def _thinned(samples: Iterable[Sample]) -> Iterator[str]:

@@ -1,0 +1,72 @@
+"""Answer for a product that nobody has tested for a use: what it is, what is promised, and what comes close."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from submissions.domain.identity.endurance import find_endurance
+from submissions.domain.identity.products import Product
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import places
+from submissions.evidence.same_line import find_same_line
+from submissions.pages import wording
+from submissions.pages.content import advice_rows, advice_words
+from submissions.pages.content.advice_rows import Row
+
+
+class ProductAnswer(NamedTuple):
+    """Everything that is known of a product, in words.
+
+    name       what the box says
+    versions   how many products have this name, and which of them shops sell today
+    promises   of the maker: speed, marks, endurance
+    nearest    rows of tested cards of the same line
+    """
+
+    product: Product
+    name: str
+    versions: str
+    promises: tuple[str, ...]
+    nearest: tuple[Row, ...]
+
+
+def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
+    """Answer for the product that is meant most likely: one that is sold and fits, the best described; two queries."""
+    product = min(found, key=lambda one: _rank(one, wish))
+    alike = [one for one in found if one.box_name == product.box_name]
+    near = find_same_line(product, wish)
+    advised = places.advise(near, wish.board, wish.use)
+    rows, _axis = advice_rows.make_rows(
+        zip((row.card_model for row in near), advised, strict=True), wish.board
+    )
+    return ProductAnswer(
+        product=product,
+        name=product.box_name,
+        versions=_describe_versions(alike),
+        promises=tuple(_list_promises(product)),
+        nearest=tuple(rows),
+    )
+
+
+def _rank(product: Product, wish: Wish) -> tuple[bool, bool, int]:
+    return not wish.board.takes(product.form), product.is_sold is not True, -len(_list_promises(product))
+
+
+def _describe_versions(alike: Sequence[Product]) -> str:
+    sold = [product.name for product in alike if product.is_sold]
+    count = ngettext("%(count)s product has this name.", "%(count)s products have this name.", len(alike))
+    words = [count % {"count": len(alike)}]
+    if sold:
+        words.append(_("Shops sell %(names)s.") % {"names": ", ".join(sold)})
+    return " ".join(words)
+
+
+def _list_promises(product: Product) -> list[str]:
+    endurance = find_endurance([product])
+    rates = ((product.read_mb_s, _("reads up to %(rate)s")), (product.write_mb_s, _("writes up to %(rate)s")))
+    promised = [words % {"rate": wording.amount(rate * 1e6, "B/s")} for rate, words in rates if rate]
+    promised += [", ".join(product.marks)] if product.marks else []
+    promised += [advice_words.describe_endurance(endurance)] if endurance else []
+    return promised

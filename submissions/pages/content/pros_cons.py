@@ -1,0 +1,74 @@
+"""List in a few words what speaks for a model and what against it, beside its gates, which are said before."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from submissions.domain.ranking.advice import Advice
+from submissions.domain.ranking.order import NeedState
+from submissions.domain.ranking.proof import Proof
+from submissions.models import CardModel
+from submissions.pages.content import advice_words
+
+_MOST = 3
+
+
+class ProsCons(NamedTuple):
+    """At most three sentences each, the weightiest first."""
+
+    pros: tuple[str, ...]
+    cons: tuple[str, ...]
+
+
+def list_pros_and_cons(model: CardModel, advice: Advice) -> ProsCons:
+    """List what speaks for a model and what against it; nothing if a gate excludes it or nobody measured it."""
+    if advice.is_excluded or advice.leading is None:
+        return ProsCons((), ())
+    return ProsCons(tuple(_list_pros(advice))[:_MOST], tuple(_list_cons(model, advice))[:_MOST])
+
+
+def _list_pros(advice: Advice) -> Iterator[str]:
+    leading = advice.leading
+    if advice.needs and advice.passes_needs:
+        yield ngettext(
+            "It passes the one need of this use",
+            "It passes all %(count)s needs of this use",
+            len(advice.needs),
+        ) % {"count": len(advice.needs)}
+    if leading and leading.proof == Proof.CONFIRMED:
+        yield _("%(proof)s agree") % {"proof": advice_words.describe_proof(leading)}
+    if advice.use.wants_endurance and advice.facts.endurance:
+        yield _("Its maker promises %(endurance)s") % {
+            "endurance": advice_words.describe_endurance(advice.facts.endurance)
+        }
+    if leading and leading.origin == "here":
+        yield _("Measured in this device")
+    if advice.facts.is_sold:
+        yield _("Shops sell it today")
+
+
+def _list_cons(model: CardModel, advice: Advice) -> Iterator[str]:
+    for state, words in (
+        (NeedState.FAIL, _("Too slow: %(abilities)s")),
+        (NeedState.UNCLEAR, _("Not surely enough: %(abilities)s")),
+        (NeedState.NOT_MEASURED, _("Nobody measured: %(abilities)s")),
+    ):
+        names = [
+            advice_words.name_ability(result.need.ability) for result in advice.needs if result.state is state
+        ]
+        if names:
+            yield words % {"abilities": ", ".join(names)}
+    if len(model.products) > 1:
+        yield _("One of %(count)s products of this name; the tests do not tell which") % {
+            "count": len(model.products)
+        }
+    if model.varies:
+        yield _("Different cards are sold under this name")
+    if advice.use.wants_endurance and not advice.facts.endurance:
+        yield _("No promise of endurance is known")
+    if advice.leading and advice.leading.proof < Proof.CONFIRMED:
+        yield _("Only %(proof)s") % {"proof": advice_words.describe_proof(advice.leading)}
+    if advice.leading and advice.leading.origin == "elsewhere":
+        yield _("Expected from other devices")
