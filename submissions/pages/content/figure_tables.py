@@ -45,6 +45,7 @@ _SYNC = {
     "sync_mount": gettext_noop("mounted with sync"),
 }
 _IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
+_QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
 _SYNC_ROWS = ("none", *_SYNC)
 _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
 
@@ -63,6 +64,7 @@ def _with_semantics(words: str, measurement: Measurement) -> str:
         parameters.get("variant", ""),
         _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
         sync,
+        _(_QUEUES[queue]) if (queue := parameters.get("command_queue")) in _QUEUES else "",
     ]
     semantics = ", ".join(filter(None, extras))
     return f"{words} ({semantics})" if semantics else words

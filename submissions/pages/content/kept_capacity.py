@@ -17,8 +17,9 @@ class Tried(NamedTuple):
 
 
 def tried(trials: Iterable[Trial]) -> tuple[Tried, ...]:
-    """Of the same sentences one is enough."""
-    return tuple(dict.fromkeys(_tried(trial) for trial in trials))
+    """Return a sentence for each different result, those of cards that lost data first."""
+    found = dict.fromkeys(_tried(trial) for trial in trials)
+    return tuple(sorted(found, key=lambda one: not one.short))
 
 
 def _tried(trial: Trial) -> Tried:

@@ -20,10 +20,12 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
     left = f"{model.name}: {wish.use.title}"
-    right = _words(load_advice(model, wish.board, wish.use))
+    advice = load_advice(model, wish.board, wish.use)
+    right = _words(advice)
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {
         "model": model,
+        "is_bad": advice.is_excluded or advice.fails_need,
         "left": left,
         "right": right,
         "left_width": widths[0],

@@ -43,6 +43,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish),
         "answer": _answer_product(finding, page),
+        "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
     }
     if is_part(request):
@@ -91,6 +92,14 @@ def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str
     if page.number == 1 and not sort:
         return card_list.make_list_with_picks(page.object_list, finding.listed, finding.wish)
     return card_list.make_list(page.object_list, finding.wish, sort=sort)
+
+
+def _toggle_here(request: HttpRequest) -> str:
+    """Return the query that shows only cards measured on this device, or all if only those are shown."""
+    query = QueryDict(_query(request), mutable=True)
+    if query.pop("origin", None) is None:
+        query["origin"] = "here"
+    return query.urlencode()
 
 
 def _is_loading() -> bool:
