@@ -145,7 +145,6 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)},
     # It runs hourly but writes once a night, so that a missed night is made up for.
     "dump": {"task": "submissions.write_dump", "schedule": crontab(minute="17")},
-    "offers": {"task": "submissions.fetch_offers", "schedule": crontab(hour="4", minute="17")},
     # Besides, the sweep starts one whenever there are enough new runs.
     "refit": {
         "task": "submissions.writing.refit",
@@ -158,8 +157,6 @@ CELERY_BEAT_SCHEDULE = {
 DUMPS_DIR = env.str("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
 # How old a page may be, in seconds, for visitors who have sent nothing.
-OFFERS_URL = env.str("OFFERS_URL", "")
-
 PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
 # The key that signs dumps (submissions/dumps/seal.py); with a new key later dumps seem to come from another site.
 DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""

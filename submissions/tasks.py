@@ -15,10 +15,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
 from submissions import counters
-from submissions.domain.ranking.offers import read_offers
 from submissions.dumps import shelf
 from submissions.models import Submission
-from submissions.writing import ingest, offers, scoring
+from submissions.writing import ingest, scoring
 from submissions.writing import refit as fitting
 
 logger = logging.getLogger(__name__)
@@ -124,13 +123,6 @@ def write_dump() -> None:
     if shelf.is_due(every=A_DAY):
         shelf.add()
     counters.note_time("flashdb_dump_time_seconds", shelf.newest_at())
-
-
-@shared_task(name="submissions.fetch_offers", autoretry_for=(OSError,), retry_backoff=60, max_retries=3)
-def fetch_offers() -> None:
-    """Store the offers of the table at OFFERS_URL, if that is set."""
-    if settings.OFFERS_URL:
-        offers.store_offers(read_offers(offers.download_table(settings.OFFERS_URL)))
 
 
 @shared_task(name="submissions.writing.refit")

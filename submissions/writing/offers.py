@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.request import urlopen
 
 from django.db import transaction
 
@@ -13,16 +12,7 @@ from submissions.models import Offer as StoredOffer
 from submissions.models.offer import name_key
 from submissions.sql import bulk
 
-_MOST_BYTES, _PATIENCE_S = 20_000_000, 60
 COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
-
-
-def download_table(url: str) -> list[str]:
-    """Download a table of at most `_MOST_BYTES` and return its lines. Raise OSError or ValueError."""
-    if not url.startswith(("https://", "http://")):
-        raise ValueError(f"OFFERS_URL begins with https://, not {url!r}")
-    with urlopen(url, timeout=_PATIENCE_S) as answer:
-        return answer.read(_MOST_BYTES).decode("utf-8").splitlines() 
 
 
 def store_offers(offers: Sequence[ProductOffer]) -> int:
