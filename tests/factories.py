@@ -81,5 +81,11 @@ def specimen(number: int, **card: Any) -> dict[str, Any]:
     return report()["card"] | {"registers": SA04G | {"cid": cid}} | card
 
 
+def sold_card(**label: Any) -> dict[str, Any]:
+    """The `card` of a report about a product that shops sell, which only its label tells."""
+    product = {"brand": "Kioxia", "line": "EXCERIA", "capacity_gb": 32, "form": "microSD"}
+    return {"registers": {}, "size_bytes": None, "label": product | label}
+
+
 def uuid(number: int) -> str:
     return str(UUID(int=number))

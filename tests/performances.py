@@ -29,7 +29,7 @@ def add_performance(
         "brand": "B",
         "line": name,
     }
-    named["is_sold"] = True
+    named |= {"is_sold": True, "product_count": 1}
     model, _ = CardModel.objects.get_or_create(slug=slug, defaults=named | marks)
     logs = [log_value(ability, values[ability]) if ability in values else None for ability in ABILITIES]
     spread = math.exp(1.96 * sd)

@@ -13,6 +13,7 @@ from tests.conftest import PROJECT
 
 STARTER = PROJECT / "submissions" / "starter"
 REPORTS, TABLES = sorted(STARTER.glob("*.jsonl")), sorted((STARTER / "published").glob("*.csv*"))
+OFFERS = STARTER / "offers_dated.csv"
 # What migrations made is there already.
 _MADE = {"django_migrations", "django_content_type", "auth_permission"}
 _NEXT = "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), (SELECT max({column}) FROM {table}))"
@@ -28,6 +29,7 @@ def load(kept: Path) -> None:
         else:
             call_command("load_reports", *map(str, REPORTS), "--here", stdout=StringIO())
             call_command("import_table", *map(str, TABLES), "--here", stdout=StringIO())
+            call_command("import_offers", str(OFFERS), stdout=StringIO())
             file.write(pickle.dumps(dict(_rows())))
 
 

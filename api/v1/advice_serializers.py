@@ -103,8 +103,11 @@ class NeedSerializer(serializers.Serializer[Any]):
 
 
 class AdviceSerializer(serializers.Serializer[Any]):
-    """The advice on a model. `place` is null if the leading ability was not measured, if only one stranger
-    reports it, and if a gate excludes the model: lost_data, does_not_fit, too_small."""
+    """The advice on a model.
+
+    `place` is null if the leading ability was not measured, if only one stranger reports it, and if a gate excludes the
+    model: lost_data, does_not_fit, too_small.
+    """
 
     board = serializers.CharField(source="board.slug")
     use = serializers.CharField(source="advice.use.name")
@@ -151,13 +154,17 @@ class AdviceSerializer(serializers.Serializer[Any]):
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the stored abilities of a performance, completed by their names and units."""
     return {
-        name: {"ability": name, **columns, "unit": ABILITIES[name].base_unit}
+        name: {"ability": name, **_drop_proof(columns), "unit": ABILITIES[name].base_unit}
         for name, columns in abilities.items()
     }
 
 
+def _drop_proof(columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in columns.items() if name != "proof"}
+
+
 def _ability_fields(value: AbilityValue) -> dict[str, Any]:
-    fields = {name: getattr(value, name) for name in AbilityValue.__slots__}
+    fields = {name: getattr(value, name) for name in AbilityValue.__slots__ if name != "proof"}
     return fields | {"unit": ABILITIES[value.ability].base_unit}
 
 

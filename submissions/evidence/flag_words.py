@@ -61,7 +61,7 @@ LEAST_CARDS = 3
 
 
 def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
-    """Say how far the cards of a model lie apart in an ability, and what it would take to flag it.
+    """Say how far the cards of a model lie apart in an ability, and which tests would flag it.
 
     Return "" for a model that is flagged, or has fewer than three cards.
     """

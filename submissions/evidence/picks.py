@@ -1,4 +1,4 @@
-"""Pick cards of a ranking that can be named, because what they do is proven; otherwise the best known ones."""
+"""Pick the cards of a ranking that can be named, because tests prove them; otherwise the best known ones."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Find tested cards of the line that a product belongs to, for products that nobody has tested."""
+"""Find tested cards of the line that a product belongs to, for products without a test."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -11,6 +11,7 @@ from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.models.performance import BEST_FIRST
+from submissions.models.ranking import match_form
 
 _MOST = 3
 
@@ -19,6 +20,10 @@ def find_same_line(product: Product, wish: Wish) -> Sequence[Performance]:
     """Find the models of the same brand and line that have a place for a wish, the nearest size first; one query."""
     of_line = reduce(or_, (Q(card_model__line__iexact=line) for line in product.lines))
     of_brand = Q(card_model__brand__iexact=product.brand)
-    listed = Performance.objects.list_measured(wish.board, wish.use).placed().filter(of_line, of_brand)
+    listed = (
+        Performance.objects.list_measured(wish.board, wish.use)
+        .placed()
+        .filter(of_line, of_brand, match_form(wish.board))
+    )
     distance = Abs(F("card_model__capacity_gb") - product.capacity_gb).asc(nulls_last=True)
     return list(listed.with_models().order_by(distance, *BEST_FIRST)[:_MOST])

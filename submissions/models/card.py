@@ -5,7 +5,6 @@ With the columns by which models are chosen (Facets).
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import timedelta
 from functools import reduce
 from operator import and_, or_
 from typing import Any, Self
@@ -30,7 +29,7 @@ from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, que
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
-from submissions.domain.ranking.offers import CURRENT_DAYS, Offer
+from submissions.domain.ranking.offers import Offer, is_current
 from submissions.models.naming import FormerSlug
 from submissions.models.word import LEAST_LETTERS_TO_ERR, MAY_ERR, Word, holds
 
@@ -261,10 +260,10 @@ class CardModel(Facets):
     @property
     def current_offer(self) -> Offer | None:
         """Return its newest price if that is younger than a year."""
-        oldest = timezone.localdate() - timedelta(days=CURRENT_DAYS)
-        if self.price is None or self.priced_on is None or self.priced_on <= oldest:
+        if self.price is None:
             return None
-        return Offer(self.price, self.currency, self.priced_on, self.shop)
+        offer = Offer(self.price, self.currency, self.priced_on, self.shop)
+        return offer if is_current(offer, timezone.localdate()) else None
 
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])

@@ -1,11 +1,21 @@
 """Store offers, and the newest one of each model beside it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.utils.timezone import localdate
 
-from submissions.domain.ranking.offers import Offer, ProductOffer, choose_offer, match_offers, read_day
+from submissions.domain.privacy.permission import BAR
+from submissions.domain.ranking.offers import (
+    Offer,
+    ProductOffer,
+    choose_offer,
+    is_current,
+    match_offers,
+    read_day,
+)
 from submissions.evidence import records
 from submissions.models import CardModel
 from submissions.models import Offer as StoredOffer
@@ -67,8 +77,11 @@ def set_offers(model_records: Sequence[records.Records]) -> None:
     for one in model_records:
         model = one.model
         of_name = stored.get(name_key(*_name(model)), ())
-        known = [*match_offers(of_name, part=model.model_number, form=model.form), *_list_paid(one.prices)]
-        chosen = choose_offer(known)
+        in_shops = list(match_offers(of_name, part=model.model_number, form=model.form))
+        paid = _list_paid(one.prices)
+        known = [*in_shops, *paid]
+        # An offer of a shop is surer than the word of an owner.
+        chosen = choose_offer([offer for offer in in_shops if is_current(offer, localdate())] or known)
         model.price_count = len(known)
         model.price, model.currency = (chosen.amount, chosen.currency) if chosen else (None, "")
         model.priced_on, model.shop = (chosen.seen_on, chosen.shop) if chosen else (None, "")
@@ -79,13 +92,26 @@ def _name(model: CardModel) -> tuple[str, str, float | None]:
 
 
 def _list_paid(labels: Iterable[Mapping[str, Any]]) -> list[Offer]:
-    """List what owners paid; without a month it is history."""
+    """List the prices that owners paid; without a possible day they are history."""
     return [
         Offer(
             label["price"],
             label.get("currency") or "",
-            read_day(label["bought_on"]) if label.get("bought_on") else None,
-            label.get("bought_at") or "",
+            _read_past_day(label.get("bought_on") or ""),
+            _name_shop(label.get("bought_at") or ""),
         )
         for label in labels
     ]
+
+
+def _read_past_day(text: str) -> date | None:
+    try:
+        day = read_day(text)
+    except ValueError:
+        return None
+    return day if day <= localdate() else None
+
+
+def _name_shop(text: str) -> str:
+    # A shop with a private part is no name.
+    return "" if BAR in text else text

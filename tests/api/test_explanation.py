@@ -8,7 +8,7 @@ from django.test import Client
 from submissions.models import CardModel
 from submissions.writing import refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
-from tests.small_crowd import crowd, process, receive, together, two_silicons
+from tests.small_crowd import crowd, process, receive, together, two_silicons, vouch
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/models/kingston-4-gb/explanation/"
@@ -16,7 +16,9 @@ URL = "/api/v1/models/kingston-4-gb/explanation/"
 
 def file(number: int, **changes: Any) -> None:
     document = report(uuid=uuid(number), card=specimen(number, label={"brand": "Kingston"}), **changes)
-    process([receive(document, f"person {number}")])
+    submission = receive(document, f"person {number}")
+    vouch(submission)
+    process([submission])
 
 
 def test_it_works(client: Client) -> None:

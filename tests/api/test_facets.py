@@ -1,10 +1,12 @@
 """The table of facets: every row is a field of the form, a parameter of the API and its document, and a filter."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import yaml
+from django.db.models.functions import Now
 from django.test import Client
 
 from api.v1.model_serializers import CardModelSerializer
@@ -34,18 +36,20 @@ QUERIES = {
     "bus_mode": "bus_mode=SDR104",
     "manufactured_since": "manufactured_since=2015",
     "flagged": "flagged=true",
+    "sold": "sold=true",
     "tells_health": "tells_health=true",
     "min_cards": "min_cards=2",
     "seen_since": "seen_since=2020-01-01",
 }
+TODAY: dict[str, Any] = {"priced_on": Now()}
 # Changes of the model that this query excludes.
 LEFT_OUT: dict[str, dict[str, Any]] = {
     "q": {"words": "samsung"},
     "capacity_gb": {"capacity_gb": 8},
     "capacity_gb_min": {"capacity_gb": 4},
     "capacity_gb_max": {"capacity_gb": 8},
-    "price_max": {"price": 11, "currency": "EUR"},
-    "price_currency": {"price": 5, "currency": "EUR"},
+    "price_max": {"price": 11, "currency": "EUR", **TODAY},
+    "price_currency": {"price": 5, "currency": "EUR", **TODAY},
     "brand": {"brand": "Kingstone"},
     "maker": {"makers": ["Samsung"]},
     "oem": {"oems": ["0x1234"]},
@@ -57,14 +61,15 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "bus_mode": {"bus_modes": ["DDR50"]},
     "manufactured_since": {"manufactured_last": "2014-12"},
     "flagged": {"varies": False},
+    "sold": {"is_sold": None},
     "tells_health": {"tells_health": False},
     "min_cards": {"cards": 1},
     "seen_since": {"created_at": "2019-12-31T23:00:00Z"},
 }
 LET_THROUGH: dict[str, dict[str, Any]] = {
     "capacity_gb_min": {"capacity_gb": 5},
-    "price_max": {"price": 10, "currency": "EUR"},
-    "price_currency": {"price": 5, "currency": "USD"},
+    "price_max": {"price": 10, "currency": "EUR", **TODAY},
+    "price_currency": {"price": 5, "currency": "USD", **TODAY},
     "speed_class": {"speed_class": 10},
     "form": {"form": "SD"},
     "app_perf_class": {"app_perf_class": 2},
@@ -73,6 +78,7 @@ LET_THROUGH: dict[str, dict[str, Any]] = {
     "bus_mode": {"bus_modes": ["DDR50", "SDR104"]},
     "manufactured_since": {"manufactured_last": "2015-01"},
     "flagged": {"varies": True},
+    "sold": {"is_sold": True},
     "tells_health": {"tells_health": True},
     "min_cards": {"cards": 2},
 }
@@ -118,6 +124,13 @@ def test_page_and_api_find_the_same_by_every_facet(client: Client, name: str) ->
     wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
     file(2, "Other", LEFT_OUT[name])
     assert find_on_page(client, QUERIES[name]) == find_in_api(client, QUERIES[name]) == {wanted.slug}
+
+
+@pytest.mark.django_db
+def test_a_price_of_last_year_is_no_price(client: Client) -> None:
+    old = {"price": 10, "currency": "EUR", "priced_on": Now() - timedelta(days=366)}
+    file(1, "Kingston", old)
+    assert find_in_api(client, QUERIES["price_max"]) == set()
 
 
 @pytest.mark.parametrize("name", FACETS)

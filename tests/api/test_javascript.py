@@ -32,8 +32,8 @@ def unspent() -> Iterator[None]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 def test_its_stories_in_node(live_server: Any, settings: Any) -> None:
-    card(1, "Kingston")
-    card(2, "Transcend")
+    card(1, "Kingston", vouched=True)
+    card(2, "Transcend", vouched=True)
     settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"look": (40, 4)}
     environment = os.environ | {
         "SERVER": live_server.url,

@@ -10,6 +10,7 @@ from django.test import Client
 
 from submissions.writing import ingest
 from tests.factories import SA04G_SERIAL, body, rand_write, specimen, uuid
+from tests.small_crowd import vouch
 
 pytestmark = pytest.mark.django_db
 LISTS = [
@@ -27,12 +28,21 @@ LISTS = [
 STORED = ["cards", "runs", "measurements", "submissions"]
 
 
-def card(number: int, brand: str = "Kingston", **changes: Any) -> str:
-    """Process a report of one card; return the id of its submission."""
+def card(
+    number: int,
+    brand: str = "Kingston",
+    *,
+    submitter: str = "anybody",
+    vouched: bool = False,
+    **changes: Any,
+) -> str:
+    """Process a report of one card, of a stranger or of a source that is vouched for; return its id."""
     sent = {"card": specimen(number, label={"brand": brand}), "measurements": [rand_write(500)]} | changes
     submission = ingest.receive(
-        body(uuid=uuid(number), **sent), channel="api", submitter="anybody"
+        body(uuid=uuid(number), **sent), channel="api", submitter=submitter
     ).submission
+    if vouched:
+        vouch(submission)
     ingest.process(submission.pk)
     return submission.public_id
 

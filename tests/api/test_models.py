@@ -9,19 +9,32 @@ from submissions.domain.ranking.slots import all_slots
 from submissions.writing import ingest
 from submissions.writing import names as corrections
 from tests.factories import body, rand_write, specimen, uuid
+from tests.small_crowd import vouch
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/models/"
 
 
-def card(number: int, brand: str, iops: float, *, submitter: str = "anybody", **changes: object) -> None:
+def card(
+    number: int,
+    brand: str,
+    iops: float,
+    *,
+    submitter: str = "anybody",
+    vouched: bool = False,
+    **changes: object,
+) -> None:
+    """Process a report of one card, of a stranger, or of a person for whom the operator vouches."""
     sent = body(
         uuid=uuid(number),
         card=specimen(number, label={"brand": brand}),
         measurements=[rand_write(iops)],
         **changes,
     )
-    ingest.process(ingest.receive(sent, channel="api", submitter=submitter).submission.pk)
+    submission = ingest.receive(sent, channel="api", submitter=submitter).submission
+    if vouched:
+        vouch(submission)
+    ingest.process(submission.pk)
 
 
 def names(client: Client, query: str = "") -> list[str]:
@@ -29,17 +42,24 @@ def names(client: Client, query: str = "") -> list[str]:
 
 
 def test_it_works(client: Client) -> None:
-    card(1, "Slow", 100)
-    card(2, "Fast", 2000)
+    card(1, "Slow", 100, vouched=True)
+    card(2, "Fast", 2000, vouched=True)
     rows = client.get(URL).json()["results"]
     assert [(row["place"], row["name"]) for row in rows] == [(1, "Fast 4 GB"), (2, "Slow 4 GB")]
     leading = rows[0]["leading"]
     assert (leading["ability"], leading["unit"], leading["at_least"]) == ("small_writes", "1/s", False)
     assert leading["lower"] < leading["value"] < leading["upper"]
     assert rows[0]["abilities"]["small_writes"]["median"] == 2000
-    assert rows[0]["proof"] == {"cards": 1, "people": 1, "known_people": 0, "runs": 1}
+    assert rows[0]["proof"] == {"cards": 1, "people": 1, "known_people": 1, "runs": 1, "voices": 1}
     assert (rows[0]["gates"], rows[0]["shared"]) == ([], False)
     assert rows[0]["links"]["page"] == "http://testserver/models/fast-4-gb/"
+
+
+def test_the_word_of_one_stranger_gives_no_place(client: Client) -> None:
+    card(1, "Boasted", 5000)
+    card(2, "Vouched", 2000, vouched=True)
+    rows = client.get(URL).json()["results"]
+    assert [(row["place"], row["name"]) for row in rows] == [(1, "Vouched 4 GB"), (None, "Boasted 4 GB")]
 
 
 def test_each_need_has_its_state_and_threshold(client: Client) -> None:
@@ -73,7 +93,7 @@ def test_a_real_report_does_not_hide_among_the_simulated(client: Client) -> None
 def test_another_use_lists_other_models(client: Client) -> None:
     card(1, "Writer", 2000)
     assert names(client, "?use=camera") == []
-    assert names(client, "?board=dashcam") == []  # its usual use is camera, as on pages
+    assert names(client, "?board=dashcam") == []  # its usual use is dashcam, as on pages
 
 
 def test_profile_is_the_former_name_of_use(client: Client) -> None:
@@ -88,7 +108,8 @@ def test_an_unknown_use_is_refused(client: Client) -> None:
     assert response.status_code == 400
     assert response.json()["error"] == {
         "code": "unknown_use",
-        "detail": "Use “cooking” is not known; known are pi-root, camera, media, logger, express.",
+        "detail": "Use “cooking” is not known; known are pi-root, database, dashcam, camera, camera-v60, games, "
+        "media, logger, express.",
         "field": "use",
     }
 
@@ -133,11 +154,11 @@ def test_what_it_does_not_know_is_refused(client: Client, query: str, code: str,
 
 def test_places_go_on_over_the_pages(client: Client, django_assert_num_queries: Any) -> None:
     for number in range(1, 6):
-        card(number, f"Brand {number}", 20 * 3**number)
+        card(number, f"Brand {number}", 20 * 3**number, vouched=True)
     first = client.get(f"{URL}?limit=2").json()
     with django_assert_num_queries(2):
         second = client.get(first["next"]).json()
-    card(9, "Fastest", 15_000)  # comes in before both
+    card(9, "Fastest", 15_000, vouched=True)  # comes in before both
     third = client.get(second["next"]).json()
     pages = [[row["brand"] for row in page["results"]] for page in (first, second, third)]
     assert pages == [["Brand 5", "Brand 4"], ["Brand 3", "Brand 2"], ["Brand 1"]]
@@ -145,8 +166,8 @@ def test_places_go_on_over_the_pages(client: Client, django_assert_num_queries: 
 
 
 def test_another_order_keeps_the_places(client: Client) -> None:
-    card(1, "Zeta", 2000)
-    card(2, "Alpha", 100)
+    card(1, "Zeta", 2000, vouched=True)
+    card(2, "Alpha", 100, vouched=True)
     rows = client.get(f"{URL}?ordering=name").json()["results"]
     assert [(row["place"], row["brand"]) for row in rows] == [(2, "Alpha"), (1, "Zeta")]
 

@@ -34,7 +34,7 @@ def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
     page.evaluate("window.stayed = true")
     worker.start()
     expect(page.get_by_text("processed", exact=True)).to_be_visible()
-    expect(page.get_by_text("1 of 1").first).to_be_visible()
+    expect(page.get_by_text("Small writes: 500 IOPS").first).to_be_visible()
     assert bool(page.evaluate("window.stayed")) == scripted, (
         "htmx updates the page; without it the page reloads"
     )

@@ -36,11 +36,12 @@ FEW = (
 
 @pytest.fixture
 def few(folder) -> Path:
-    """Write a file of reports and a table."""
+    """Write a file of reports, a table, and the offers."""
     (folder / "published").mkdir()
     reports = (run_site.STARTER / "flashbench.jsonl").read_text().splitlines(keepends=True)
     (folder / "flashbench.jsonl").write_text("".join(reports[:3]))
     shutil.copy(run_site.STARTER / "published" / "fm4dd.csv", folder / "published")
+    shutil.copy(run_site.STARTER / "offers_dated.csv", folder)
     return folder
 
 
@@ -62,7 +63,9 @@ def begin(ready_state, port, few, *, until: str, **urls) -> tuple[subprocess.Pop
 def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
     site, output = begin(ready_state, port, few, until="serving")
     family = descendants(site.pid)
-    assert output.index("its cards are ranked when it is complete") < output.index("loaded from 2 files")
+    assert output.index("its cards are ranked when it is complete") < output.index(
+        "loaded from 2 files, and offers"
+    )
     (page,) = re.findall(r"its model: +(\S+)", output)
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
@@ -84,11 +87,11 @@ def submit_again(ready_state, port) -> None:
 
 
 def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(ready_state, port, folder):
-    (folder / "nothing").mkdir()
+    offers = folder / "offers"
+    offers.mkdir()
+    shutil.copy(run_site.STARTER / "offers_dated.csv", offers)
     with local_services(ready_state) as services:
-        site, output = begin(
-            ready_state, port, folder / "nothing", until="starter data loaded", **services.environment
-        )
+        site, output = begin(ready_state, port, offers, until="starter data loaded", **services.environment)
         assert output.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
         site.send_signal(signal.SIGINT)
@@ -101,6 +104,7 @@ def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(ready_state, port, f
 def test_the_starter_has_reports_and_tables():
     assert list(run_site.STARTER.glob("*.jsonl"))
     assert list((run_site.STARTER / "published").glob("*.csv*"))
+    assert (run_site.STARTER / "offers_dated.csv").exists()
 
 
 def worker_of(site: subprocess.Popen) -> int:

@@ -9,7 +9,7 @@ from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import EXCLUDING, Gate, ModelFacts, find_gates
 from submissions.domain.ranking.offers import Offer
 from submissions.domain.ranking.order import NeedState, judge_need
-from submissions.domain.ranking.proof import Proof
+from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Need, Use
 
@@ -96,6 +96,11 @@ class Advice:
     def is_excluded(self) -> bool:
         """Return whether a gate takes its place."""
         return not EXCLUDING.isdisjoint(self.gates)
+
+    @property
+    def may_have_place(self) -> bool:
+        """Return whether its leading figure is proven enough for a place, and no gate excludes it."""
+        return self.leading is not None and self.leading.proof >= LEAST_FOR_PLACE and not self.is_excluded
 
     @property
     def fails_need(self) -> bool:

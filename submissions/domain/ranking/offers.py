@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from submissions.domain.errors import ReportError
 
@@ -50,7 +50,8 @@ class ProductOffer:
 
 def choose_offer(offers: Iterable[Offer]) -> Offer | None:
     """Return the offer of the newest month; of several in its most frequent currency, the one in the middle."""
-    known = [offer for offer in offers if offer.seen_on] or list(offers)
+    every = list(offers)
+    known = [offer for offer in every if offer.seen_on] or every
     if not known:
         return None
     newest = max(_month(offer) for offer in known)
@@ -59,6 +60,11 @@ def choose_offer(offers: Iterable[Offer]) -> Offer | None:
     currency = min(counts, key=lambda name: (-counts[name], name))
     in_order = sorted((offer for offer in latest if offer.currency == currency), key=lambda one: one.amount)
     return in_order[(len(in_order) - 1) // 2]
+
+
+def is_current(offer: Offer, today: date) -> bool:
+    """Return whether an offer is younger than a year, and not of a day to come."""
+    return offer.seen_on is not None and today - timedelta(days=CURRENT_DAYS) < offer.seen_on <= today
 
 
 def _month(offer: Offer) -> tuple[int, int]:

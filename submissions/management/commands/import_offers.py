@@ -31,6 +31,8 @@ class Command(BaseCommand):
                     f"{file} is no UTF-8 text: {error.reason} at byte {error.start}"
                 ) from error
             except ReportError as error:
-                raise CommandError(f"{file}: {error.detail} Nothing of it was stored.") from error
+                raise CommandError(
+                    f"{file}: {error.detail.rstrip('.')}. Nothing of it was stored."
+                ) from error
             models = store_offers(offers)
             self.stdout.write(f"{file.name}: {len(offers)} offers, {models} tested models have one now")

@@ -68,7 +68,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     """Compare models for a wish; two queries."""
     compared = places.load_compared(models, wish.board, wish.use)
     advice = [one.advice for one in compared]
-    leads = {one.model.pk: one.lead for one in compared if one.lead}
+    leads = {one.model.pk: one.lead for one in compared if one.lead and one.advice.may_have_place}
     first = _find_first(models, advice, leads)
     return Comparison(
         models=tuple(models),
@@ -90,7 +90,7 @@ def _find_first(
     listed = [
         (one.fails_need, leads[model.pk], model)
         for model, one in zip(models, advice, strict=True)
-        if model.pk in leads and not one.is_excluded
+        if model.pk in leads and one.may_have_place and not one.gates
     ]
     if len(listed) < 2:
         return []
@@ -118,12 +118,13 @@ def _list_abilities(advice: Sequence[Advice], board: Board) -> Iterator[AbilityR
     for name in dict.fromkeys((*use.abilities, *ABILITIES)):
         values = [one.abilities.get(name) for one in advice]
         if any(values):
-            cells = tuple(_make_cell(value, values, board) if value else None for value in values)
+            sound = [value for one, value in zip(advice, values, strict=True) if not one.is_excluded]
+            cells = tuple(_make_cell(value, sound, board) if value else None for value in values)
             yield AbilityRow(name, ABILITIES[name].title, needed.get(name, ""), cells)
 
 
 def _make_cell(value: AbilityValue, values: Sequence[AbilityValue | None], board: Board) -> AbilityCell:
-    others = [other for other in values if other and other is not value]
+    others = [other for other in values if other and other is not value] if value in values else []
     worst, _best = _log_ends(value)
     return AbilityCell(
         value=value,

@@ -22,13 +22,17 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device. `reason`: why not yes. `leading`: the leading ability, "" if nobody measured it."""
+    """The answer for a device. `reason`: why not yes. `leading`: the leading ability, "" if nobody measured it.
+
+    `gates`: what is said first, unless it is the reason.
+    """
 
     wish: Wish
     answer: Answer
     reason: str
     leading: str = ""
     proof: str = ""
+    gates: str = ""
 
     @property
     def words(self) -> str:
@@ -41,11 +45,11 @@ def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)
     if advice.leading is None:
-        return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."))
-    reasons = gates, *map(advice_words.explain_need, _list_deciding_needs(advice))
-    reason = " ".join(filter(None, reasons))
+        return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."), gates=gates)
+    reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
     leading = advice_words.describe_measured(advice.leading, wish.board)
-    return DeviceAnswer(wish, _judge(advice), reason, leading, advice_words.describe_proof(advice.leading))
+    proof = advice_words.describe_proof(advice.leading)
+    return DeviceAnswer(wish, _judge(advice), reason, leading, proof, gates)
 
 
 def _judge(advice: Advice) -> Answer:

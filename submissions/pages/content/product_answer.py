@@ -50,6 +50,12 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
     )
 
 
+def names_line(words: str, found: Sequence[Product]) -> bool:
+    """Return whether these words name more than the brand of these products, so that one of them is meant."""
+    brands = {word for product in found for word in product.brand.casefold().split()}
+    return bool(found) and not set(words.casefold().split()) <= brands
+
+
 def _rank(product: Product, wish: Wish) -> tuple[bool, bool, int]:
     return not wish.board.takes(product.form), product.is_sold is not True, -len(_list_promises(product))
 

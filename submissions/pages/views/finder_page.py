@@ -13,7 +13,7 @@ from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
 from submissions.pages.content.chips import chips, wider
-from submissions.pages.content.product_answer import ProductAnswer, answer_product
+from submissions.pages.content.product_answer import ProductAnswer, answer_product, names_line
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
@@ -83,7 +83,7 @@ def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Pag
 
 
 def _answer_product(finding: model_search.Finding, page: Page[Performance]) -> ProductAnswer | None:
-    if page.object_list or not finding.products:
+    if page.object_list or not finding.products or not names_line(finding.wish.words, finding.products):
         return None
     return answer_product(finding.products, finding.wish)
 

@@ -82,6 +82,7 @@ const TESTS = {
     overlap: (own, value) => own.some((text) => text.toLowerCase().includes(value.toLowerCase())),
     matching: (own, value) => value.split(" ").every((word) => own.includes(word)),
     doubted: (own, value) => own === value,
+    offered: (own, value) => own !== null && own <= value, // older prices are left out of the mirror
 };
 const FLAGS = {yes: true, true: true, 1: true, no: false, false: false, 0: false};
 const READ = {number: Number, count: Number, class: Number, flag: (text) => FLAGS[text]};

@@ -1,9 +1,11 @@
 """Places: one number for a model on a board, from its stored performances only."""
 
 import random
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from submissions.domain.ranking import uses
@@ -26,11 +28,14 @@ PASSES = {"small_reads": 4000.0, "large_writes": 40e6}
 
 @pytest.fixture(autouse=True)
 def models() -> None:
-    add_performance("Good", SLOT, {"small_writes": 4000, **PASSES}, price=9.0)
-    add_performance("Fair", SLOT, {"small_writes": 3900, **PASSES}, price=7.0, people=5)
-    add_performance("Unclear", SLOT, {"small_writes": 550}, price=1.0)
-    add_performance("Slow reads", SLOT, {"small_writes": 9000, "small_reads": 500}, price=2.0)
-    add_performance("Fake", SLOT, {"small_writes": 9000, **PASSES}, price=3.0, lost_data=True)
+    today = timezone.localdate()
+    add_performance("Good", SLOT, {"small_writes": 4000, **PASSES}, price=9.0, priced_on=today)
+    add_performance("Fair", SLOT, {"small_writes": 3900, **PASSES}, price=7.0, priced_on=today, people=5)
+    add_performance("Unclear", SLOT, {"small_writes": 550}, price=1.0, priced_on=today)
+    slow = {"small_writes": 9000.0, "small_reads": 500.0}
+    add_performance("Slow reads", SLOT, slow, price=2.0, priced_on=today)
+    fake = {"small_writes": 9000, **PASSES}
+    add_performance("Fake", SLOT, fake, price=3.0, priced_on=today, lost_data=True)
     add_performance("Reads alone", SLOT, {"small_reads": 9000})
     add_performance("Elsewhere", "sdr104", {"small_writes": 9000, **PASSES})
     add_performance("Simulated", SLOT, {"small_writes": 9000}, slug="simulated-x", simulated=True)
@@ -137,10 +142,10 @@ def test_the_fallback_is_less_sure() -> None:
 
 
 def test_a_card_that_does_not_fit_has_no_place_there() -> None:
-    add_performance("Full size", "sdr104", {"large_reads": 80e6}, form="SD")
+    add_performance("Full size", "sdr104", {"small_reads": 9000}, form="SD")
     media, model = find_use("media"), CardModel.objects.get(name="Full size")
     assert places.load_advice(model, find("steam-deck"), media).place is None
-    assert places.load_advice(model, find("uhs-i-slot"), media).place == Place(1, shared=False, listed=1)
+    assert places.load_advice(model, find("uhs-i-slot"), media).place == Place(1, shared=False, listed=2)
 
 
 def test_neighbours() -> None:
@@ -177,6 +182,17 @@ def test_facets_filter(chosen: dict[str, Any], names: list[str]) -> None:
     CardModel.objects.update(currency="EUR")
     CardModel.objects.filter(name="Fair").update(words="fair")
     assert _names(_wish(**chosen)) == names
+
+
+def test_a_price_counts_for_a_year() -> None:
+    for name, days in (("Fair", 364), ("Unclear", 365)):
+        priced = timezone.localdate() - timedelta(days=days)
+        CardModel.objects.filter(name=name).update(priced_on=priced)
+    assert _names(_wish(price_max=7.0)) == ["Fair", "Slow reads", "Fake"]
+    in_order = Performance.objects.wanted(_wish()).order_by(*ORDERS["price"])
+    assert [row.card_model.name for row in in_order] == ["Slow reads", "Fake", "Fair", "Good", "Unclear"]
+    for name, offered in (("Fair", True), ("Unclear", False)):
+        assert (CardModel.objects.get(name=name).current_offer is not None) == offered
 
 
 def test_any_ability_filters() -> None:
@@ -222,5 +238,5 @@ def test_the_word_of_one_stranger_gives_no_place(proof: Proof) -> None:
 
 
 def test_a_card_that_is_too_small_for_a_use_has_no_place() -> None:
-    add_performance("Small", SLOT, {"small_writes": 9000, **PASSES}, capacity_gb=8)
+    add_performance("Small", SLOT, {"small_writes": 9000, **PASSES}, capacity_gb=2)
     assert _place("Small") is None and _names(_wish())[-1] in ("Small", "Fake")

@@ -48,7 +48,7 @@ def test_an_expected_value_looks_different() -> None:
 
 
 def test_a_fallback_is_named() -> None:
-    made = row({"large_writes": 40e6}, use="camera", slot="sdr104")
+    made = row({"large_writes": 40e6}, use="camera", board="uhs-i-slot")
     assert (made.amount, made.ability) == ("40 MB/s", "Large writes")
 
 

@@ -100,7 +100,7 @@ def test_what_is_felt_and_read_is_told(client: Client):
     measure(1, boot, readings=readings)
 
     shown = page(client)
-    assert "What people wait for" in shown and "24 s" in shown
+    assert "Response times" in shown and "24 s" in shown
     assert "totalEraseCount" in shown and '<td data-label="Seen">66</td>' in shown
     assert "tuning fails in UHS-I mode" in shown
     assert "0245848700000000" not in shown

@@ -29,7 +29,8 @@ def test_it_works(client: Client) -> None:
     answer = client.get(f"{STEM}.json").json()
     assert (answer["board"], answer["use"]) == ("raspberry-pi-5", "pi-root")
     [pick] = answer["picks"]
-    assert (pick["titles"], pick["slug"], pick["place"], pick["shared"]) == (["Best"], "fast", 1, False)
+    assert (pick["slug"], pick["place"], pick["shared"]) == ("fast", 1, False)
+    assert (pick["titles"], answer["best_known"]) == (["Best overall", "Best tested"], [])
 
 
 @pytest.mark.parametrize(
@@ -47,32 +48,35 @@ def test_every_form_names_the_card(client: Client, form: str, kind: str) -> None
 
 def test_every_form_tells_the_same(client: Client) -> None:
     add_fast()
-    facts = "2,000 IOPS small writes, measured in a Raspberry Pi 5 or 500, 1 card, 1 trusted source"
+    facts = "2,000 IOPS small writes, measured in a Raspberry Pi 5 or 500, 2 cards, 2 trusted sources"
     page, model = f"http://testserver{STEM}/", "http://testserver/models/fast/"
     answer = client.get(f"{STEM}.json").json()
     assert (answer["date"], answer["links"]) == (localdate().isoformat(), {"page": page})
     (pick,) = answer["picks"]
     leading = pick.pop("leading")
     assert pick == {
-        "titles": ["Best"],
+        "titles": ["Best overall", "Best tested"],
         "slug": "fast",
         "name": "Fast",
+        "gates": [],
         "place": 1,
         "shared": False,
         "needs": {"small_writes": "pass", "small_reads": "pass", "large_writes": "pass"},
-        "price": None,
-        "currency": None,
+        "offer": None,
         "page": model,
     }
     assert (leading["ability"], leading["value"], leading["unit"]) == ("small_writes", 2000, "1/s")
-    assert (leading["origin"], leading["at_least"], leading["known_people"]) == ("here", False, 1)
+    assert (leading["origin"], leading["at_least"], leading["known_people"]) == ("here", False, 2)
     assert leading["lower"] < 2000 < leading["upper"]
     head, line, link = client.get(f"{STEM}.txt").content.decode().splitlines()
     assert head.startswith("Best SD card for a Raspberry Pi 5 or 500, Running the system, ")
-    assert (line, link) == (f"Best: Fast ({facts})", page)
+    assert (line, link) == (f"Best overall · Best tested: Fast ({facts})", page)
     head, _, use, _, line = client.get(f"{STEM}.md").content.decode().splitlines()
     assert head == f"### [Best SD card for a Raspberry Pi 5 or 500]({page})"
-    assert use.startswith("Running the system, ") and line == f"* **Best**: [Fast]({model}), {facts}"
+    assert (
+        use.startswith("Running the system, ")
+        and line == f"* **Best overall · Best tested**: [Fast]({model}), {facts}"
+    )
     drawn = ElementTree.fromstring(client.get(f"{STEM}.svg").content)
     assert drawn.get("height") == "45"
     assert [text.get("y") for text in drawn.iter() if text.tag.endswith("text")] == ["18", "36"]
@@ -82,7 +86,32 @@ def test_every_form_tells_the_same(client: Client) -> None:
 def test_without_cards_it_says_so(client: Client, form: str) -> None:
     answer = client.get(f"{STEM}{form}")
     assert answer.status_code == 200
-    assert b"No card was tested" in answer.content or answer.json()["picks"] == []
+    if form == ".json":
+        assert (answer.json()["picks"], answer.json()["best_known"]) == ([], [])
+    else:
+        said = "No card was tested" if form == "/" else "We don’t know yet"
+        assert said in answer.content.decode()
+
+
+def test_without_proof_the_best_known_are_told(client: Client) -> None:
+    add_performance("Rumoured", SLOT, FAST, people=1)
+    answer = client.get(f"{STEM}.json").json()
+    assert (answer["picks"], [row["slug"] for row in answer["best_known"]]) == ([], ["rumoured"])
+    for form in (".txt", ".md", "/"):
+        said = client.get(f"{STEM}{form}").content.decode()
+        assert said.index("We don’t know yet") < said.index("Best known so far:") < said.index("Rumoured")
+        assert "Best overall" not in said and "Best tested" not in said
+    assert "Rumoured" not in client.get(f"{STEM}.svg").content.decode()
+
+
+def test_a_current_price_is_told_with_its_shop_and_day(client: Client) -> None:
+    today = localdate()
+    add_performance("Fast", SLOT, FAST, price=9.5, currency="EUR", priced_on=today, shop="Example shop")
+    (pick,) = client.get(f"{STEM}.json").json()["picks"]
+    assert pick["titles"] == ["Best overall", "Cheapest that passes", "Best tested"]
+    assert (pick["offer"]["amount"], pick["offer"]["currency"]) == (9.5, "EUR")
+    assert (pick["offer"]["seen_on"], pick["offer"]["shop"]) == (today.isoformat(), "Example shop")
+    assert "9.50\xa0€ (Example shop, " in client.get(f"{STEM}.txt").content.decode()
 
 
 @pytest.mark.parametrize(

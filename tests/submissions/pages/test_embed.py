@@ -12,15 +12,20 @@ ADDRESS = "/embed/raspberry-pi-4/pi-root/"
 
 
 def test_it_works(client: Client) -> None:
-    card(1, "Kingston")
-    card(2, "Transcend")
+    card(1, "Kingston", vouched=True)
+    card(2, "Transcend", vouched=True)
     page = client.get(ADDRESS)
     text = page.content.decode()
     assert page.status_code == 200
-    assert text.index("Transcend 4 GB") and text.count("<li>") == 2
-    assert text.count("1 card, 1 person") == 2
+    assert "Transcend 4 GB" in text and text.count("<li>") == 2
+    assert text.count("1 card, 1 trusted source") == 2
     assert re.search(r"\d\d? \w+ 20\d\d,", text), "a list without its date says nothing"
     assert 'target="_blank"' in text and "CC BY 4.0" in text
+
+
+def test_the_word_of_one_stranger_is_not_listed(client: Client) -> None:
+    card(1, "Boasted")
+    assert "Boasted" not in client.get(ADDRESS).content.decode()
 
 
 def test_it_sets_no_cookie_and_runs_no_script(client: Client) -> None:

@@ -8,11 +8,18 @@ from django.test import Client
 
 from submissions.models import CardModel
 from tests.api.test_lists import card
+from tests.factories import rand_write, sold_card
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
 FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
 FAMILY = "/feeds/cid/sd/02-544d/SA04G/"
+
+
+def sold(number: int) -> None:
+    """Process a report, of a person of its own, of a card that shops sell."""
+    sent: dict[str, Any] = {"card": sold_card(), "measurements": [rand_write(2000)]}
+    card(number, submitter=f"person {number}", vouched=True, **sent)
 
 
 def entries(client: Client, address: str) -> list[tuple[str, str]]:
@@ -23,18 +30,19 @@ def entries(client: Client, address: str) -> list[tuple[str, str]]:
 
 
 def test_a_first_place_is_announced_once(client: Client) -> None:
-    assert entries(client, FIRST) == []
-    card(1)
+    sold(1)
+    assert entries(client, FIRST) == [], "one source proves nothing"
+    sold(2)
     once = entries(client, FIRST)
-    assert once == [
-        ("urn:flashdb:first:raspberry-pi-5:pi-root:kingston-4-gb", "New number one: Kingston 4 GB")
-    ]
-    card(2)
+    number, title = "urn:flashdb:first:raspberry-pi-5:pi-root:", "New number one: "
+    assert once == [(f"{number}kioxia-exceria-32-gb", f"{title}Kioxia EXCERIA 32 GB")]
+    sold(3)
     assert entries(client, FIRST) == once, "another test of the same model is no news"
 
 
 def test_another_first_place_is_another_entry(client: Client) -> None:
-    card(1)
+    sold(1)
+    sold(2)
     before = entries(client, FIRST)
     CardModel.objects.update(name="Another card", slug="another")
     ((number, title),) = entries(client, FIRST)

@@ -1,12 +1,16 @@
 """Lists of cards for a use on a device, made from stored performances: finder, picks, boards, best pages, badge."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from submissions.models import CardModel
+from submissions.domain.measuring.metrics import ABILITIES
+from submissions.domain.ranking.proof import Proof
+from submissions.models import CardModel, Performance
 from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
@@ -17,10 +21,21 @@ PASSES = {"small_reads": 4000.0, "large_writes": 40e6}
 
 @pytest.fixture(autouse=True)
 def models() -> None:
-    add_performance("Good", SLOT, {"small_writes": 4000, **PASSES}, price=9.0, currency="EUR")
-    add_performance("Fair", SLOT, {"small_writes": 3900, **PASSES}, price=7.0, currency="EUR", people=5)
+    today = timezone.localdate()
+    add_performance(
+        "Good", SLOT, {"small_writes": 4000, **PASSES}, price=9.0, currency="EUR", priced_on=today
+    )
+    add_performance(
+        "Fair",
+        SLOT,
+        {"small_writes": 3900, **PASSES},
+        price=7.0,
+        currency="EUR",
+        priced_on=today,
+        people=5,
+    )
     add_performance("Guess", SLOT, {"small_writes": 1800, **PASSES}, origin="elsewhere")
-    add_performance("Slow", SLOT, {"small_writes": 46, **PASSES}, price=1.0, currency="EUR")
+    add_performance("Slow", SLOT, {"small_writes": 46, **PASSES}, price=1.0, currency="EUR", priced_on=today)
     add_performance("Fake", SLOT, {"small_writes": 9000, **PASSES}, price=3.0, lost_data=True)
     add_performance("Reader", SLOT, {"small_reads": 9000})
 
@@ -55,7 +70,7 @@ def test_three_cards_are_picked(client: Client) -> None:
     kinds = re.findall(r'<span class="kind">([^<]*)</span>', picks)
     names = re.findall(r"<h2><a [^>]*>([^<]*)</a></h2>", picks)
     assert list(zip(kinds, names, strict=True)) == [
-        ("Best", "Good"),
+        ("Best overall", "Good"),
         ("Cheapest that passes · Best tested", "Fair"),
     ]
     assert "measured in a Raspberry Pi 5 or 500" in picks and "5 cards, 5 trusted sources" in picks
@@ -64,18 +79,34 @@ def test_three_cards_are_picked(client: Client) -> None:
 def test_of_few_models_no_pick_is_missing(client: Client) -> None:
     CardModel.objects.exclude(name="Guess").delete()
     page = text(client, "/")
-    assert "We don’t know yet" not in page and ">Best<" in page
+    assert "We don’t know yet" not in page and ">Best overall · Best tested<" in page
 
 
 def test_a_pick_that_cannot_be_named_is_an_answer(client: Client) -> None:
-    CardModel.objects.update(price=None)
-    CardModel.objects.filter(name="Fair").delete()
+    CardModel.objects.update(price=None, priced_on=None)
     page = text(client, "/")
-    assert page.count("We don’t know yet") == 2
+    assert page.count("We don’t know yet") == 1 and "has a price younger than a year" in page
+
+
+def test_a_price_older_than_a_year_is_no_headline(client: Client) -> None:
+    CardModel.objects.filter(name="Fair").update(priced_on=timezone.localdate() - timedelta(days=366))
+    page = text(client, "/")
+    assert ">Cheapest that passes<" not in page.partition("Good</a></h2>")[0]
+    assert "7.00 €" not in page and "9.00 €" in page
+
+
+def test_without_proof_the_best_known_are_told(client: Client) -> None:
+    CardModel.objects.filter(name="Good").update(is_sold=False)
+    CardModel.objects.filter(name="Fair").update(product_count=0)
+    Performance.objects.update(proofs=[int(Proof.SOURCE)] * len(ABILITIES))
+    picks = text(client, "/").partition('id="ranking"')[0]
+    assert "We don’t know yet" in picks and ">Best overall<" not in picks
+    assert re.findall(r"<li><a [^>]*>([^<]*)</a>", picks.partition("Best known so far:")[2]) == ["Guess"]
 
 
 @pytest.mark.parametrize(
-    "marks", [{"varies": True}, {"suspicious_cards": 1}, {"brand": "Unbranded"}, {"lost_data": True}]
+    "marks",
+    [{"varies": True}, {"suspicious_cards": 1}, {"is_sold": None}, {"is_sold": False}, {"lost_data": True}],
 )
 def test_doubtful_cards_are_listed_and_no_picks(client: Client, marks: dict[str, Any]) -> None:
     CardModel.objects.filter(name="Good").update(**marks)

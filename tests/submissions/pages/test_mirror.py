@@ -4,18 +4,22 @@ A browser reads it in tests/e2e/test_mirror.py.
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import resolve
+from django.utils.timezone import localdate
 
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
+from submissions.domain.ranking.facets import FACETS
 from submissions.dumps import shelf
 from submissions.pages.mirror import index, site
 from submissions.pages.views import about_pages, card_pages, family_pages, finder_page
 from tests.api.test_lists import card
+from tests.conftest import PROJECT
 from tests.performances import add_performance
 
 PAGES = {
@@ -205,12 +209,31 @@ def test_a_slot_is_a_file_of_columns(tmp_path: Path) -> None:
     assert [figure and figure[0] for figure in slot["abilities"]["small_writes"]] == [46.123, 4000, 0]
     assert [figure and figure[3] for figure in slot["abilities"]["small_reads"]] == [0, 1, 6]
     order = slot["uses"]["pi-root"]
-    assert (order["row"], order["place"], order["cards"]) == ([1, 0], {"microSD": ["1", "2"]}, [1, 1])
+    assert (order["row"], order["place"], order["cards"]) == ([1, 0], {"microSD": ["1", "2"]}, [2, 2])
     assert order["state"][1] == ["fail", "not_measured", "not_measured"]
     assert order["needs"][0] == ["small_writes", 500]
-    assert slot["words"][order["evidence"][0]] == "1 card, 1 trusted source"
+    assert slot["words"][order["evidence"][0]] == "2 cards, 2 trusted sources"
     assert len(slot["words"]) == len(set(slot["words"]))
     assert read(tmp_path / "index", "slot.spi")["uses"]["logger"]["row"] == []
+
+
+@pytest.mark.django_db
+def test_an_old_price_is_no_price_there(tmp_path: Path) -> None:
+    for name, days in (("New", 0), ("Old", 366)):
+        priced: dict[str, Any] = {
+            "price": 5.0,
+            "currency": "EUR",
+            "priced_on": localdate() - timedelta(days=days),
+        }
+        add_performance(name, SLOT, {"small_writes": 900}, **priced)
+    index.write(tmp_path)
+    assert read(tmp_path, "models")["price"] == [5.0, None]
+
+
+def test_the_script_knows_every_lookup_of_a_facet() -> None:
+    script = (PROJECT / "submissions/static/submissions/mirror.js").read_text(encoding="utf-8")
+    known = set(re.findall(r"^    (\w+): \(own", script, re.MULTILINE))
+    assert {facet.lookup for facet in FACETS.values()} <= known
 
 
 def test_a_question_is_read_by_the_tables_of_the_server() -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from submissions.models import Submission, keys
 from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, specimen, uuid
+from tests.small_crowd import vouch
 
 pytestmark = pytest.mark.django_db
 
@@ -20,10 +21,12 @@ OPEN_AU = """$ ./flashbench /dev/mmcblk1 --open-au --erasesize=4194304 --blocksi
 HTMX = {"HX-Request": "true"}
 
 
-def file(number: int = 1, **changes: object) -> Submission:
+def file(number: int = 1, *, vouched: bool = False, **changes: object) -> Submission:
     submission = ingest.receive(
         body(uuid=uuid(number), **changes), channel="api", submitter="anybody"
     ).submission
+    if vouched:
+        vouch(submission)
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission
@@ -129,10 +132,15 @@ def test_a_waiting_submission_asks_to_be_asked_again(client: Client) -> None:
 
 
 def test_a_finished_submission_asks_no_more(client: Client) -> None:
-    page = text(client, file().get_absolute_url())
+    page = text(client, file(vouched=True).get_absolute_url())
     assert "every 1s" not in page
     assert 'http-equiv="refresh"' not in page
-    assert "1 of 1" in page
+    assert "1 of 1" in page and ">ranked</li>" in page
+
+
+def test_the_word_of_one_stranger_is_not_called_ranked(client: Client) -> None:
+    page = text(client, file().get_absolute_url())
+    assert "1 of 1" not in page and ">ranked</li>" not in page
 
 
 def test_a_rejected_submission_says_why(client: Client) -> None:

@@ -74,16 +74,16 @@ def test_lost_data_comes_first_and_gives_no_place() -> None:
 
 def test_what_to_beware_of_stands_in_the_headline() -> None:
     doubt = Doubt("known defect: it hangs", "S", "", "", cards=1)
-    said = judge(on_pi_4({}), Summary(doubts=(doubt,)), varies=True, suspicious_cards=1, known_cards=4)
-    assert said.headline[1:] == (
+    suspicious = on_pi_4({}, facts=ModelFacts(suspicious=1, cards=4))
+    assert judge(suspicious, Summary(doubts=(doubt,)), varies=True).headline == (
+        "Beware: 1 of 4 tested cards are suspicious. Not tested for a Raspberry Pi 4 or 400 yet.",
         "Known defect: it hangs.",
         "Beware: different cards are sold under this name.",
-        "Beware: 1 of 4 tested cards are suspicious.",
     )
 
 
 @pytest.mark.parametrize("values", [GOOD, {}])
 def test_a_card_that_does_not_go_in_is_no_answer_however_good(values: dict[str, float]) -> None:
-    assert str(judge(on_pi_4(values), form="SD")) == (
+    assert str(judge(on_pi_4(values, facts=ModelFacts(form="SD")), form="SD")) == (
         "It does not go into a Raspberry Pi 4 or 400. Its form is SD, and the slot takes microSD alone."
     )

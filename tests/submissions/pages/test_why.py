@@ -50,7 +50,7 @@ def test_each_ability_has_its_own_values(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("query", "ability"), [("profile=media", "large_reads"), ("profile=flying", "small_writes")]
+    ("query", "ability"), [("profile=media", "small_reads"), ("profile=flying", "small_writes")]
 )
 def test_an_older_address_leads_to_the_leading_ability(client: Client, query: str, ability: str) -> None:
     file(1)

@@ -1,5 +1,6 @@
 """The facets of a model with several cards that differ."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -43,7 +44,24 @@ def test_the_best_mark_of_any_card_counts() -> None:
 def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> None:
     for number, (price, currency) in enumerate([(9, "USD"), (5, "EUR"), (7, "USD"), (8, "EUR"), (1, "CHF")]):
         file_label(number, price=price, currency=currency)
-    assert (model().price, model().currency, model().price_count) == (6.5, "EUR", 2)
+    assert (model().price, model().currency, model().price_count) == (5, "EUR", 5)
+
+
+def test_the_newest_month_counts_however_often_others_were_told() -> None:
+    paid = [(9, "2024-05"), (8, "2024-05-31"), (7, ""), (6, "2024-06")]
+    for number, (price, day) in enumerate(paid):
+        file_label(number, price=price, currency="EUR", bought_on=day, bought_at="Example shop")
+    told = model()
+    assert (told.price, told.price_count, told.shop) == (6, 4, "Example shop")
+    assert told.priced_on == date(2024, 6, 1) and told.current_offer is None
+
+
+@pytest.mark.parametrize("day", ["2026-02-31", "2099-01"])
+def test_a_day_that_does_not_exist_or_is_to_come_makes_no_offer(day: str) -> None:
+    submission = file_label(1, price=5, currency="EUR", bought_on=day)
+    submission.refresh_from_db()
+    assert submission.state == Submission.State.PROCESSED
+    assert model().current_offer is None
 
 
 def test_without_a_price_there_is_none_and_a_gift_has_none() -> None:

@@ -19,8 +19,8 @@ def test_it_works():
     assert (product.form, product.read_mb_s, product.confidence) == ("microSD", 130, "shop")
 
 
-def test_there_are_612_with_an_address_each():
-    assert len(products.all_products()) == len(products.by_slug()) == 612
+def test_there_are_629_with_an_address_each():
+    assert len(products.all_products()) == len(products.by_slug()) == 629
     assert all(
         product.source and product.confidence in products.CONFIDENCE for product in products.all_products()
     )

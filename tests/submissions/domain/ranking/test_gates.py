@@ -19,7 +19,7 @@ def test_it_works() -> None:
         (ModelFacts(lost_data=True), Gate.LOST_DATA),
         (ModelFacts(suspicious=1, cards=9), Gate.SUSPICIOUS),
         (ModelFacts(form="SD"), Gate.DOES_NOT_FIT),
-        (ModelFacts(capacity_gb=8), Gate.TOO_SMALL),
+        (ModelFacts(capacity_gb=2), Gate.TOO_SMALL),
         (ModelFacts(is_sold=False), Gate.NOT_SOLD),
     ],
 )
@@ -28,7 +28,7 @@ def test_each_fact_closes_a_gate(facts: ModelFacts, gate: Gate) -> None:
 
 
 def test_the_gravest_comes_first() -> None:
-    facts = ModelFacts(True, 1, 1, "SD", 4, False)
+    facts = ModelFacts(True, 1, 1, "SD", 2, False)
     assert find_gates(facts, PI_5, ROOT) == tuple(Gate)
 
 
