@@ -87,6 +87,10 @@ class Session:
     submission = partialmethod(one, "submissions")  # its state, with reasons and links
     dumps = partialmethod(rows, "dumps")  # newest first, each with its files
 
+    def search(self, text: str) -> Row:
+        """Return the answer to a text such as "SanDisk Extreme 64 GB": ranked models, untested ones, products."""
+        return self._get(f"{ROOM}search/", (("q", text),))
+
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()

@@ -28,11 +28,13 @@ class ShowRequest(Request):
 def show_report(request: ShowRequest) -> int:
     """Show a report that was saved."""
     content, document = report.load(request.report)
-    typical = verdict.typical(Server(request.server)) if request.server else {}
+    server = Server(request.server) if request.server else None
+    typical = verdict.typical(server) if server else {}
+    warnings = verdict.find_warnings(server, document) if server else []
     if request.server and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
-        print(content.decode() if request.json else show.page(document, typical), end="")
+        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."

@@ -129,6 +129,38 @@ def _capacity(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "weak", "keeping what is written: it does not hold what it says"
 
 
+# Column of a model on a server that speaks against it -> the value that does, and a sentence.
+_AGAINST = (
+    ("lost_data", True, "A card of this model lost data in a test of its full size."),
+    ("varies", True, "Different cards are sold under the name of this model."),
+    ("is_sold", False, "Shops no longer sell this model."),
+)
+
+
+def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
+    """Find the sentences by which a server warns of the model on the label; none if it cannot be reached."""
+    label = report.get("card", {}).get("label", {})
+    names = ("brand", "line", "capacity_gb")
+    if not label.get("brand"):
+        return []
+    size = f"{label['capacity_gb']:g} GB" if label.get("capacity_gb") else ""
+    words = " ".join(filter(None, (label["brand"], label.get("line"), size)))
+    try:
+        answer = Session(server.url, token=server.token, attempts=1).search(words)
+    except (ServerNotReached, ServerRefused):
+        return []
+    same = [
+        model
+        for model in (*answer["models"], *answer["untested"])
+        if all(_fold(model.get(name)) == _fold(label.get(name)) for name in names)
+    ]
+    return [words for name, value, words in _AGAINST if any(model.get(name) is value for model in same)]
+
+
+def _fold(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value or ""
+
+
 def typical(server: Server) -> dict[str, float]:
     """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
     api = Session(server.url, token=server.token, attempts=1)

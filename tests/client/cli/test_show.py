@@ -8,8 +8,10 @@ from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.target import registers
 
+from submissions.models import CardModel
 from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid
+from tests.performances import add_performance
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 
@@ -140,6 +142,20 @@ def test_a_server_that_is_not_there_does_no_harm(cardbench):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_warnings_of_a_server_come_first(live_server):
+    add_performance(
+        "Ultra", "sdr104", {"sustained_writes": 9e6}, brand="Hsthe", lost_data=True, capacity_gb=64
+    )
+    CardModel.objects.update(words="hsthe ultra 64gb")
+    report = {"card": {"label": {"brand": "HSTHE", "line": "Ultra", "capacity_gb": 64}}}
+    warnings = verdict.find_warnings(Server(live_server.url), report)
+    assert warnings == ["A card of this model lost data in a test of its full size."]
+    assert show.page(report, warnings=warnings).startswith(warnings[0])
+    other = {"card": {"label": {"brand": "HSTHE", "line": "Extreme", "capacity_gb": 64}}}
+    assert verdict.find_warnings(Server(live_server.url), other) == []
+    assert verdict.find_warnings(Server("http://127.0.0.1:9"), report) == []
+
+
 def test_the_typical_card_of_a_server(live_server):
     for number in range(3):
         receipt = ingest.receive(

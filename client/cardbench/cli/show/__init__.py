@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardbench.cli import doubts, verdict
@@ -13,11 +13,16 @@ from cardbench.cli.show.text import amount, bar, duration, heading, plain, print
 from cardbench.measuring import capacity
 
 
-def page(report: Mapping[str, Any], typical: Mapping[str, float] | None = None) -> str:
-    """The whole page, ended by a newline. `typical`: figure -> the middle of other cards."""
+def page(
+    report: Mapping[str, Any], typical: Mapping[str, float] | None = None, *, warnings: Sequence[str] = ()
+) -> str:
+    """Return the whole page, ended by a newline.
+
+    `typical`: figure -> the middle of other cards. `warnings` of a server come first.
+    """
     trouble = verdict.trouble(report)
     parts = [
-        [trouble] if trouble else [],
+        [*warnings, *([trouble] if trouble else [])],
         card_lines(report),
         run_lines(report),
         _doubts(report),
