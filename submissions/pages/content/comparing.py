@@ -49,6 +49,11 @@ class AbilityRow(NamedTuple):
     needed: str
     cells: tuple[AbilityCell | None, ...]
 
+    @property
+    def differs(self) -> bool:
+        """Return whether one card is surely the best in it."""
+        return any(cell and cell.is_best for cell in self.cells)
+
 
 class Comparison(NamedTuple):
     """Models side by side. `best`: the first in the order; `peers`: those that share its place."""
@@ -78,7 +83,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
         best=first[0] if first else None,
         peers=tuple(first[1:]),
         duels=tuple(_duel(model, models, leads) for model in models),
-        abilities=tuple(_list_abilities(advice, wish.board)),
+        abilities=tuple(sorted(_list_abilities(advice, wish.board), key=lambda row: not row.differs)),
         plot=of_compare.draw_leading(list(zip(models, advice, strict=True)), wish.use),
     )
 

@@ -43,6 +43,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish),
         "answer": _answer_product(finding, page),
+        "unlisted": 0 if finding.wish.is_narrowed else model_search.count_models() - page.paginator.count,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
     }
