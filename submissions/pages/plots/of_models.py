@@ -75,8 +75,8 @@ def _each_mark(samples: Mapping[str, Sample]) -> Iterator[Mark]:
 def _model_row(value: AbilityValue, board: Board) -> Row:
     amount, interval = advice_words.describe_amount(value), advice_words.describe_interval(value)
     origin = advice_words.describe_origin(value, board)
-    heading = _("The model: %(amount)s, %(origin)s") % {"amount": amount, "origin": origin}
-    tip = ", ".join(filter(None, (heading, interval)))
+    heading = _("The model: %(amount)s") % {"amount": amount}
+    tip = ", ".join(filter(None, (heading, origin, interval)))
     lower, upper = sorted((value.lower, value.upper))
     ends = (value.value if interval == "" else lower, value.value, upper)
     return Row(heading, (), Interval(*ends, tip, value.origin == "elsewhere"))
