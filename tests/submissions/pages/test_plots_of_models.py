@@ -34,7 +34,9 @@ def test_it_works() -> None:
         "SA04G 1.1 · Pi 4 · 7 cards",
         "SA08G 2.0 · Pi 5 · 1 card",
     ]
-    assert [bar.tip for bar in plot.bars] == [f"{model}, measured in a Raspberry Pi 5 or 500, 600 IOPS to 1,200 IOPS"]
+    assert [bar.tip for bar in plot.bars] == [
+        f"{model}, measured in a Raspberry Pi 5 or 500, 600 IOPS to 1,200 IOPS"
+    ]
     assert [(mark.tip, mark.faint, mark.style) for mark in plot.marks][:4:3] == [
         ("card c1, 500 IOPS, 1 run, Pi 4, November 2023", False, 0),
         ("card c2, 2,000 IOPS, 2 runs, Pi 4, February 2024, does not count", True, 0),
