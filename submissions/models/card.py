@@ -26,7 +26,6 @@ from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product, of_model
 from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
-from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.offers import Offer, is_current
@@ -225,12 +224,6 @@ class CardModel(Facets):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def is_product(self) -> bool:
-        """Whether a shop knows what is meant: not of no brand, nor of nothing but a brand."""
-        named = self.line or self.model_number or self.capacity_gb is not None
-        return bool(self.brand.casefold() not in NO_BRANDS and named)
 
     @property
     def label(self) -> tuple[str, str, str, float | None]:

@@ -1,4 +1,4 @@
-"""Serve the pages of boards: the rate of the slot, the best cards, and cards that are wasted on it."""
+"""Serve the pages of boards: the rate of the slot, and the best cards for each use."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,7 +10,6 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.card_list import make_list
-from submissions.pages.content.unused_speed import find_wasted
 
 BEST = 5
 _CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list of cards that it trusts
@@ -22,17 +21,14 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one board: its slot, the best cards for each use, and the cards that can do more than it can use."""
+    """Show one board: its slot, and the best cards for each use, the usual one first."""
     chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
     every = sorted(uses.uses_in(chosen.interface).values(), key=lambda use: use != chosen.use)
-    wishes = [Wish(chosen, use) for use in every]
     context = {
         "board": chosen,
-        "best": [(wish.use, _list_best(wish)) for wish in wishes],
-        "wasted": find_wasted(wishes[0]),
-        "use": chosen.use,
+        "best": [(use, _list_best(Wish(chosen, use))) for use in every],
         "trusted": quirks.trusted() if slug in _CHOOSY else (),
     }
     return render(request, "submissions/board.html", context)
