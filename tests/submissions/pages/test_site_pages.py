@@ -121,7 +121,7 @@ def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_q
 
 
 def test_a_board_says_what_it_can_use(client: Client) -> None:
-    file(1, "Fast", rand_write(500), seq_read(44.0))
+    file(1, "Fast", rand_write(500), seq_read(44.0), vouched=True)
     page = text(client, "/boards/raspberry-pi-3/")
     assert "faster than about 23.7 MB/s here" in page
     assert "so an A2 card is no better here than an A1 card" in page
