@@ -44,8 +44,6 @@ PAGES = (
     "/sources/",
     "/makers/",
     "/quirks/",
-    "/cid/",
-    "/cid/?q=a&bus=sd",
     "/decode/?cid=02544d5341303447113533890900d371",
     "/sitemap-models.xml",
     "/metrics/",

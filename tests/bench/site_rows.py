@@ -118,13 +118,24 @@ def _store_performances(slot: Slot, models: int) -> None:
         sds=_sds(logs, 0.1),
         card_sds=_sds(logs, 0.2),
         origins=f"ARRAY[{', '.join(origins)}]::smallint[]",
+        proofs=_proofs(logs),
+        at_least=_columns(logs, "false", "bool"),
         abilities=f"jsonb_build_object({', '.join(documents)})",
     )
 
 
 def _sds(logs: Mapping[str, str], sd: float) -> str:
-    values = (str(sd) if name in logs else "NULL" for name in metrics.ABILITIES)
-    return f"ARRAY[{', '.join(values)}]::float8[]"
+    return _columns(logs, str(sd), "float8")
+
+
+def _proofs(logs: Mapping[str, str]) -> str:
+    """Of every five models one stranger reports one, and three are confirmed."""
+    return _columns(logs, "CASE n % 5 WHEN 0 THEN 1 WHEN 1 THEN 3 ELSE 5 END", "smallint")
+
+
+def _columns(logs: Mapping[str, str], value: str, kind: str) -> str:
+    values = (value if name in logs else "NULL" for name in metrics.ABILITIES)
+    return f"ARRAY[{', '.join(values)}]::{kind}[]"
 
 
 def _document(row: Ability, log: str, here: str) -> str:
@@ -133,7 +144,7 @@ def _document(row: Ability, log: str, here: str) -> str:
     return (
         f"jsonb_build_object('value', {value}, 'lower', {value} * 0.8, 'upper', {value} * 1.25,"
         f" 'origin', CASE WHEN {here} THEN 'here' ELSE 'elsewhere' END, 'at_least', false, 'median', {value},"
-        " 'cards', 1 + n % 12, 'people', 1 + n % 5, 'known_people', n % 3, 'runs', 10)"
+        " 'cards', 1 + n % 12, 'people', 1 + n % 5, 'known_people', n % 3, 'runs', 10, 'voices', 2, 'proof', 5)"
     )
 
 
