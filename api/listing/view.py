@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from api.fresh_view import CachedView
 from api.listing import filters, kinds, row_columns
-from api.listing.cursors import Ordering, Page, read_page
+from api.listing.cursors import Ordering, read_page
 from api.listing.filters import Filter, Rows
 from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
@@ -112,13 +112,10 @@ class ListView(TableView):
         rows = filters.filter_rows(self.rows(query, **where), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
-        cursor = query.get("cursor", "")
-        listed = read_page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
-        self.complete_page(rows, ordering, listed, first=not cursor)
+        listed = read_page(
+            rows, ordering, cursor=query.get("cursor", ""), limit=limit, salt=self.operation_id
+        )
         return self.shape_rows(listed.rows, request), listed.following
-
-    def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
-        """Add to the rows of a page the values that `shape` shows and `rows` does not select."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:

@@ -257,16 +257,13 @@ class QuirksView(TableView):
 
 
 class CandidatesView(TableView):
-    """CID families with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
+    """Cards, by CID, with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
 
     operation_id, shape = "quirk-candidates", ListedCandidate
     everything = staticmethod(troubles.find_candidates)
 
     def answer(self, row: troubles.Candidate, request: Request) -> ListedCandidate:
-        links = {
-            "run": request.build_absolute_uri(reverse("run", args=[row.run])),
-            "family": request.build_absolute_uri(reverse("api-family", args=row.family.address)),
-        }
+        links = {"run": request.build_absolute_uri(reverse("run", args=[row.run]))}
         return build_struct(ListedCandidate, row, links=links)
 
 

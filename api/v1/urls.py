@@ -8,7 +8,6 @@ from api.v1.batch import BatchView, DecodeBatchView
 from api.v1.compare_view import CompareView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.explanation_answer import ExplanationView
-from api.v1.family_views import FamiliesView, FamilyView
 from api.v1.index_view import IndexView
 from api.v1.parse_view import ParseView
 from api.v1.search_view import SearchView
@@ -44,8 +43,6 @@ urlpatterns = [
     path("products/", registries.ProductsView.as_view(), name="api-products"),
     path("quirks/", registries.QuirksView.as_view(), name="api-quirks"),
     path("quirks/candidates/", registries.CandidatesView.as_view(), name="api-quirk-candidates"),
-    path("cid/", FamiliesView.as_view(), name="api-families"),
-    path("cid/<str:bus>/<str:number>/<str:name>/", FamilyView.as_view(), name="api-family"),
     path("sources/", registries.SourcesView.as_view(), name="api-sources"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.identity import makers
-from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.measuring import metrics, units
 from submissions.domain.pasting.marking import Stretch
 from submissions.domain.privacy.permission import BAR
@@ -187,12 +186,6 @@ def made_by(variant: Variant) -> makers.Maker | None:
 def maker_page(maker: makers.Maker) -> str:
     """Address of the page about a maker."""
     return reverse("maker", args=makers.address(maker))
-
-
-@register.filter
-def family_page(family: Family) -> str:
-    """Address of the page about a CID family."""
-    return reverse("family", args=family.address)
 
 
 @register.filter

@@ -60,8 +60,6 @@ def site() -> list[str]:
     lists = (
         "sources",
         "quirks",
-        "cid",
-        "cid/sd/02-544d/SA04G",
         "glossary",
         "formats",
         "products/lexar-play-128-gb-04-2025",

@@ -66,12 +66,6 @@ def _maker(world: World) -> Mapping[str, Any]:
     return {"bus": "sd", "number": "02"}
 
 
-def _family(world: World) -> Mapping[str, Any]:
-    family = world.card.variant.family
-    assert family is not None
-    return dict(zip(("bus", "number", "name"), family.address, strict=True))
-
-
 LABEL = {"brand": "Changed"}
 PASSWORD = {"username": "new", "password1": "long and unlikely", "password2": "long and unlikely"}
 
@@ -81,8 +75,8 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "metrics", "methods", "client", "sources", "quirks", "families"),
-        *("api-families", "api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
+        *("ready", "metrics", "methods", "client", "sources", "quirks"),
+        *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *(
             "api-uses",
@@ -113,9 +107,6 @@ PUBLIC: dict[str, Where] = {
     "run": _submission,
     "submission": _submission,
     "maker": _maker,
-    "family": _family,
-    "family-feed": _family,
-    "api-family": _family,
     "api-model": _model,
     "api-card": _card,
     "api-run": _submission,

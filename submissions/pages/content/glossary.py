@@ -97,13 +97,6 @@ WORDS = {
             " in the CID tell who programmed the card."
         ),
     ),
-    "family": Word(
-        _("CID family, firmware revision"),
-        _(
-            "Cards with the same maker, OEM number and product name in their CID. A maker may change what is inside and"
-            " keep the name; the firmware revision, also in the CID, can tell."
-        ),
-    ),
     "erase-block": Word(
         _("Erase block, allocation unit (AU)"),
         _(

@@ -21,17 +21,16 @@ from django.urls import reverse
 
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers, products
-from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.ranking import boards, uses
 from submissions.dumps import shelf
-from submissions.models import Card, CardModel, Run, Variant
+from submissions.models import Card, CardModel, Run
 from submissions.pages.mirror import index
 
 # No visitor asks by this name, so that pages made here are kept for none.
 _HOST = "mirror.invalid"
 _NAMED = (
     *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
-    *("families", "methods", "glossary", "about", "tour", "formats", "privacy"),
+    *("methods", "glossary", "about", "tour", "formats", "privacy"),
 )
 # Their addresses hold questions, which a script answers.
 _ASKED = ("index.html", "compare.html")
@@ -71,7 +70,6 @@ def addresses() -> Iterator[str]:
         "run": ((name,) for name in _all(Run, "submission__public_id")),
         "product": ((slug,) for slug in products.by_slug()),
         "maker": (makers.address(maker) for maker in makers.all_makers()),
-        "family": (Family(*row[:4]).address for row in Variant.objects.families().iterator()),
         "board": ((slug,) for slug in boards.all_boards()),
     }
     for name, arguments in rows.items():

@@ -1,19 +1,18 @@
-"""Serve Atom feeds (everything, a model, a search, a first place, a CID family) and the sitemap."""
+"""Serve Atom feeds (everything, a model, a search, a first place) and the sitemap."""
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed
 from django.db.models import QuerySet, Value
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from submissions.domain.identity import products
-from submissions.domain.identity.suspicions.cid_families import Family, at_address
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Performance, Submission, Variant
+from submissions.models import CardModel, Performance, Submission
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.best_page import find_wish
 
@@ -116,24 +115,6 @@ class OfFirstPlace(_Newest):
         return f"urn:flashdb:first:{place}:{item.run.card.variant.card_model.slug}"
 
 
-class OfFamily(_Newest):
-    def get_object(self, request: HttpRequest, bus: str, number: str, name: str) -> Family:
-        family = at_address(bus, number, name)
-        if family is None:
-            raise Http404
-        return family
-
-    def title(self, family: Family) -> str:
-        return f"flashdb: {family.pnm}"
-
-    def link(self, family: Family) -> str:
-        return reverse("family", args=family.address)
-
-    def items(self, family: Family) -> QuerySet[Submission]:
-        variants = Variant.objects.filter(**family._asdict())
-        return Submission.objects.published().filter(run__card__variant__in=variants)[:NEWEST]
-
-
 class Pages(Sitemap):
     def items(self) -> list[str]:
         named = (
@@ -142,7 +123,6 @@ class Pages(Sitemap):
             "makers",
             "sources",
             "quirks",
-            "families",
             "decode",
             "submit",
             "about",

@@ -1,4 +1,4 @@
-"""The feeds of a first place and of a CID family, the page that lists feeds, and the pages that link them."""
+"""The feed of a first place, the page that lists feeds, and the pages that link them."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +13,6 @@ from tests.factories import rand_write, sold_card
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
 FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
-FAMILY = "/feeds/cid/sd/02-544d/SA04G/"
 
 
 def sold(number: int) -> None:
@@ -49,15 +48,7 @@ def test_another_first_place_is_another_entry(client: Client) -> None:
     assert (number, title) != before[0] and title == "New number one: Another card"
 
 
-def test_a_family_feed_lists_its_tests(client: Client) -> None:
-    assert entries(client, FAMILY) == []
-    card(1)
-    card(2)
-    assert [title for _, title in entries(client, FAMILY)] == ["Kingston 4 GB, measured with cardbench"] * 2
-    assert entries(client, "/feeds/cid/sd/02-544d/OTHER/") == []
-
-
-@pytest.mark.parametrize("address", [FIRST, FAMILY])
+@pytest.mark.parametrize("address", [FIRST, "/feeds/"])
 def test_a_feed_needs_one_query(client: Client, address: str, django_assert_num_queries: Any) -> None:
     for number in range(3):
         card(number + 1)
@@ -66,7 +57,7 @@ def test_a_feed_needs_one_query(client: Client, address: str, django_assert_num_
 
 
 @pytest.mark.parametrize(
-    "address", ["best/nothing/pi-root/", "best/raspberry-pi-5/nothing/", "cid/sd/nothing/SA04G/", "follow/"]
+    "address", ["best/nothing/pi-root/", "best/raspberry-pi-5/nothing/", "cid/sd/02-544d/SA04G/", "follow/"]
 )
 def test_an_unknown_feed_is_not_found(client: Client, address: str) -> None:
     assert client.get(f"/feeds/{address}").status_code == 404
@@ -77,7 +68,6 @@ def test_an_unknown_feed_is_not_found(client: Client, address: str) -> None:
     [
         ("/follow/", "/feeds/"),
         ("/best/raspberry-pi-5/pi-root/", FIRST),
-        ("/cid/sd/02-544d/SA04G/", FAMILY),
         ("/models/kingston-4-gb/", "/feeds/models/kingston-4-gb/"),
         ("/?q=kingston+4gb", "/feeds/search/?q=kingston+4gb"),
     ],

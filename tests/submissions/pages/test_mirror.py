@@ -17,7 +17,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS
 from submissions.dumps import shelf
 from submissions.pages.mirror import index, site
-from submissions.pages.views import about_pages, card_pages, family_pages, finder_page
+from submissions.pages.views import about_pages, card_pages, finder_page
 from tests.api.test_lists import card
 from tests.conftest import PROJECT
 from tests.performances import add_performance
@@ -154,11 +154,7 @@ def test_no_page_contains_anything_that_needs_a_server(
 ) -> None:
     """Every kind of page, with more rows than fit on one; a script answers the forms of two of them."""
     settings.DUMPS_DIR = str(tmp_path / "dumps")
-    for view, most in (
-        (finder_page, "MODELS_PER_PAGE"),
-        (card_pages, "RUNS_PER_PAGE"),
-        (family_pages, "ROWS_PER_PAGE"),
-    ):
+    for view, most in ((finder_page, "MODELS_PER_PAGE"), (card_pages, "RUNS_PER_PAGE")):
         monkeypatch.setattr(view, most, 1)
     monkeypatch.setattr(about_pages, "SUBMISSIONS_PER_PAGE", 1)
     for number in range(3):
@@ -170,7 +166,7 @@ def test_no_page_contains_anything_that_needs_a_server(
     assert {name for name, page in pages.items() if "<script" in page} == {"index", "compare"}
     served = r'\shx-|htmx|rel="(?:canonical|alternate)|og:|class="(?:languages|doors|pages)'
     found = re.findall(served, "".join(pages.values()))
-    assert not found and len(pages) >= 25
+    assert not found and len(pages) >= 23
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,13 +1,10 @@
 """Sentences for a buyer, each by hand: how much a card kept, and how long it lasts."""
 
-from typing import Any
-
 import pytest
 
 from submissions.domain.measuring.health import Left
 from submissions.domain.ranking.summary import Trial
-from submissions.evidence.families import Revision
-from submissions.pages.content import health_curve, kept_capacity, revision_rows
+from submissions.pages.content import health_curve, kept_capacity
 
 
 @pytest.mark.parametrize(
@@ -36,21 +33,3 @@ def test_how_much_a_card_kept(trial: Trial, words: str, short: bool) -> None:
 )
 def test_how_long_a_card_lasts(shortest: float, longest: float | None, words: str) -> None:
     assert health_curve._words(Left(shortest, longest)) == f"At this rate it lasts {words}"
-
-
-def revision(cards: int = 4) -> revision_rows.Row:
-    numbers: dict[str, Any] = {
-        "cards": cards,
-        "people": 3,
-        "median": 1000.0,
-        "lowest": 900.0,
-        "highest": 1100.0,
-    }
-    told = Revision(revision="1.1", figure="rand_write_4k", **numbers)
-    (row,) = revision_rows.rows([told])
-    return row
-
-
-def test_a_revision_stands_beside_the_usual_one() -> None:
-    assert revision() == ("Random write, 4 KiB", "1.1", 4, 3, "1,000 IOPS", "900 IOPS – 1,100 IOPS")
-    assert revision(cards=1).spread == "–"
