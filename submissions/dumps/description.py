@@ -13,7 +13,8 @@ from submissions.models import Run
 
 NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
 # What reads a version reads every dump of it: columns may come, none goes or changes its meaning. Version 2 has
-# performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit.
+# performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
+# no CID families.
 FORMAT_VERSION = 2
 LICENCE = {
     "name": "CC-BY-4.0",

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
-from submissions.evidence import families, troubles
+from submissions.evidence import troubles
 
 Rows = Iterable[tuple[Any, ...]]
 _FILE = Path(__file__).with_name("tables.toml")
@@ -88,7 +88,6 @@ _ROWS: dict[str, Callable[[], Rows]] = {
     "needs": _list_needs,
     "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
     "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
-    "families": lambda: _structs(families.list_families()),
     "quirk_candidates": lambda: _structs(troubles.find_candidates()),
 }
 
