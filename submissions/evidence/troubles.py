@@ -1,25 +1,29 @@
-"""Find CID families with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
+"""Find cards with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
 
 from collections.abc import Iterator
 from typing import Annotated
 
 from django.db.models import Q
-from msgspec import Meta
+from msgspec import Meta, Struct
 
+from submissions.domain.identity.makers import find_maker
 from submissions.domain.identity.suspicions import fixups
-from submissions.domain.identity.suspicions.cid_families import Family
+from submissions.domain.identity.suspicions.fixups import CidName
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
 from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
-from submissions.evidence.families import FamilyName, family_name_fields
 from submissions.models import Run
 
 _MOST_RUNS = 2_000
 _Rows = list[tuple[Run, Kind, str]]
 
 
-class Candidate(FamilyName, frozen=True, kw_only=True):
-    """One error of one family in the logs of hosts, with a row for the kernel's table of quirks."""
+class Candidate(Struct, frozen=True, kw_only=True):
+    """One error of cards of one maker and product name, with a row for the kernel's table of quirks."""
 
+    bus: str
+    mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
+    oid: Annotated[str | None, Meta(description="OEM number; null of MMC 1.x, which has none")]
+    pnm: Annotated[str, Meta(description="product name")]
     model: Annotated[str, Meta(description="slug of the model of the newest such card")]
     breaks: Annotated[
         str, Meta(description="queue, cache, power-off, discard, tuning, setting, transfer or bus")
@@ -39,23 +43,21 @@ class Candidate(FamilyName, frozen=True, kw_only=True):
     run: Annotated[str, Meta(description="id of the newest run that shows it")]
 
 
-def find_candidates(family: Family | None = None) -> list[Candidate]:
-    """Return the candidates of all families, or of one, those that most people reported first; one query."""
-    groups: dict[tuple[Family, str], _Rows] = {}
-    for run, kind, words in _runs_with_trouble(family):
+def find_candidates() -> list[Candidate]:
+    """Return the candidates, those that most people reported first; one query."""
+    groups: dict[tuple[CidName, str], _Rows] = {}
+    for run, kind, words in _runs_with_trouble():
         variant = run.card.variant
-        of = Family(variant.bus or "", variant.mid or 0, variant.oid, variant.pnm or "")
-        groups.setdefault((of, kind.english), []).append((run, kind, words))
-    every = [_candidate(of, rows) for (of, _), rows in groups.items()]
+        name = CidName(variant.bus or "", variant.mid or 0, variant.oid, variant.pnm or "")
+        groups.setdefault((name, kind.english), []).append((run, kind, words))
+    every = [_candidate(name, rows) for (name, _), rows in groups.items()]
     return sorted(every, key=lambda row: (-row.people, -row.cards, row.model, row.trouble))
 
 
-def _runs_with_trouble(family: Family | None) -> Iterator[tuple[Run, Kind, str]]:
+def _runs_with_trouble() -> Iterator[tuple[Run, Kind, str]]:
     wanted = Q()
     for pattern in {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}:
         wanted |= Q(readings__contains=[{"name": pattern}])
-    if family:
-        wanted &= Q(**{f"card__variant__{name}": value for name, value in family._asdict().items()})
     runs = Run.objects.exclude(readings=[]).filter(
         wanted, card__variant__mid__isnull=False, card__variant__card_model__simulated=False
     )
@@ -66,14 +68,18 @@ def _runs_with_trouble(family: Family | None) -> Iterator[tuple[Run, Kind, str]]
                 yield run, kind, str(reading["value"])
 
 
-def _candidate(family: Family, rows: _Rows) -> Candidate:
+def _candidate(name: CidName, rows: _Rows) -> Candidate:
+    maker = find_maker(name.bus, name.mid, name.oid)
     first, kind, _ = rows[0]
     revisions = _all(run.card.variant.prv for run, *_ in rows)
     months = _all(run.card.manufactured for run, *_ in rows)
     helps = not kind.bus_mode or {run.host.bus_mode for run, *_ in rows} == {kind.bus_mode}
-    made = [Silicon(*family, revision, month or None) for revision in revisions for month in months]
+    made = [Silicon(*name, revision, month or None) for revision in revisions for month in months]
     return Candidate(
-        **family_name_fields(family),  # type: ignore[arg-type]
+        bus=name.bus,
+        mid=maker.mid_hex,
+        oid=maker.oid_hex,
+        pnm=name.pnm,
         model=first.card.variant.card_model.slug,
         breaks=kind.breaks,
         trouble=kind.english,
@@ -85,8 +91,8 @@ def _candidate(family: Family, rows: _Rows) -> Candidate:
         cards=len({run.card_id for run, *_ in rows}),
         people=len({run.submission.submitter for run, *_ in rows}),
         run=first.submission.public_id,
-        quirks=list(dict.fromkeys(name for silicon in made for name in known_quirks(silicon))),
-        patch=fixups.line(family, kind.quirk if helps else "", revisions=revisions, months=months),
+        quirks=list(dict.fromkeys(quirk for silicon in made for quirk in known_quirks(silicon))),
+        patch=fixups.line(name, kind.quirk if helps else "", revisions=revisions, months=months),
     )
 
 

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
 from operator import and_, or_
-from typing import Any, Self
+from typing import Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import TrigramWordSimilarity
 from django.db import models
-from django.db.models import Case, Count, Max, Min, OuterRef, Prefetch, Q, Subquery, Value, When
+from django.db.models import Case, Count, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Upper
 from django.urls import reverse
 from django.utils import timezone
@@ -24,7 +24,6 @@ from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product, of_model
-from submissions.domain.identity.suspicions.cid_families import Family
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
@@ -262,52 +261,11 @@ class CardModel(Facets):
         return reverse("model", args=[self.slug])
 
 
-_DATED = ~Q(cards__manufactured="")
-
-
-def _each(column: str) -> ArrayAgg:
-    """Every value that is known, once and in order."""
-    known = Q(**{f"{column}__isnull": False})
-    return ArrayAgg(column, distinct=True, filter=known, default=Value([]), order_by=column)
-
-
 class VariantQuerySet(models.QuerySet["Variant"]):
     def counted(self) -> Self:
         """Those of most cards first, with `.card_count` and `.months`; one query."""
         months = ArrayAgg("cards__manufactured", distinct=True)
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
-
-    def families(self) -> "models.QuerySet[Any, Any]":
-        """CID families of real cards as named tuples: what names them, and `first`, a number for each, never null. In
-        no order; one query, which looks at no card."""
-        return self._grouped({"first": Min("id")})
-
-    def described(self) -> "models.QuerySet[Any, Any]":
-        """As `families`, with how many cards, revisions, sizes, months and models. It looks at every card: choose
-        first."""
-        counted: dict[str, Any] = dict(
-            first=Min("id"),
-            card_count=Count("cards", distinct=True),
-            revisions=_each("prv"),
-            capacities_bytes=_each("capacity_bytes"),
-            first_month=Min("cards__manufactured", filter=_DATED, default=""),
-            last_month=Max("cards__manufactured", filter=_DATED, default=""),
-            models=_each("card_model__slug"),
-        )
-        return self._grouped(counted)
-
-    def _grouped(self, counted: dict[str, Any]) -> "models.QuerySet[Any, Any]":
-        known = self.filter(mid__isnull=False, pnm__isnull=False, card_model__simulated=False)
-        named = known.values(*Family._fields).annotate(**counted)
-        return named.values_list(*Family._fields, *counted, named=True)
-
-    def of_family(self, family: Family) -> Self:
-        """As `counted`, of real cards of this family, with the model; one query."""
-        return (
-            self.filter(**family._asdict(), card_model__simulated=False)
-            .select_related("card_model")
-            .counted()
-        )
 
     def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
         """(bus, mid, oid) -> number of models with such silicon, and (bus, mid, None) -> their sum; one query."""
@@ -351,12 +309,6 @@ class Variant(models.Model):
     @property
     def silicon(self) -> VariantKey:
         return VariantKey(self.bus, self.mid, self.oid, self.pnm, self.prv, self.capacity_bytes)
-
-    @property
-    def family(self) -> Family | None:
-        """None where no register names it."""
-        known = self.bus and self.mid is not None and self.pnm is not None
-        return Family(self.bus, self.mid, self.oid, self.pnm) if known else None  # type: ignore[arg-type]
 
     @property
     def queueing(self) -> tuple[Queueing, ...]:

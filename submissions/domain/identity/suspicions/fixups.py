@@ -5,22 +5,30 @@ and the last revision, two numbers of SDIO, what to call, the quirk, and a revis
 """
 
 from collections.abc import Collection
-
-from submissions.domain.identity.suspicions.cid_families import Family
+from typing import NamedTuple
 
 SOURCE = "Linux drivers/mmc/core/quirks.h, read at 7.2"
 # `registers.layout.printable` writes it for what is no ASCII, and the kernel compares bytes.
 _UNREADABLE = "?"
 
 
-def line(family: Family, quirk: str, *, revisions: Collection[str], months: Collection[str]) -> str:
+class CidName(NamedTuple):
+    """Names cards by the maker and product name in their CID. `oid` is None of MMC 1.x, which has none."""
+
+    bus: str
+    mid: int
+    oid: int | None
+    pnm: str
+
+
+def line(cards: CidName, quirk: str, *, revisions: Collection[str], months: Collection[str]) -> str:
     """`_FIXUP_EXT("SD64G", 0x9f, 0x5449, 2019, 11, …),`; "" where the kernel has no such quirk of SD cards, or compares
     a name that cannot be read. `revisions`: "8.5"; `months`: "2019-11", "" where one is not known."""
-    if not quirk or family.bus != "SD" or not family.pnm or _UNREADABLE in family.pnm:
+    if not quirk or cards.bus != "SD" or not cards.pnm or _UNREADABLE in cards.pnm:
         return ""
-    name = family.pnm.replace("\\", r"\\").replace('"', r"\"")
+    name = cards.pnm.replace("\\", r"\\").replace('"', r"\"")
     return (
-        f'\t_FIXUP_EXT("{name}", 0x{family.mid:02x}, 0x{family.oid or 0:04x}, {_made(months)},\n'
+        f'\t_FIXUP_EXT("{name}", 0x{cards.mid:02x}, 0x{cards.oid or 0:04x}, {_made(months)},\n'
         f"\t\t   {_revised(revisions)}, SDIO_ANY_ID, SDIO_ANY_ID, add_quirk_sd,\n"
         f"\t\t   MMC_QUIRK_{quirk}, EXT_CSD_REV_ANY),"
     )
