@@ -174,7 +174,9 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     action: Action | None = None
     file_count: Positive | None = None
     threads: Positive | None = None
-    capacity_kind: Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged"], PUBLIC] | None = None
+    capacity_kind: (
+        Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged", "lost"], PUBLIC] | None
+    ) = None
     variant: Annotated[str, Meta(min_length=1, max_length=200, pattern=PRINTABLE), SCRUBBED] | None = None
 
 

@@ -95,13 +95,17 @@ class Measured:
 
 
 class CapacityTest(NamedTuple):
-    """The result of a capacity test: the bytes that the card kept, or nan; if `is_unstated`, it may have lost more."""
+    """The result of a capacity test: the bytes that the card kept, or nan.
+
+    If `is_unstated`, it may have lost more; if `has_lost`, only that it lost data is known.
+    """
 
     card: int
     variant: int
     value: float
     is_good: bool
     is_unstated: bool
+    has_lost: bool
 
 
 class GeometryReading(NamedTuple):
@@ -290,6 +294,8 @@ _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
 # The report of a capacity does not say whether the rest of the card was lost.
 _UNSTATED = 2
+# Data was lost in a part of the card.
+_LOST = 3
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
@@ -304,6 +310,7 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     "good": Case(
         When(parameters__capacity_kind="good", then=Value(1)),
         When(parameters__capacity_kind__isnull=True, then=Value(_UNSTATED)),
+        When(parameters__capacity_kind="lost", then=Value(_LOST)),
         default=Value(0),
     ),
     "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
@@ -365,7 +372,8 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
 def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[CapacityTest]:
     place, _, value, _ = columns
     for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
-        yield CapacityTest(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
+        card, variant = int(runs.card[at]), int(runs.variant[at])
+        yield CapacityTest(card, variant, kept, told == 1, told == _UNSTATED, told == _LOST)
 
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:

@@ -132,7 +132,7 @@ def list_trials(model_records: Records) -> Iterable[Trial]:
     for trial in {trial.card: trial for trial in model_records.kept}.values():
         kept_bytes, size = 0.0 if np.isnan(trial.value) else trial.value, announced[trial.variant]
         whole = trial.is_unstated and 0 < LEAST_OF_LABEL * size <= kept_bytes
-        yield Trial(kept_bytes, size or None, trial.is_good or whole)
+        yield Trial(None if trial.has_lost else kept_bytes, size or None, trial.is_good or whole)
 
 
 def _readings(model_records: Records) -> list[geometry.Reading]:

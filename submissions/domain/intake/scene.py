@@ -11,6 +11,7 @@ from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Finding, OpenQuestion, Span
 
+_DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
@@ -136,6 +137,11 @@ class Scene:
             self.measured(tool, what, real_bytes, span=span, parameters=parameters)
         else:
             self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
+
+    def add_loss(self, tool: str, *, span: Span) -> None:
+        """Add that data was lost in a test of a part of the card, which does not tell how much it holds."""
+        what = ("capacity", "real_capacity", "B")
+        self.failed(tool, what, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.device))

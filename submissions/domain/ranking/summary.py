@@ -54,9 +54,9 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of writing a card and reading it again, 0 when nothing was kept; None is not known."""
+    """The result of writing a card and reading it again: 0 if nothing was kept, None if that is not known."""
 
-    kept_bytes: float
+    kept_bytes: float | None
     announced_bytes: int | None
     all_kept: bool
 

@@ -23,6 +23,8 @@ def tried(trials: Iterable[Trial]) -> tuple[Tried, ...]:
 
 
 def _tried(trial: Trial) -> Tried:
+    if trial.kept_bytes is None:
+        return Tried(_("A test of a part of it showed: the card lost data."))
     announced = trial.announced_bytes
     if not trial.kept_bytes:
         return Tried(_("A full test showed: the card kept nothing."))

@@ -142,6 +142,15 @@ def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, A
     assert CardModel.objects.get().lost_data == ("kept all" not in told)
 
 
+def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
+    lost = {"values": [], "failure": {"code": "data_lost", "detail": "some"}}
+    tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"} | lost
+    file(measurements=[tried | {"parameters": {"capacity_kind": "lost"}}])
+
+    assert "A test of a part of it showed: the card lost data." in page(client)
+    assert CardModel.objects.get().lost_data
+
+
 # Many cards
 
 

@@ -8,7 +8,7 @@ else it tells of the files alone.
 import re
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.readers.h2testw import is_promised
+from submissions.domain.intake.readers.h2testw import FEW, is_promised
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL = "f3"
@@ -38,7 +38,6 @@ _PROGRESS = re.compile(
     r"|WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}\Z"
 )
 _FREE = re.compile(r"Free space: ([0-9.]{1,12}) (Byte|KB|MB|GB|TB)\s*\Z")
-_FEW = 0.01  # of what was tested: worn sectors, and no end of the card
 _FACTORS = {"Byte": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
 _UNITS = {"BYTE": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
 _NAMES = {
@@ -83,7 +82,7 @@ class F3(Reader):
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
-            if size_bytes > _FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
+            if size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
                 scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         elif name == "usable_size_bytes" and self.kind:
             scene.kept(TOOL, size_bytes, kind=self.kind, span=scene.span(match))

@@ -1,12 +1,13 @@
 """H2testw in English and German: the real capacity of a card.
 
 KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all of a card was tested and something was
-lost, what is left is its capacity.
+lost, what is left is its capacity. Where more than a few sectors of a part were lost, the card loses data.
 """
 
 import re
 
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL = "h2testw"
@@ -39,6 +40,7 @@ _DIRECTIONS = {
     "Leserate": "read",
 }
 _ALL = 0.98  # of a card, but for what its file system needs
+FEW = 0.01  # of what was tested: worn sectors, and no end of the card
 _FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _NAMES = {
     "OK": "ok_bytes",
@@ -67,14 +69,16 @@ class H2testw(Reader):
         scene.add_fact(TOOL, name, size_bytes, span=scene.span(match))
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
-        elif (
-            name == "lost_bytes"
-            and size_bytes
-            and self.share > _ALL
-            and is_promised(self.ok_bytes + size_bytes)
-        ):
-            scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
+        elif name == "lost_bytes" and size_bytes:
+            self._lose(size_bytes, scene, scene.span(match))
         return None
+
+    def _lose(self, lost_bytes: int, scene: Scene, span: Span) -> None:
+        tested_bytes = self.ok_bytes + lost_bytes
+        if self.share > _ALL and is_promised(tested_bytes):
+            scene.kept(TOOL, self.ok_bytes, span=span)
+        elif lost_bytes > FEW * tested_bytes:
+            scene.add_loss(TOOL, span=span)
 
     def speed(self, match: re.Match[str], scene: Scene) -> None:
         what = ("fill", "throughput", f"{match[3]}iB/s")

@@ -56,7 +56,9 @@ def test_h2testw_counts_sectors():
 
     assert (stated["ok_bytes"], stated["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
     assert stated["capacity_verdict"] == "damaged"
-    assert [(f.value, f.unit) for f in parsed.findings] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
+    loss, *speeds = parsed.findings
+    assert (loss.value, loss.parameters) == (None, {"capacity_kind": "lost"})
+    assert [(f.value, f.unit) for f in speeds] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
 
 
 def test_h2testw_in_german():
@@ -117,8 +119,14 @@ def test_a_few_sectors_lost_of_a_part_are_no_capacity(free: str, told: bool):
     assert capacities(output.format("3.70 GB", 7759462)) == ([(7759462 * 512, "")] if told else [])
 
 
-@pytest.mark.parametrize(("tested", "expected"), [(15192, [(8099392 * 512, "")]), (4096, [])])
+@pytest.mark.parametrize(("tested", "expected"), [(15192, [(8099392 * 512, "")]), (4096, [(None, "lost")])])
 def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, expected: list[tuple[int, str]]):
     sizes = "3.8 GByte OK (8099392 sectors)\n11.0 GByte DATA LOST (23013824 sectors)\n"
 
     assert capacities(f"Warning: Only {tested} of 15193 MByte tested.\n{sizes}") == expected
+
+
+def test_a_few_sectors_that_h2testw_lost_in_a_part_are_worn():
+    sizes = "3.8 GByte OK (8099392 sectors)\n96 KByte DATA LOST (192 sectors)\n"
+
+    assert capacities(f"Warning: Only 4096 of 15193 MByte tested.\n{sizes}") == []
