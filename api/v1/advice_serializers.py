@@ -93,13 +93,17 @@ class NeedSerializer(serializers.Serializer[Any]):
 
     ability = serializers.CharField(source="need.ability")
     state = serializers.ChoiceField([state.value for state in NeedState])
-    value = serializers.FloatField(source="value.value", allow_null=True, default=None)
+    value = serializers.SerializerMethodField(help_text="null if it was not measured")
     threshold = serializers.FloatField(source="need.threshold")
     unit = serializers.SerializerMethodField()
     source = serializers.CharField(source="need.source")  # type: ignore[assignment]
 
     def get_unit(self, result: Any) -> str:
         return ABILITIES[result.need.ability].base_unit
+
+    def get_value(self, result: Any) -> float | None:
+        is_own = result.value is not None and result.value.ability == result.need.ability
+        return result.value.value if is_own else None
 
 
 class AdviceSerializer(serializers.Serializer[Any]):
@@ -140,10 +144,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
         return advised.model.varies or facts.lost_data or facts.suspicious > 0
 
     def get_spread(self, advised: Advised) -> float | None:
-        leading = advised.advice.leading
-        return (
-            flag_words.find_spread(leading) if leading and leading.cards >= flag_words.LEAST_CARDS else None
-        )
+        return flag_words.find_spread(advised.advice.leading)
 
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:

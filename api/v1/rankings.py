@@ -178,7 +178,7 @@ class PicksView(TableView):
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}
-        for title, row in picks.choose_picks(listed, wish.use).named.items():
+        for title, row in picks.choose_picks(listed, wish).named.items():
             titles.setdefault(row.pk, []).append(title)
         # Once more, with all columns of their models, in one query.
         whole = Performance.objects.select_related("card_model").in_bulk(list(titles))

@@ -31,8 +31,13 @@ ranking = duckdb.execute(
                EXISTS (
                    FROM needs JOIN abilities AS asked ON asked.name = needs.ability
                    WHERE needs.use = uses.name
-                     AND means[asked.number] <= log_threshold - 1.2815515655446004 * card_sds[asked.number]
-                     AND at_least[asked.number] = 0
+                     AND coalesce(at_least[asked.number], at_least[instead.number]) = 0
+                     AND CASE
+                         WHEN means[asked.number] IS NOT NULL THEN
+                             means[asked.number] <= log_threshold - 1.2815515655446004 * card_sds[asked.number]
+                         WHEN asked.name = lead.name THEN means[instead.number] <=
+                             log_threshold - 1.2815515655446004 * sqrt(card_sds[instead.number] ** 2 + 0.3 ** 2)
+                         END
                ) AS failed,
                coalesce(proofs[lead.number], proofs[instead.number]) < 2 AS unproven,
                models.lost_data OR coalesce(models.capacity_gb < uses.min_capacity_gb, FALSE) AS excluded,

@@ -65,11 +65,12 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
 
     Return "" for a model that is flagged, or has fewer than three cards.
     """
-    if value is None or value.cards < LEAST_CARDS or model.varies:
+    spread = find_spread(value)
+    if value is None or spread is None or model.varies:
         return ""
     words = {
         "cards": value.cards,
-        "ratio": number_format(find_spread(value), 1),
+        "ratio": number_format(spread, 1),
         "ability": gettext(value.row.english).lower(),
     }
     return (
@@ -82,8 +83,13 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
     )
 
 
-def find_spread(value: AbilityValue) -> float:
-    """Return the factor within which 95 of 100 cards lie around the middle."""
+def find_spread(value: AbilityValue | None) -> float | None:
+    """Return the factor within which 95 of 100 cards lie around the middle.
+
+    Return None for fewer than three cards, and if links hid how good they are.
+    """
+    if value is None or value.at_least or value.cards < LEAST_CARDS:
+        return None
     return max(value.upper / value.value, value.value / value.lower)
 
 

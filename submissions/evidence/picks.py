@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from submissions.domain.ranking.uses import Use
+from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.models.performance import BEST_FIRST, PerformanceQuerySet
+from submissions.models.ranking import match_form
 
 _MOST_CANDIDATES = 3
 
@@ -22,14 +23,15 @@ class Picks:
     candidates: tuple[Performance, ...] = ()
 
 
-def choose_picks(listed: PerformanceQuerySet, use: Use) -> Picks:
+def choose_picks(listed: PerformanceQuerySet, wish: Wish) -> Picks:
     """Choose the picks of a list; four queries at most."""
+    use, listed = wish.use, listed.filter(match_form(wish.board))
     proven = listed.proven(use).with_models()
     passing = proven.passing(use)
     people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
     found = {
         "best": proven.order_by(*BEST_FIRST).first(),
-        "cheapest": passing.with_current_offer().order_by("card_model__price", *BEST_FIRST).first(),
+        "cheapest": passing.with_usual_currency().order_by("card_model__price", *BEST_FIRST).first(),
         "tested": passing.confirmed().order_by(people, *BEST_FIRST).first(),
     }
     named = {kind: row for kind, row in found.items() if row}

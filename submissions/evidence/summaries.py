@@ -125,7 +125,7 @@ class _Ascending(Sequence[SpecimenRow]):
 
 
 def list_trials(model_records: Records) -> Iterable[Trial]:
-    """Yield the last test of the full size of each card."""
+    """Yield the last capacity test of each card."""
     # Without registers a card announces the size on its label.
     printed = round(1e9 * (model_records.model.capacity_gb or 0))
     announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}

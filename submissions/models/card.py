@@ -68,7 +68,7 @@ class Facets(models.Model):
     )
     varies = models.BooleanField(default=False, help_text="its cards differ by what is inside")
     lost_data = models.BooleanField(
-        default=False, db_default=False, help_text="a test of the full size found that a card of it lost data"
+        default=False, db_default=False, help_text="a test found that a card of it lost data"
     )
     product_count = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="products of the table that it may be"

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Case, F, Max, Q, Value, When
+from django.db.models import Case, Count, F, Max, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Sqrt
 from django.db.models.lookups import LessThan
 
@@ -42,6 +42,18 @@ def _fails(need: Need) -> Q:
     return Q(**{f"means__{need.number}__lte": least, f"at_least__{need.number}": False})
 
 
+def _fails_by_fallback(use: Use) -> Q:
+    # As advice._judge: the leading ability was not measured, and its fallback is too slow.
+    if not use.fallback:
+        return Q(pk__in=[])
+    sd = Sqrt(_array("card_sds", use.fallback) * _array("card_sds", use.fallback) + Value(FALLBACK_SD**2))
+    leading, instead = NUMBER_OF_ABILITY[use.leading], NUMBER_OF_ABILITY[use.fallback]
+    unmeasured = {f"means__{leading}__isnull": True, f"at_least__{instead}": False}
+    needs = [need for need in use.needs if need.ability == use.leading]
+    limits = ({f"means__{instead}__lte": need.log_threshold - Z_NEED * sd} for need in needs)
+    return reduce(or_, (Q(**limit, **unmeasured) for limit in limits), Q(pk__in=[]))
+
+
 def _passes(need: Need, *, z: float = Z_NEED) -> Q:
     least = need.log_threshold + z * _array("card_sds", need.ability)
     return Q(**{f"means__{need.number}__gte": least})
@@ -68,7 +80,7 @@ def _group(use: Use, proof: Any) -> Case:
     # As order.Group. Invented cards are all reported by strangers.
     excluded = Q(card_model__lost_data=True) | Q(card_model__capacity_gb__lt=use.min_capacity_gb)
     unproven = Q(simulated=False) & LessThan(proof, Value(int(LEAST_FOR_PLACE)))
-    failed = reduce(or_, map(_fails, use.needs), Q(pk__in=[]))
+    failed = reduce(or_, map(_fails, use.needs), _fails_by_fallback(use))
     return Case(
         When(excluded, then=Group.EXCLUDED),
         When(unproven, then=Group.UNPROVEN),
@@ -150,7 +162,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
 
         Only cards count that have a place by their proof, and lost no data.
         """
-        counted = self.in_slot(board).filter(card_model__lost_data=False)
+        counted = self.in_slot(board).filter(match_form(board), card_model__lost_data=False)
         columns = {name: Max(_array("means", name), filter=_is_placed(name)) for name in abilities}
         found = counted.aggregate(**columns)
         return {name: base_value(name, log) for name, log in found.items() if log is not None}
@@ -176,6 +188,13 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
     def with_current_offer(self) -> Self:
         """Return the rows of models with a price that is younger than a year."""
         return self.filter(is_offered("card_model__"))
+
+    def with_usual_currency(self) -> Self:
+        """Return the rows with a current offer in the currency that most of them have, so that they compare."""
+        priced = self.with_current_offer()
+        counted = priced.order_by().values("card_model__currency").annotate(count=Count("pk"))
+        usual = counted.order_by("-count", "card_model__currency").values("card_model__currency")[:1]
+        return priced.filter(card_model__currency=Subquery(usual))
 
     def placed(self) -> Self:
         """Return the rows that have a place."""

@@ -13,6 +13,7 @@ from submissions.domain.ranking.offers import (
     ProductOffer,
     choose_offer,
     is_current,
+    is_past,
     match_offers,
     read_day,
 )
@@ -28,9 +29,9 @@ COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
 def store_offers(offers: Sequence[ProductOffer]) -> int:
     """Store offers, and update the models that have the name of one; return how many models were updated.
 
-    An offer of the same product, shop and day is replaced.
+    An offer of the same product, shop and day is replaced. Those of days to come are left out.
     """
-    rows = [_row(offer) for offer in offers]
+    rows = [_row(offer) for offer in offers if is_past(offer.offer, localdate())]
     with transaction.atomic():
         StoredOffer.objects.bulk_create(
             {_identity(row): row for row in rows}.values(),

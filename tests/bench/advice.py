@@ -42,7 +42,7 @@ def list_answers() -> "Iterator[tuple[Wish, Picks]]":
     for board in boards.all_boards().values():
         for use in uses.uses_in(board.interface).values():
             wish = Wish(board, use)
-            yield wish, choose_picks(Performance.objects.wanted(wish), use)
+            yield wish, choose_picks(Performance.objects.wanted(wish), wish)
 
 
 def describe(wish: "Wish", picks: "Picks") -> "Iterator[str]":

@@ -131,7 +131,7 @@ def _capacity(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 # Column of a model on a server that speaks against it -> the value that does, and a sentence.
 _AGAINST = (
-    ("lost_data", True, "A card of this model lost data in a test of its full size."),
+    ("lost_data", True, "A card of this model lost data in a test."),
     ("varies", True, "Different cards are sold under the name of this model."),
     ("is_sold", False, "Shops no longer sell this model."),
 )

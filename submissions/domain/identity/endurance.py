@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from submissions.domain.identity.products import Product
+from submissions.domain.identity.products import Product, prefer_numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class Endurance:
 
 def find_endurance(found: Sequence[Product]) -> Endurance | None:
     """Return the lowest promise of the products that a model may be; None if one of them promises nothing."""
-    if not found or not all(product.promises_endurance for product in found):
+    numbered = prefer_numbered(found)
+    if not numbered or not all(product.promises_endurance for product in numbered):
         return None
-    least = min(found, key=lambda product: (product.hours_full_hd or 0, product.tbw or 0))
+    least = min(numbered, key=lambda product: (product.hours_full_hd or 0, product.tbw or 0))
     return Endurance(least.hours_full_hd, least.tbw, least.warranty_years, least.promise_source)

@@ -142,6 +142,12 @@ def numbered(part: str) -> tuple[Product, ...]:
     return tuple(product for product in all_products() if part and _is_number(product, part))
 
 
+def agree(part: str, other: str) -> bool:
+    """Return whether one part number begins with the other; punctuation and case make no difference, * is anything."""
+    head, tail = _bare(part), _bare(other)
+    return _spelled(part)[2].match(tail) is not None or head.startswith(tail)
+
+
 def of_another_size(words: Iterable[str]) -> tuple[Product, ...]:
     """Products with the number that one of these words is, but for its digits, which tell the size."""
     sought = [shape for word in words if len(shape := _shape(word)) >= _LEAST_SHAPE]
@@ -202,8 +208,14 @@ def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: 
 
 def find_whether_sold(found: Iterable[Product]) -> bool | None:
     """Return whether shops sell these products, one of which is meant; None if that is not known, or they differ."""
-    known = {product.is_sold for product in found}
+    known = {product.is_sold for product in prefer_numbered(found)}
     return known.pop() if len(known) == 1 else None
+
+
+def prefer_numbered(found: Iterable[Product]) -> list[Product]:
+    """Return those with a part number; all if none has one. The others are cards that somebody saw, of any of them."""
+    every = list(found)
+    return [product for product in every if product.part] or every
 
 
 def matching(

@@ -1,6 +1,6 @@
 """Advice on a model for a use on a board: its gates, needs, leading figure, proof and place, for pages and API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY, A
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import EXCLUDING, Gate, ModelFacts, find_gates
 from submissions.domain.ranking.offers import Offer
-from submissions.domain.ranking.order import NeedState, judge_need
+from submissions.domain.ranking.order import NeedState, judge_need, widen_fallback
 from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Need, Use
@@ -51,7 +51,10 @@ class AbilityValue:
 
 @dataclass(frozen=True, slots=True)
 class NeedResult:
-    """A need of a use, and whether a card of the model passes it; `value` is None if it was not measured."""
+    """A need of a use, and whether a card of the model passes it; `value` is None if it was not measured.
+
+    The fallback of a leading ability that was not measured may show that its need fails, never that it passes.
+    """
 
     need: Need
     state: NeedState
@@ -94,7 +97,7 @@ class Advice:
 
     @property
     def is_excluded(self) -> bool:
-        """Return whether a gate takes its place."""
+        """Return whether a gate denies it a place."""
         return not EXCLUDING.isdisjoint(self.gates)
 
     @property
@@ -135,18 +138,26 @@ def make_advice(
         board=board,
         facts=facts,
         gates=find_gates(facts, board, use),
-        needs=tuple(_judge(need, values, abilities.get(need.ability)) for need in use.needs),
+        needs=tuple(_judge(need, use, values, abilities) for need in use.needs),
         leading=next((abilities[name] for name in use.leads if name in abilities), None),
         abilities=abilities,
         place=place,
     )
 
 
-def _judge(need: Need, values: SlotValues, value: AbilityValue | None) -> NeedResult:
-    if value is None:
-        return NeedResult(need, NeedState.NOT_MEASURED, None)
-    number = NUMBER_OF_ABILITY[need.ability]
-    state = judge_need(
-        values.means[number], values.card_sds[number], need.log_threshold, at_least=value.at_least
-    )
-    return NeedResult(need, state, value)
+def _judge(need: Need, use: Use, values: SlotValues, abilities: Mapping[str, AbilityValue]) -> NeedResult:
+    value = abilities.get(need.ability)
+    if value is not None:
+        return NeedResult(need, _judge_value(need, value, values), value)
+    instead = abilities.get(use.fallback) if need.ability == use.leading else None
+    if instead and _judge_value(need, instead, values, widen=widen_fallback) is NeedState.FAIL:
+        return NeedResult(need, NeedState.FAIL, instead)
+    return NeedResult(need, NeedState.NOT_MEASURED, None)
+
+
+def _judge_value(
+    need: Need, value: AbilityValue, values: SlotValues, *, widen: Callable[[Any], Any] = lambda sd: sd
+) -> NeedState:
+    number = NUMBER_OF_ABILITY[value.ability]
+    card_sd = widen(values.card_sds[number])
+    return judge_need(values.means[number], card_sd, need.log_threshold, at_least=value.at_least)

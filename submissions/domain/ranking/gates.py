@@ -28,7 +28,7 @@ EXCLUDING = frozenset({Gate.LOST_DATA, Gate.DOES_NOT_FIT, Gate.TOO_SMALL})
 class ModelFacts:
     """Facts about a model beside its figures.
 
-    lost_data    a test of the full size found that a card lost data
+    lost_data    a test found that a card lost data
     suspicious   so many of its `cards` have suspicious registers
     form         "" if it is not known; capacity_gb, as sold, None if it is not known
     is_sold      whether shops sell it today, None if it is not known
@@ -48,7 +48,7 @@ class ModelFacts:
 
 
 def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:
-    """Return the gates that a model does not pass for a use on a board, the gravest first."""
+    """Return the gates that apply to a model for a use on a board, the gravest first."""
     return tuple(_find_gates(facts, board, use))
 
 

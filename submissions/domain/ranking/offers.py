@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from submissions.domain.errors import ReportError
+from submissions.domain.identity import products
 
 COLUMNS = ("brand", "line", "part", "capacity_gb", "form", "shop", "currency", "amount", "date", "source")
 # A price is a headline for so many days, later it is history.
@@ -65,6 +66,11 @@ def choose_offer(offers: Iterable[Offer]) -> Offer | None:
 def is_current(offer: Offer, today: date) -> bool:
     """Return whether an offer is younger than a year, and not of a day to come."""
     return offer.seen_on is not None and today - timedelta(days=CURRENT_DAYS) < offer.seen_on <= today
+
+
+def is_past(offer: Offer, today: date) -> bool:
+    """Return whether the day of an offer is known and not to come."""
+    return offer.seen_on is not None and offer.seen_on <= today
 
 
 def _month(offer: Offer) -> tuple[int, int]:
@@ -127,6 +133,6 @@ def read_day(text: str) -> date:
 def match_offers(offers: Iterable[ProductOffer], *, part: str, form: str) -> Iterator[Offer]:
     """Yield the offers, which are of the name of a model, that agree with its part number and form as far as known."""
     for one in offers:
-        parts_agree = not part or not one.part or one.part.startswith(part) or part.startswith(one.part)
+        parts_agree = not part or not one.part or products.agree(part, one.part)
         if parts_agree and (not form or not one.form or form == one.form):
             yield one.offer

@@ -81,6 +81,8 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
+    if board.slot.name != board.slug:
+        return _("measured in such a slot")
     return _("measured in a %(board)s") % {"board": device_names.noun(board)}
 
 
@@ -140,7 +142,7 @@ def mark_need(result: NeedResult) -> NeedMark:
 
 
 _GATES = {
-    Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test of its full size."),
+    Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test."),
     Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
     Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
     Gate.TOO_SMALL: gettext_noop("It is too small: for this use a card should hold %(least)s or more."),
@@ -193,12 +195,12 @@ def write_headline(advice: Advice) -> str:
 
 
 def _write_verdict(advice: Advice) -> str:
-    words = {"board": device_names.noun(advice.board)}
-    if advice.leading is None:
-        return _("Not tested for a %(board)s yet.") % words
+    words = {"board": _name_purpose(advice)}
     if advice.fails_need:
         failed = next(result for result in advice.needs if result.state is NeedState.FAIL)
         return _("Too slow for a %(board)s. %(reason)s") % {**words, "reason": explain_need(failed)}
+    if advice.leading is None:
+        return _("Not tested for a %(board)s yet.") % words
     if advice.passes_needs and advice.needs:
         return _("Fast enough for a %(board)s.") % words
     if not advice.needs:
@@ -206,9 +208,15 @@ def _write_verdict(advice: Advice) -> str:
     return _("It may be fast enough for a %(board)s.") % words
 
 
+def _name_purpose(advice: Advice) -> str:
+    # The device, and the use unless that is its usual one.
+    noun = device_names.noun(advice.board)
+    return noun if advice.use == advice.board.use else f"{noun} ({advice.use.title})"
+
+
 def explain_need(result: NeedResult) -> str:
     """Return a need in a sentence, such as "Small writes: 46 IOPS; needed: 500 IOPS."."""
-    row = ABILITIES[result.need.ability]
+    row = result.value.row if result.value else ABILITIES[result.need.ability]
     words = {
         "ability": row.title,
         "value": describe_amount(result.value) if result.value else _("not measured"),

@@ -105,7 +105,7 @@ def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> Car
 def make_list_with_picks(page: Iterable[Performance], listed: PerformanceQuerySet, wish: Wish) -> CardList:
     """Make the first page of a list, and the picks among all that are listed; at most five queries."""
     performances = list(page)
-    chosen = picks.choose_picks(listed, wish.use)
+    chosen = picks.choose_picks(listed, wish)
     named, count = chosen.named, len(performances)
     rows, axis = _make_rows([*performances, *named.values(), *chosen.candidates], wish)
     picked = dict(zip(named, rows[count : count + len(named)], strict=True))

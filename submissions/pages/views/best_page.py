@@ -101,7 +101,8 @@ def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
 
 
 def _leading(value: AbilityValue) -> dict[str, Any]:
-    return asdict(value) | {"unit": value.row.base_unit}
+    fields = {name: column for name, column in asdict(value).items() if name != "proof"}
+    return fields | {"unit": value.row.base_unit}
 
 
 def _text(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:

@@ -1,6 +1,7 @@
 """What is sold: one product, measured or not."""
 
 from datetime import date
+from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,13 +22,13 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     if sold is None:
         raise Http404
     promised = find_endurance([sold])
-    key = name_key(sold.brand, sold.lines[0], sold.capacity_gb)
-    of_name = Offer.objects.load_by_name([key]).get(key, ())
+    keys = [name_key(sold.brand, line, sold.capacity_gb) for line in sold.lines]
+    of_name = chain.from_iterable(Offer.objects.load_by_name(keys).values())
     context = {
         "product": sold,
         "confidence": translated(products.CONFIDENCE[sold.confidence]),
         "endurance": describe_endurance(promised) if promised else "",
-        "offers": sorted(match_offers(of_name, part=sold.number, form=sold.form), key=_seen_on, reverse=True),
+        "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_seen_on, reverse=True),
         "models": CardModel.objects.called(sold),
         "others": [
             other for other in products.named(sold.brand, sold.lines[-1], sold.capacity_gb) if other != sold

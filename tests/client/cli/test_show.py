@@ -149,7 +149,7 @@ def test_warnings_of_a_server_come_first(live_server):
     CardModel.objects.update(words="hsthe ultra 64gb")
     report = {"card": {"label": {"brand": "HSTHE", "line": "Ultra", "capacity_gb": 64}}}
     warnings = verdict.find_warnings(Server(live_server.url), report)
-    assert warnings == ["A card of this model lost data in a test of its full size."]
+    assert warnings == ["A card of this model lost data in a test."]
     assert show.page(report, warnings=warnings).startswith(warnings[0])
     other = {"card": {"label": {"brand": "HSTHE", "line": "Extreme", "capacity_gb": 64}}}
     assert verdict.find_warnings(Server(live_server.url), other) == []

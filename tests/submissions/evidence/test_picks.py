@@ -27,7 +27,7 @@ def add(
 
 
 def choose() -> Picks:
-    return choose_picks(Performance.objects.wanted(WISH), WISH.use)
+    return choose_picks(Performance.objects.wanted(WISH), WISH)
 
 
 def list_named() -> dict[str, str]:

@@ -60,10 +60,7 @@ def test_without_a_leading_figure_there_is_no_bar_and_no_place() -> None:
 
 def test_a_row_says_why_its_measured_value_lies_outside() -> None:
     assert row(FAST, median=13, runs=1).notes.startswith("Measured 13 IOPS once")
-    assert (
-        row(FAST, facts=ModelFacts(lost_data=True)).notes
-        == "A card of this model lost data in a test of its full size."
-    )
+    assert row(FAST, facts=ModelFacts(lost_data=True)).notes == "A card of this model lost data in a test."
 
 
 def test_only_needs_that_are_not_passed_show_their_names() -> None:

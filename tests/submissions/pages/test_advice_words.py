@@ -96,7 +96,7 @@ def test_the_headline_follows_from_the_needs(values: dict[str, float], headline:
 
 def test_lost_data_is_said_before_all() -> None:
     advice = advice_on({"small_writes": 4000}, facts=ModelFacts(lost_data=True))
-    assert advice_words.write_headline(advice) == "A card of this model lost data in a test of its full size."
+    assert advice_words.write_headline(advice) == "A card of this model lost data in a test."
 
 
 def test_a_use_without_needs_is_answered_by_the_figure() -> None:

@@ -31,7 +31,7 @@ class Case(NamedTuple):
 
 
 CASES = {
-    Gate.LOST_DATA: Case({"lost_data": True}, "A card of this model lost data in a test of its full size."),
+    Gate.LOST_DATA: Case({"lost_data": True}, "A card of this model lost data in a test."),
     Gate.SUSPICIOUS: Case(
         {"suspicious_cards": 1, "known_cards": 2}, "Beware: 1 of 2 tested cards are suspicious."
     ),

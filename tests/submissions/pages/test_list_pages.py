@@ -168,7 +168,7 @@ def test_a_board_lists_the_best_of_each_use(client: Client) -> None:
     [
         ("good", "Fast enough for a Raspberry Pi 5 or 500. Small writes: 4,000 IOPS"),
         ("slow", "Too slow for a Raspberry Pi 5 or 500. Small writes: 46 IOPS; needed: 500 IOPS."),
-        ("fake", "A card of this model lost data in a test of its full size."),
+        ("fake", "A card of this model lost data in a test."),
         ("reader", "Not tested for a Raspberry Pi 5 or 500 yet."),
     ],
 )

@@ -110,7 +110,7 @@ def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     assert "so the model has no place" in receipt and "counted, without a place" in receipt
     assert "Place " not in receipt
     shown = page(client)
-    assert "<strong>A card of this model lost data in a test of its full size.</strong>" in shown
+    assert "<strong>A card of this model lost data in a test.</strong>" in shown
     assert "Running the system: place" not in shown and "Next to other cards" not in shown
 
 

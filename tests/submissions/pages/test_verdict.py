@@ -68,7 +68,7 @@ def test_a_slot_that_limits_a_card_is_named() -> None:
 def test_lost_data_comes_first_and_gives_no_place() -> None:
     trial = Trial(15.5e9, 256_000_000_000, False)
     said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(trials=(trial,)))
-    assert said.headline == ("A card of this model lost data in a test of its full size.",)
+    assert said.headline == ("A card of this model lost data in a test.",)
     assert said.details == ("A full test showed: the card kept 15.50 GB of the 256.00 GB it claims to have.",)
 
 
