@@ -1,7 +1,7 @@
 """Performance: the abilities of a model in one slot, and the order of models for a use.
 
-The order is that of domain/ranking/order.py, written in SQL: models that failed a test of their size after all others,
-then those that fail a need, then by the leading ability.
+The order is that of domain/ranking/order.py, written in SQL: models that fail no need, then those that fail one, then
+those that a single stranger reports, and last those that a gate excludes; in each group by the leading ability.
 """
 
 import math

@@ -22,7 +22,7 @@ _TITLES = {
     "best": gettext_noop("Best overall"),
     "first": gettext_noop("Best of these"),
     "cheapest": gettext_noop("Cheapest that passes"),
-    "tested": gettext_noop("Best tested"),
+    "tested": gettext_noop("Tested by most people"),
 }
 
 
@@ -127,7 +127,7 @@ def _make_rows(
 def _make_picks(picked: dict[str, Row], wish: Wish) -> tuple[Pick, ...]:
     titles: dict[int, list[str]] = {}
     for name, row in picked.items():
-        title = "first" if name == "best" and wish.words else name
+        title = "first" if name == "best" and wish.is_narrowed else name
         titles.setdefault(row.model.pk, []).append(_(_TITLES[title]))
     rows = {row.model.pk: row for row in picked.values()}
     return tuple(Pick(tuple(titles[model]), row) for model, row in rows.items())

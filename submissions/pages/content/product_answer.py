@@ -6,11 +6,13 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from submissions.domain.identity import products
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import places
 from submissions.evidence.same_line import find_same_line
+from submissions.models import CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_rows, advice_words
 from submissions.pages.content.advice_rows import Row
@@ -22,6 +24,7 @@ class ProductAnswer(NamedTuple):
     name       what the box says
     versions   how many products have this name, and which of them shops sell today
     promises   of the maker: speed, marks, endurance
+    tested     models of this name, which the search does not list
     nearest    rows of tested cards of the same line
     """
 
@@ -29,13 +32,14 @@ class ProductAnswer(NamedTuple):
     name: str
     versions: str
     promises: tuple[str, ...]
+    tested: tuple[CardModel, ...]
     nearest: tuple[Row, ...]
 
 
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
-    """Answer for the product that is meant most likely: one that is sold and fits, the best described; two queries."""
+    """Describe the product that is most likely meant: one that fits and is sold, with most promises; three queries."""
     product = min(found, key=lambda one: _rank(one, wish))
-    alike = [one for one in found if one.box_name == product.box_name]
+    alike = products.named(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
     rows, _axis = advice_rows.make_rows(
@@ -46,6 +50,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
         name=product.box_name,
         versions=_describe_versions(alike),
         promises=tuple(_list_promises(product)),
+        tested=tuple(CardModel.objects.called(*alike)),
         nearest=tuple(rows),
     )
 
@@ -66,6 +71,8 @@ def _describe_versions(alike: Sequence[Product]) -> str:
     words = [count % {"count": len(alike)}]
     if sold:
         words.append(_("Shops sell %(names)s.") % {"names": ", ".join(sold)})
+    elif products.find_whether_sold(alike) is False:
+        words.append(_("Shops no longer sell it."))
     return " ".join(words)
 
 

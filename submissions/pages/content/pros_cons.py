@@ -1,4 +1,4 @@
-"""List in a few words what speaks for a model and what against it, beside its gates, which are said before."""
+"""List the pros and cons of a model in a few words, apart from its gates, which pages say before."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class ProsCons(NamedTuple):
 
 
 def list_pros_and_cons(model: CardModel, advice: Advice) -> ProsCons:
-    """List what speaks for a model and what against it; nothing if a gate excludes it or nobody measured it."""
+    """List the pros and cons of a model; none if a gate excludes it or its leading ability was not measured."""
     if advice.is_excluded or advice.leading is None:
         return ProsCons((), ())
     return ProsCons(tuple(_list_pros(advice))[:_MOST], tuple(_list_cons(model, advice))[:_MOST])
@@ -38,13 +38,13 @@ def _list_pros(advice: Advice) -> Iterator[str]:
             len(advice.needs),
         ) % {"count": len(advice.needs)}
     if leading and leading.proof == Proof.CONFIRMED:
-        yield _("%(proof)s agree") % {"proof": advice_words.describe_proof(leading)}
+        yield _("Tested by several: %(proof)s") % {"proof": advice_words.describe_proof(leading)}
     if advice.use.wants_endurance and advice.facts.endurance:
         yield _("Its maker promises %(endurance)s") % {
             "endurance": advice_words.describe_endurance(advice.facts.endurance)
         }
     if leading and leading.origin == "here":
-        yield _("Measured in this device")
+        yield _("Measured in such a slot")
     if advice.facts.is_sold:
         yield _("Shops sell it today")
 
@@ -52,7 +52,7 @@ def _list_pros(advice: Advice) -> Iterator[str]:
 def _list_cons(model: CardModel, advice: Advice) -> Iterator[str]:
     for state, words in (
         (NeedState.FAIL, _("Too slow: %(abilities)s")),
-        (NeedState.UNCLEAR, _("Not surely enough: %(abilities)s")),
+        (NeedState.UNCLEAR, _("May be too slow: %(abilities)s")),
         (NeedState.NOT_MEASURED, _("Nobody measured: %(abilities)s")),
     ):
         names = [
@@ -69,6 +69,6 @@ def _list_cons(model: CardModel, advice: Advice) -> Iterator[str]:
     if advice.use.wants_endurance and not advice.facts.endurance:
         yield _("No promise of endurance is known")
     if advice.leading and advice.leading.proof < Proof.CONFIRMED:
-        yield _("Only %(proof)s") % {"proof": advice_words.describe_proof(advice.leading)}
+        yield _("Few tests: %(proof)s") % {"proof": advice_words.describe_proof(advice.leading)}
     if advice.leading and advice.leading.origin == "elsewhere":
         yield _("Expected from other devices")

@@ -27,12 +27,16 @@ class Sibling(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The leading ability of a model for a use in words, and its place; "" if it has none, or is not asked for."""
+    """The leading ability of a model for a use in words, and its place; "" if it has none, or is not asked for.
+
+    `gates`: those that deny it a place.
+    """
 
     place: str
     listed: int
     use: str
     leading: str
+    gates: str
 
 
 def find_board(host: Host) -> Board:
@@ -65,7 +69,8 @@ def describe_standing(advice: Advice) -> Standing:
     assert advice.leading is not None
     listed = advice.place.listed if advice.place else 0
     leading = advice_words.describe_leading(advice.leading)
-    return Standing(advice_words.describe_place(advice.place), listed, advice.use.title, leading)
+    gates = advice_words.explain_gates(advice) if advice.is_excluded else ""
+    return Standing(advice_words.describe_place(advice.place), listed, advice.use.title, leading, gates)
 
 
 def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:

@@ -58,7 +58,7 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
 def _place(advice: Advice) -> str:
     words = {"use": advice.use.title, "place": advice_words.describe_place(advice.place)}
     if advice.place is None:
-        return _("%(use)s: no place.") % words
+        return _("%(use)s: no place, because only one person without a record reports it.") % words
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from submissions.domain.ranking import boards, uses
@@ -80,3 +81,17 @@ def test_without_a_pick_the_best_known_are_told(django_assert_num_queries: Djang
         found = choose()
     assert found.named == {}
     assert [row.card_model.name for row in found.candidates] == ["Known 4", "Known 3", "Known 2"]
+
+
+def test_the_cheapest_is_that_in_the_usual_currency() -> None:
+    today = timezone.localdate()
+    for name, price, currency in (("Dear", 20.0, "USD"), ("Cheap", 12.0, "USD"), ("Yen", 9.0, "JPY")):
+        add(name, price=price, currency=currency, priced_on=today)
+    assert list_named()["cheapest"] == "Cheap"
+
+
+def test_a_card_that_does_not_go_in_is_passed_over() -> None:
+    add("Full size", GOOD | {"small_writes": 9000.0}, form="SD")
+    add("Sound")
+    wish = Wish(WISH.board, WISH.use, {"form": "SD"})
+    assert choose_picks(Performance.objects.wanted(wish), wish).named == {}

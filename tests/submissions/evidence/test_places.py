@@ -240,3 +240,18 @@ def test_the_word_of_one_stranger_gives_no_place(proof: Proof) -> None:
 def test_a_card_that_is_too_small_for_a_use_has_no_place() -> None:
     add_performance("Small", SLOT, {"small_writes": 9000, **PASSES}, capacity_gb=2)
     assert _place("Small") is None and _names(_wish())[-1] in ("Small", "Fake")
+
+
+def test_sql_judges_a_fallback_as_the_core_does() -> None:
+    draw, board, use = random.Random(44), find("dashcam"), find_use("dashcam")
+    for number in range(40):
+        values = {"large_writes": 30e6 * draw.uniform(0.1, 3)}
+        if draw.random() < 0.3:
+            values["sustained_writes"] = 30e6 * draw.uniform(0.3, 3)
+        sd, hidden = draw.uniform(0.05, 0.5), draw.random() < 0.3
+        add_performance(f"Drawn {number}", "sdr104", values, sd=sd, at_least=hidden)
+    groups = {pk: group for pk, _, _, group in Performance.objects.ranking(board, use)}
+    for row in Performance.objects.list_measured(board, use).with_models():
+        fails = row.make_advice(board, use, place=None).fails_need
+        assert groups[row.card_model_id] == (Group.FAILING if fails else Group.PASSING)
+    assert {*groups.values()} == {Group.PASSING, Group.FAILING}

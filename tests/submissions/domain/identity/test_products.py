@@ -106,3 +106,18 @@ def test_what_the_print_tells_apart_is_no_one_model() -> None:
 
     assert (old.slug, new.slug) == ("samsung-evo-plus-32-gb-as-printed", "samsung-evo-plus-32-gb")
     assert other.slug == "lexar-evo-plus-32-gb"
+
+
+def test_a_row_without_a_part_number_decides_nothing():
+    found = products.of_model("Samsung", "PRO Endurance", "", 128, "microSD")
+    assert {bool(product.part) for product in found} == {True, False}
+    told = products.prefer_numbered(found)
+    assert told and all(product.part for product in told)
+    assert products.prefer_numbered(found[:0]) == []
+
+
+def test_part_numbers_agree_in_how_they_begin():
+    assert products.agree("SDSQXAV-256G*", "sdsqxav256g-gn6ma")
+    assert products.agree("LSD128*300", "LSD128CRB300")
+    assert products.agree("SDSQXAV-256G-GN6MA", "SDSQXAV-256G")
+    assert not products.agree("SDSQXAV-256G*", "SDSQXAV-512G-GN6MA")

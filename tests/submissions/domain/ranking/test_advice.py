@@ -84,3 +84,9 @@ def test_a_median_outside_of_the_interval_is_flagged() -> None:
 
 def _leading(values: SlotValues) -> Any:
     return _advice(values).leading
+
+
+def test_the_fallback_may_fail_the_leading_need_and_never_passes_it() -> None:
+    slow, fast = (_advice(_values(large_writes=rate), use="dashcam") for rate in (5e6, 90e6))
+    assert (slow.fails_need, _states(slow)) == (True, {"sustained_writes": "fail"})
+    assert (fast.fails_need, _states(fast)) == (False, {"sustained_writes": "not_measured"})
