@@ -24,7 +24,9 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "fit",
             "parameters",
-            models.JSONField(help_text="the numbers it was made with; estimation/parameters.py explains them"),
+            models.JSONField(
+                help_text="the numbers it was made with; estimation/parameters.py explains them"
+            ),
         ),
         migrations.AlterField(
             "observation",
@@ -40,5 +42,7 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.AlterField("standing", "agrees", models.BooleanField(help_text="with what others measured")),
+        migrations.AlterField(
+            "standing", "agrees", models.BooleanField(help_text="with what others measured")
+        ),
     ]

@@ -5,30 +5,44 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('submissions', '0047_no_scores'),
+        ("submissions", "0047_no_scores"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='cardmodel',
-            name='is_sold',
-            field=models.BooleanField(help_text='whether shops sell it today; null is not known', null=True),
+            model_name="cardmodel",
+            name="is_sold",
+            field=models.BooleanField(help_text="whether shops sell it today; null is not known", null=True),
         ),
         migrations.AddField(
-            model_name='performance',
-            name='at_least',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.BooleanField(null=True), db_default=[], default=list, help_text='links hid how much better it is', size=None),
+            model_name="performance",
+            name="at_least",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.BooleanField(null=True),
+                db_default=[],
+                default=list,
+                help_text="links hid how much better it is",
+                size=None,
+            ),
         ),
         migrations.AddField(
-            model_name='performance',
-            name='proofs',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.SmallIntegerField(null=True), db_default=[], default=list, help_text='domain/ranking/proof.py', size=None),
+            model_name="performance",
+            name="proofs",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.SmallIntegerField(null=True),
+                db_default=[],
+                default=list,
+                help_text="domain/ranking/proof.py",
+                size=None,
+            ),
         ),
         migrations.AlterField(
-            model_name='performance',
-            name='abilities',
-            field=models.JSONField(default=dict, help_text='ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, …}'),
+            model_name="performance",
+            name="abilities",
+            field=models.JSONField(
+                default=dict,
+                help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, …}",
+            ),
         ),
     ]
