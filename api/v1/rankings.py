@@ -20,6 +20,7 @@ from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, r
 from api.listing.view import ListView, TableView
 from api.v1.advice_serializers import Advised
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
+from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
@@ -57,11 +58,19 @@ WISH = (
 def read_wish(query: Mapping[str, str], chosen: Mapping[str, Any] | None = None) -> Wish:
     """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
 
-    Without a use it is the usual one of the board, as on pages.
+    Without a use it is the usual one of the board, as on pages. A use of cards in another kind of slot is an error.
     """
     board = boards.find(query.get("board") or _FIRST_BOARD)
     name = query.get("use") or query.get("profile")
-    return Wish(board, uses.find_use(name) if name else board.use, chosen or {})
+    use = uses.find_use(name) if name else board.use
+    if use.slot != board.interface.slot:
+        fitting = ", ".join(uses.uses_in(board.interface))
+        raise ReportError(
+            f"Use “{use.name}” is of cards in another kind of slot than “{board.slug}” has; its uses are {fitting}.",
+            field="use",
+            code="wrong_parameter",
+        )
+    return Wish(board, use, chosen or {})
 
 
 _OEM = "^((0x)?[0-9a-fA-F]{1,4}|[ -~]{2})$"

@@ -114,6 +114,15 @@ def test_an_unknown_use_is_refused(client: Client) -> None:
     }
 
 
+def test_a_use_of_another_kind_of_slot_is_refused(client: Client) -> None:
+    answer = client.get("/api/v1/models/?board=raspberry-pi-pico&use=games")
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert (error["code"], error["field"]) == ("wrong_parameter", "use")
+    assert error["detail"].endswith("its uses are logger.")
+
+
+
 @pytest.mark.parametrize(
     ("query", "matching"),
     [
