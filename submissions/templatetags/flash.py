@@ -28,6 +28,7 @@ _MOST_NAMES = 3
 
 register.filter("in_words", figure_tables.in_words)
 register.filter("price", advice_rows.write_price)
+register.filter("gates", advice_rows.explain_model)
 register.filter("noun", device_names.noun)
 register.filter("short_name", device_names.short_name)
 register.filter("money", wording.money)

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.advice import AbilityValue, Advice, make_advice
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.offers import Offer
+from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages import wording
 from submissions.pages.content import advice_words
@@ -68,6 +69,11 @@ def write_price(model: CardModel) -> str:
     """Return the price of a model; "" if none is known that is younger than a year."""
     offer = model.current_offer
     return wording.money(offer.amount, offer.currency) if offer else ""
+
+
+def explain_model(model: CardModel, wish: Wish) -> str:
+    """Return the sentences of the gates that apply to a model for a wish, "" if there is none."""
+    return advice_words.explain_gates(make_advice(wish.board, wish.use, model.facts, None, place=None))
 
 
 def describe_price(advice: Advice) -> str:

@@ -228,3 +228,13 @@ def test_the_index_of_the_mirror(tmp_path: Path, gate: Gate) -> None:
     assert slot["words"][order["notes"][at]] == CASES[gate].sentence
     assert (order["place"]["microSD"][at] == "") == (gate in EXCLUDING)
     assert bool(order["place"]["microSD"][1 - at])
+
+
+def test_a_card_that_is_not_listed_for_the_use_says_it_too(client: Client) -> None:
+    add_performance("Hsthe", "sdr104", {"sustained_writes": 40e6}, lost_data=True, brand="Hsthe")
+    CardModel.objects.filter(name="Hsthe").update(words="hsthe")
+    said = client.get("/?q=hsthe&board=raspberry-pi-5").content.decode()
+    listed = said.partition("Not tested for this use yet")[2]
+    assert listed.partition("<li>")[2].strip().startswith("A card of this model lost data in a test.")
+    said = client.get("/good/?q=hsthe&board=raspberry-pi-5").content.decode()
+    assert "A card of this model lost data in a test." in said
