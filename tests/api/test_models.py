@@ -122,7 +122,6 @@ def test_a_use_of_another_kind_of_slot_is_refused(client: Client) -> None:
     assert error["detail"].endswith("its uses are logger.")
 
 
-
 @pytest.mark.parametrize(
     ("query", "matching"),
     [
