@@ -58,6 +58,23 @@ def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
 _load_once = lru_cache(maxsize=_MOST_KEPT)(_load)
 
 
+def load_best_values(board: Board) -> Mapping[str, float]:
+    """Load for each ability the value of the best card in the slot of a board, in base units.
+
+    One query, and none if nothing was written since.
+    """
+    snapshot = read_snapshot(Performance)
+    load = _load_best_once if snapshot else _load_best
+    return load(snapshot, board)
+
+
+def _load_best(snapshot: str, board: Board) -> Mapping[str, float]:
+    return Performance.objects.find_best_values(board, board.slot.abilities)
+
+
+_load_best_once = lru_cache(maxsize=_MOST_KEPT)(_load_best)
+
+
 def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
     """Load the advice on a model for a use on a board; two queries."""
     places = load_places(board, use, simulated=model.simulated)

@@ -11,7 +11,7 @@ from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places, summaries
 from submissions.evidence.flag_words import FlagWords
-from submissions.models import AbilityEstimate, CardModel, Measurement, Performance, Run
+from submissions.models import AbilityEstimate, CardModel, Measurement, Run
 from submissions.pages.content import ability_rows, advice_rows, advice_words, device_names, sentences
 from submissions.pages.content.ability_rows import AbilityRows
 from submissions.pages.content.axis import Axis
@@ -74,8 +74,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     beside, axis = advice_rows.make_rows(neighbours, wish.board)
     kept = summaries.get_summary(model)
     estimates = ability_rows.load_estimates(model)
-    names = dict.fromkeys((*wish.use.abilities, *advice.abilities))
-    best = Performance.objects.find_best_values(wish.board, names)
+    best = places.load_best_values(wish.board)
     strips, histories = _draw(wish, kept.summary.samples, advice)
     return Dossier(
         wish=wish,
