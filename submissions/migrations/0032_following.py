@@ -5,146 +5,73 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("submissions", "0031_results_sorted_in_at_once"),
+        ('submissions', '0031_results_sorted_in_at_once'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Followed",
+            name='Followed',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("kind", models.CharField(max_length=16)),
-                ("subject", models.CharField(max_length=1000)),
-                (
-                    "state",
-                    models.CharField(
-                        help_text="as it was last seen; another one is an event", max_length=200
-                    ),
-                ),
-                ("looked_at", models.DateTimeField(auto_now_add=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(max_length=16)),
+                ('subject', models.CharField(max_length=1000)),
+                ('state', models.CharField(help_text='as it was last seen; another one is an event', max_length=200)),
+                ('looked_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("kind", "subject"), name="followed_once")],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'subject'), name='followed_once')],
             },
         ),
         migrations.CreateModel(
-            name="Event",
+            name='Event',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "name",
-                    models.CharField(
-                        help_text="what the words of the kind name: a model, a figure", max_length=600
-                    ),
-                ),
-                ("path", models.CharField(help_text="the page that shows it", max_length=300)),
-                ("happened_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "followed",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="events",
-                        to="submissions.followed",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='what the words of the kind name: a model, a figure', max_length=600)),
+                ('path', models.CharField(help_text='the page that shows it', max_length=300)),
+                ('happened_at', models.DateTimeField(auto_now_add=True)),
+                ('followed', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='submissions.followed')),
             ],
         ),
         migrations.CreateModel(
-            name="Subscription",
+            name='Subscription',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "channel",
-                    models.CharField(choices=[("mail", "e-mail"), ("hook", "webhook")], max_length=4),
-                ),
-                (
-                    "address",
-                    models.CharField(help_text="an e-mail address, or where a webhook goes", max_length=500),
-                ),
-                ("submitter", models.CharField(help_text="keyed hash of who made it", max_length=24)),
-                ("secret", models.CharField(help_text="opens its page", max_length=40, unique=True)),
-                ("key", models.CharField(help_text="signs what a webhook sends", max_length=40)),
-                ("site", models.CharField(help_text="https://host of the links in it", max_length=300)),
-                ("language", models.CharField(max_length=10)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("confirmed_at", models.DateTimeField(null=True)),
-                (
-                    "followed",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="subscriptions",
-                        to="submissions.followed",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('channel', models.CharField(choices=[('mail', 'e-mail'), ('hook', 'webhook')], max_length=4)),
+                ('address', models.CharField(help_text='an e-mail address, or where a webhook goes', max_length=500)),
+                ('submitter', models.CharField(help_text='keyed hash of who made it', max_length=24)),
+                ('secret', models.CharField(help_text='opens its page', max_length=40, unique=True)),
+                ('key', models.CharField(help_text='signs what a webhook sends', max_length=40)),
+                ('site', models.CharField(help_text='https://host of the links in it', max_length=300)),
+                ('language', models.CharField(max_length=10)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('confirmed_at', models.DateTimeField(null=True)),
+                ('followed', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subscriptions', to='submissions.followed')),
             ],
         ),
         migrations.CreateModel(
-            name="Delivery",
+            name='Delivery',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "answer",
-                    models.CharField(blank=True, help_text="what the last attempt came to", max_length=200),
-                ),
-                ("next_at", models.DateTimeField(help_text="not tried before")),
-                ("done_at", models.DateTimeField(help_text="delivered, or given up", null=True)),
-                (
-                    "event",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="deliveries",
-                        to="submissions.event",
-                    ),
-                ),
-                (
-                    "subscription",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="deliveries",
-                        to="submissions.subscription",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('answer', models.CharField(blank=True, help_text='what the last attempt came to', max_length=200)),
+                ('next_at', models.DateTimeField(help_text='not tried before')),
+                ('done_at', models.DateTimeField(help_text='delivered, or given up', null=True)),
+                ('event', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='submissions.event')),
+                ('subscription', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='submissions.subscription')),
             ],
         ),
         migrations.AddConstraint(
-            model_name="subscription",
-            constraint=models.UniqueConstraint(
-                fields=("followed", "channel", "address"), name="subscribed_once"
-            ),
+            model_name='subscription',
+            constraint=models.UniqueConstraint(fields=('followed', 'channel', 'address'), name='subscribed_once'),
         ),
         migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("done_at", None)), fields=["next_at"], name="delivery_due"
-            ),
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('done_at', None)), fields=['next_at'], name='delivery_due'),
         ),
         migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(
-                fields=("subscription", "event"), name="delivered_once", nulls_distinct=False
-            ),
+            model_name='delivery',
+            constraint=models.UniqueConstraint(fields=('subscription', 'event'), name='delivered_once', nulls_distinct=False),
         ),
     ]

@@ -6,143 +6,49 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("submissions", "0040_untrusted"),
+        ('submissions', '0040_untrusted'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="AbilityEstimate",
+            name='AbilityEstimate',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("ability", models.CharField(max_length=64)),
-                ("mean", models.FloatField(help_text="log value, more is better")),
-                ("sd", models.FloatField(help_text="one standard deviation of the mean")),
-                ("card_sd", models.FloatField(help_text="of a single card around the mean")),
-                (
-                    "level_known",
-                    models.BooleanField(
-                        help_text="false: links hid all values, it reaches at least the mean"
-                    ),
-                ),
-                (
-                    "median",
-                    models.FloatField(help_text="the middle of the measured values, in the base unit"),
-                ),
-                ("cards", models.PositiveIntegerField()),
-                ("people", models.PositiveIntegerField()),
-                (
-                    "known_people",
-                    models.PositiveIntegerField(help_text="with a record, or vouched for by the operator"),
-                ),
-                ("runs", models.PositiveIntegerField()),
-                (
-                    "card_model",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ability_estimates",
-                        to="submissions.cardmodel",
-                    ),
-                ),
-                (
-                    "variant",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ability_estimates",
-                        to="submissions.variant",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('ability', models.CharField(max_length=64)),
+                ('mean', models.FloatField(help_text='log value, more is better')),
+                ('sd', models.FloatField(help_text='one standard deviation of the mean')),
+                ('card_sd', models.FloatField(help_text='of a single card around the mean')),
+                ('level_known', models.BooleanField(help_text='false: links hid all values, it reaches at least the mean')),
+                ('median', models.FloatField(help_text='the middle of the measured values, in the base unit')),
+                ('cards', models.PositiveIntegerField()),
+                ('people', models.PositiveIntegerField()),
+                ('known_people', models.PositiveIntegerField(help_text='with a record, or vouched for by the operator')),
+                ('runs', models.PositiveIntegerField()),
+                ('card_model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ability_estimates', to='submissions.cardmodel')),
+                ('variant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='ability_estimates', to='submissions.variant')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("card_model", "variant", "ability"),
-                        name="one_estimate_per_ability",
-                        nulls_distinct=False,
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(fields=('card_model', 'variant', 'ability'), name='one_estimate_per_ability', nulls_distinct=False)],
             },
         ),
         migrations.CreateModel(
-            name="Performance",
+            name='Performance',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "simulated",
-                    models.BooleanField(default=False, help_text="of an invented card, as its model says"),
-                ),
-                ("slot", models.CharField(max_length=32)),
-                (
-                    "means",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.FloatField(null=True),
-                        help_text="log values, more is better, within the slot",
-                        size=None,
-                    ),
-                ),
-                (
-                    "sds",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.FloatField(null=True),
-                        help_text="one standard deviation of each mean",
-                        size=None,
-                    ),
-                ),
-                (
-                    "card_sds",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.FloatField(null=True),
-                        help_text="of a single card around each mean",
-                        size=None,
-                    ),
-                ),
-                (
-                    "origins",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.SmallIntegerField(
-                            choices=[
-                                (0, "not measured"),
-                                (1, "expected from other slots"),
-                                (2, "measured in this slot"),
-                            ]
-                        ),
-                        size=None,
-                    ),
-                ),
-                (
-                    "abilities",
-                    models.JSONField(
-                        default=dict,
-                        help_text="ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, runs}",
-                    ),
-                ),
-                (
-                    "card_model",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="performances",
-                        to="submissions.cardmodel",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('simulated', models.BooleanField(default=False, help_text='of an invented card, as its model says')),
+                ('slot', models.CharField(max_length=32)),
+                ('means', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(null=True), help_text='log values, more is better, within the slot', size=None)),
+                ('sds', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(null=True), help_text='one standard deviation of each mean', size=None)),
+                ('card_sds', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(null=True), help_text='of a single card around each mean', size=None)),
+                ('origins', django.contrib.postgres.fields.ArrayField(base_field=models.SmallIntegerField(choices=[(0, 'not measured'), (1, 'expected from other slots'), (2, 'measured in this slot')]), size=None)),
+                ('abilities', models.JSONField(default=dict, help_text='ability -> {value, lower, upper, origin, at_least, median, cards, people, known_people, runs}')),
+                ('card_model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='performances', to='submissions.cardmodel')),
             ],
             options={
-                "indexes": [
-                    models.Index(fields=["slot", "simulated", "card_model"], name="performance_of_slot")
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("card_model", "slot"), name="one_performance_per_slot")
-                ],
+                'indexes': [models.Index(fields=['slot', 'simulated', 'card_model'], name='performance_of_slot')],
+                'constraints': [models.UniqueConstraint(fields=('card_model', 'slot'), name='one_performance_per_slot')],
             },
         ),
     ]

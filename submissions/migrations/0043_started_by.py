@@ -4,24 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("submissions", "0042_network_week_month"),
+        ('submissions', '0042_network_week_month'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="run",
-            name="started_by",
-            field=models.DateTimeField(
-                help_text="before when it began, if its source states no exact moment", null=True
-            ),
+            model_name='run',
+            name='started_by',
+            field=models.DateTimeField(help_text='before when it began, if its source states no exact moment', null=True),
         ),
         migrations.AlterField(
-            model_name="run",
-            name="started_at",
-            field=models.DateTimeField(
-                help_text="when it began; with `started_by`, the earliest moment that its source allows",
-                null=True,
-            ),
+            model_name='run',
+            name='started_at',
+            field=models.DateTimeField(help_text='when it began; with `started_by`, the earliest moment that its source allows', null=True),
         ),
     ]

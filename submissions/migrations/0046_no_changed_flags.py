@@ -9,9 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [("submissions", "0045_lost_data")]
 
     operations = [
-        migrations.RunSQL(
-            "DELETE FROM submissions_variationflag WHERE kind = 'changed'", migrations.RunSQL.noop
-        ),
+        migrations.RunSQL("DELETE FROM submissions_variationflag WHERE kind = 'changed'", migrations.RunSQL.noop),
         migrations.AlterField(
             "variationflag",
             "kind",

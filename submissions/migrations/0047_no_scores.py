@@ -24,25 +24,12 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "fit",
             "parameters",
-            models.JSONField(
-                help_text="the numbers it was made with; estimation/parameters.py explains them"
-            ),
+            models.JSONField(help_text="the numbers it was made with; estimation/parameters.py explains them"),
         ),
         migrations.AlterField(
             "observation",
             "untrusted",
             models.SmallIntegerField(help_text="0 if the submitter has a record, or is vouched for"),
         ),
-        migrations.AlterField(
-            "cardmodel",
-            "judged_at",
-            models.DateTimeField(
-                db_index=True,
-                help_text="when its performances were worked out, by the clock of the database",
-                null=True,
-            ),
-        ),
-        migrations.AlterField(
-            "standing", "agrees", models.BooleanField(help_text="with what others measured")
-        ),
+        migrations.AlterField("standing", "agrees", models.BooleanField(help_text="with what others measured")),
     ]

@@ -15,6 +15,15 @@ class Migration(migrations.Migration):
             name="is_sold",
             field=models.BooleanField(help_text="whether shops sell it today; null is not known", null=True),
         ),
+        migrations.AlterField(
+            model_name="cardmodel",
+            name="judged_at",
+            field=models.DateTimeField(
+                db_index=True,
+                help_text="when its performances were worked out, by the clock of the database",
+                null=True,
+            ),
+        ),
         migrations.AddField(
             model_name="performance",
             name="at_least",
