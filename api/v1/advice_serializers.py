@@ -71,7 +71,7 @@ class LeadingSerializer(FigureSerializer):
     """The figure that orders models for a use; all numbers are null if it was not measured."""
 
     def to_representation(self, advice: Advice) -> dict[str, Any]:
-        fields = _ability_fields(advice.leading) if advice.leading else _unmeasured_fields(advice)
+        fields = advice.leading.published if advice.leading else _unmeasured_fields(advice)
         return {name: fields[name] for name in _FIGURE}
 
 
@@ -149,24 +149,12 @@ class AdviceSerializer(serializers.Serializer[Any]):
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:
         abilities = advised.advice.abilities
-        return {name: _ability_fields(value) for name, value in abilities.items()}
+        return {name: value.published for name, value in abilities.items()}
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the stored abilities of a performance, completed by their names and units."""
-    return {
-        name: {"ability": name, **_drop_proof(columns), "unit": ABILITIES[name].base_unit}
-        for name, columns in abilities.items()
-    }
-
-
-def _drop_proof(columns: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in columns.items() if name != "proof"}
-
-
-def _ability_fields(value: AbilityValue) -> dict[str, Any]:
-    fields = {name: getattr(value, name) for name in AbilityValue.__slots__ if name != "proof"}
-    return fields | {"unit": ABILITIES[value.ability].base_unit}
+    return {name: AbilityValue(name, **columns).published for name, columns in abilities.items()}
 
 
 def _unmeasured_fields(advice: Advice) -> dict[str, Any]:

@@ -44,6 +44,12 @@ class AbilityValue:
         return ABILITIES[self.ability]
 
     @property
+    def published(self) -> dict[str, Any]:
+        """Return the columns that programs get, with their unit: all but `proof`, whose levels are our own."""
+        columns = {name: getattr(self, name) for name in self.__slots__ if name != "proof"}
+        return columns | {"unit": self.row.base_unit}
+
+    @property
     def differs_from_median(self) -> bool:
         """Return whether the middle of the measured values lies outside of the interval, which a page must explain."""
         return not self.lower <= self.median <= self.upper

@@ -11,7 +11,6 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.advice import AbilityValue
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.pages.content.advice_rows import Row
@@ -93,16 +92,11 @@ def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
         "gates": advice.gates,
         "place": advice.place and advice.place.number,
         "shared": advice.place is not None and advice.place.shared,
-        "leading": advice.leading and _leading(advice.leading),
+        "leading": advice.leading and advice.leading.published,
         "needs": {result.need.ability: result.state for result in advice.needs},
         "offer": advice.offer and asdict(advice.offer),
         "page": request.build_absolute_uri(model.get_absolute_url()),
     }
-
-
-def _leading(value: AbilityValue) -> dict[str, Any]:
-    fields = {name: column for name, column in asdict(value).items() if name != "proof"}
-    return fields | {"unit": value.row.base_unit}
 
 
 def _text(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
