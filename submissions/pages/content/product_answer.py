@@ -36,8 +36,13 @@ class ProductAnswer(NamedTuple):
     nearest: tuple[Row, ...]
 
 
-def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
-    """Describe the product that is most likely meant: one that fits and is sold, with most promises; three queries."""
+def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
+    """Describe the product that is most likely meant: one that fits and is sold, with most promises; three queries.
+
+    Return None if the words of the wish name no more than a brand.
+    """
+    if not _names_line(wish.words, found):
+        return None
     product = min(found, key=lambda one: _rank(one, wish))
     alike = products.named(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
@@ -55,8 +60,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer:
     )
 
 
-def names_line(words: str, found: Sequence[Product]) -> bool:
-    """Return whether these words name more than the brand of these products, so that one of them is meant."""
+def _names_line(words: str, found: Sequence[Product]) -> bool:
     brands = {word for product in found for word in product.brand.casefold().split()}
     return bool(found) and not set(words.casefold().split()) <= brands
 

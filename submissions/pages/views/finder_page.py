@@ -13,7 +13,7 @@ from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
 from submissions.pages.content.chips import chips, wider
-from submissions.pages.content.product_answer import ProductAnswer, answer_product, names_line
+from submissions.pages.content.product_answer import answer_product
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
@@ -42,7 +42,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "query": _query(request),
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish),
-        "answer": _answer_product(finding, page),
+        "answer": None if page.object_list else answer_product(finding.products, finding.wish),
         "unlisted": 0 if finding.wish.is_narrowed else model_search.count_models() - page.paginator.count,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
@@ -81,12 +81,6 @@ def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Pag
     page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
     page.object_list = list(page.object_list)
     return page
-
-
-def _answer_product(finding: model_search.Finding, page: Page[Performance]) -> ProductAnswer | None:
-    if page.object_list or not finding.products or not names_line(finding.wish.words, finding.products):
-        return None
-    return answer_product(finding.products, finding.wish)
 
 
 def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str) -> card_list.CardList:

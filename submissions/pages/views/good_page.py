@@ -10,7 +10,7 @@ from submissions.evidence import model_search, places
 from submissions.models import CardModel
 from submissions.pages.content import device_names
 from submissions.pages.content.device_answers import answer_wish
-from submissions.pages.content.product_answer import answer_product, names_line
+from submissions.pages.content.product_answer import answer_product
 from submissions.pages.forms.finder_form import FinderForm
 
 _OFFERED = 10
@@ -28,7 +28,7 @@ def good(request: HttpRequest) -> HttpResponse:
     models = _models(request.GET.get("m", ""), finding)
     context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "models": models}
     context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
-    if not models and names_line(finding.wish.words, finding.products):
+    if not models:
         context["answer"] = answer_product(finding.products, finding.wish)
     if len(models) == 1:
         (model,) = models
