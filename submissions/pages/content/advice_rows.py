@@ -43,13 +43,12 @@ class Row(NamedTuple):
 
     @property
     def price(self) -> str:
-        return write_price(self.model)
+        return _write_amount(self.advice.offer)
 
     @property
     def price_details(self) -> str:
         """Return shop and month of the price, "" without a price."""
-        offer = self.advice.offer
-        return describe_offer(offer) if offer else ""
+        return _describe_shop(self.advice.offer)
 
     @property
     def price_per_gb(self) -> str:
@@ -67,8 +66,7 @@ class Row(NamedTuple):
 
 def write_price(model: CardModel) -> str:
     """Return the price of a model; "" if none is known that is younger than a year."""
-    offer = model.current_offer
-    return wording.money(offer.amount, offer.currency) if offer else ""
+    return _write_amount(model.current_offer)
 
 
 def explain_model(model: CardModel, wish: Wish) -> str:
@@ -78,14 +76,16 @@ def explain_model(model: CardModel, wish: Wish) -> str:
 
 def describe_price(advice: Advice) -> str:
     """Return the current offer with its shop and month, "" without one."""
-    offer = advice.offer
+    return ", ".join(filter(None, (_write_amount(advice.offer), _describe_shop(advice.offer))))
+
+
+def _write_amount(offer: Offer | None) -> str:
+    return wording.money(offer.amount, offer.currency) if offer else ""
+
+
+def _describe_shop(offer: Offer | None) -> str:
     if offer is None:
         return ""
-    return ", ".join(filter(None, (wording.money(offer.amount, offer.currency), describe_offer(offer))))
-
-
-def describe_offer(offer: Offer) -> str:
-    """Return the shop and the month of an offer, as far as they are known."""
     month = wording.month(f"{offer.seen_on:%Y-%m}") if offer.seen_on else ""
     return ", ".join(filter(None, (offer.shop, month)))
 
