@@ -144,9 +144,9 @@ def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
     if not label.get("brand"):
         return []
     size = f"{label['capacity_gb']:g} GB" if label.get("capacity_gb") else ""
-    words = " ".join(filter(None, (label["brand"], label.get("line"), size)))
+    searched = " ".join(filter(None, (label["brand"], label.get("line"), size)))
     try:
-        answer = Session(server.url, token=server.token, attempts=1).search(words)
+        answer = Session(server.url, token=server.token, attempts=1).search(searched)
     except (ServerNotReached, ServerRefused):
         return []
     same = [
@@ -154,7 +154,7 @@ def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
         for model in (*answer["models"], *answer["untested"])
         if all(_fold(model.get(name)) == _fold(label.get(name)) for name in names)
     ]
-    return [words for name, value, words in _AGAINST if any(model.get(name) is value for model in same)]
+    return [sentence for name, value, sentence in _AGAINST if any(model.get(name) is value for model in same)]
 
 
 def _fold(value: Any) -> Any:
