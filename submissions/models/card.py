@@ -236,7 +236,7 @@ class CardModel(Facets):
 
     @property
     def facts(self) -> ModelFacts:
-        """Return what the gates ask about it."""
+        """Return the facts that the gates are decided by: lost data, form, size, shops, price and endurance."""
         return ModelFacts(
             lost_data=self.lost_data,
             suspicious=self.suspicious_cards,

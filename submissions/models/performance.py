@@ -205,14 +205,14 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.filter(group=Group.PASSING)
 
     def confirmed(self) -> Self:
-        """Return the rows whose leading ability several people or sources measured, one of them known."""
+        """Return the rows whose leading ability several people or sources measured, at least one of them trusted."""
         return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:
-        """Return the `sound` rows that fail no need, and whose leading ability is proven to pass its need.
+        """Return the rows to pick from: sound, failing no need, with proof that the leading ability passes its need.
 
-        Proven by several people or sources, at least one of them known; or by repeats of one known source with a clear
-        margin.
+        The proof comes from several people or sources, at least one of them trusted, or from repeats of one trusted
+        source with a clear margin.
         """
         confirmed = Q(lead_proof=Proof.CONFIRMED)
         for need in use.needs:

@@ -73,7 +73,7 @@ class Product:
 
     @property
     def line_name(self) -> str:
-        """Return its line as the box spells it, without what is said beside it."""
+        """Return the name of the line as printed on the box, without remarks in brackets."""
         printed = _PRINTED.search(self.line)
         return printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
 
@@ -207,13 +207,16 @@ def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: 
 
 
 def find_whether_sold(found: Iterable[Product]) -> bool | None:
-    """Return whether shops sell these products, one of which is meant; None if that is not known, or they differ."""
+    """Return True if shops sell these products, False if they do not, None if unknown or if the products differ."""
     known = {product.is_sold for product in prefer_numbered(found)}
     return known.pop() if len(known) == 1 else None
 
 
 def prefer_numbered(found: Iterable[Product]) -> list[Product]:
-    """Return those with a part number; all if none has one. The others are cards that somebody saw, of any of them."""
+    """Return the products that have a part number, or all products if none has one.
+
+    A product without one stands for cards whose part number was not seen: they may be of any of the others.
+    """
     every = list(found)
     return [product for product in every if product.part] or every
 
