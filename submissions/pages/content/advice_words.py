@@ -29,7 +29,7 @@ def name_states() -> dict[NeedState, str]:
 
 
 # A value at least this share of the upper end of its interval is limited by the slot.
-_AT_THE_CAP = 0.98
+_LIMITED_FROM = 0.98
 
 
 class NeedMark(NamedTuple):
@@ -112,7 +112,7 @@ def explain_difference(value: AbilityValue) -> str:
     if not value.differs_from_median or value.at_least:
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
-    if value.row.is_linked and value.median > value.upper and value.value > _AT_THE_CAP * value.upper:
+    if value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper:
         return _("Measured %(median)s; the slot carries about %(upper)s.") % {
             **words,
             "upper": wording.amount(value.upper, value.row.base_unit),
@@ -151,7 +151,7 @@ _GATES = {
 
 
 def explain_gates(advice: Advice) -> str:
-    """Return a sentence for each gate that a model does not pass, the gravest first; "" if there is none."""
+    """Return a sentence for each gate that speaks against a model, the gravest first; "" if there is none."""
     words = {
         "suspicious": advice.facts.suspicious,
         "cards": advice.facts.cards,
@@ -168,7 +168,7 @@ def mark_needs(advice: Advice) -> tuple[NeedMark, ...]:
 
 
 def mark_endurance(facts: ModelFacts) -> NeedMark:
-    """Return the mark of the endurance: promised by the maker, shown by a card that told its health, or not known."""
+    """Return the mark for endurance: promised by the maker, shown in the health report of a card, or not known."""
     title = _("Endurance")
     if facts.endurance:
         return NeedMark("pass", title, _("promised"), describe_endurance(facts.endurance))
@@ -178,7 +178,7 @@ def mark_endurance(facts: ModelFacts) -> NeedMark:
 
 
 def describe_endurance(endurance: Endurance) -> str:
-    """Return what a maker promises, such as "5,000 hours of Full HD, 2 years of warranty"."""
+    """Return the promised endurance in words, such as "5,000 hours of Full HD, 2 years of warranty"."""
     figures = (
         (endurance.hours_full_hd, _("%(amount)s hours of Full HD")),
         (endurance.tbw, _("%(amount)s TB written")),
