@@ -117,8 +117,10 @@ class Advice:
 
     @property
     def passes_needs(self) -> bool:
-        """Return whether it passes all needs of the use, and no gate excludes it."""
-        return not self.is_excluded and all(result.state is NeedState.PASS for result in self.needs)
+        """Return whether it passes all needs of the use, at least one, and no gate excludes it."""
+        if self.is_excluded or not self.needs:
+            return False
+        return all(result.state is NeedState.PASS for result in self.needs)
 
 
 @dataclass(frozen=True, slots=True)

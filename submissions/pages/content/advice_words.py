@@ -201,7 +201,7 @@ def _write_verdict(advice: Advice) -> str:
         return _("Too slow for a %(board)s. %(reason)s") % {**words, "reason": explain_need(failed)}
     if advice.leading is None:
         return _("Not tested for a %(board)s yet.") % words
-    if advice.passes_needs and advice.needs:
+    if advice.passes_needs:
         return _("Fast enough for a %(board)s.") % words
     if not advice.needs:
         return f"{describe_leading(advice.leading)}."

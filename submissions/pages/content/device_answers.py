@@ -55,7 +55,7 @@ def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
 def _judge(advice: Advice) -> Answer:
     if advice.fails_need:
         return "no"
-    is_clear = advice.passes_needs and advice.needs and Gate.SUSPICIOUS not in advice.gates
+    is_clear = advice.passes_needs and Gate.SUSPICIOUS not in advice.gates
     return "yes" if is_clear else "maybe"
 
 

@@ -31,7 +31,7 @@ def list_pros_and_cons(model: CardModel, advice: Advice) -> ProsCons:
 
 def _list_pros(advice: Advice) -> Iterator[str]:
     leading = advice.leading
-    if advice.needs and advice.passes_needs:
+    if advice.passes_needs:
         yield ngettext(
             "It passes the one need of this use",
             "It passes all %(count)s needs of this use",
