@@ -17,7 +17,7 @@ from tests import truth
 LOGS = Path(__file__).parent / "logs"
 TABLE = LOGS / "table.txt"
 _OUTCOMES, _FIGURES = ("right", "due", "asked", "unread", "WRONG"), ("figures", "of")
-_COLUMNS = ("lines", "findings", "failed", "asked", "numbers", "missed")  # numbers understood, and not
+_COLUMNS = ("lines", "figures", "failed", "asked", "numbers", "missed")  # numbers understood, and not
 
 
 def files(folder: Path) -> list[Path]:
@@ -35,8 +35,8 @@ def load(path: Path) -> Parsed:
 def row(name: str, parsed: Parsed) -> str:
     """Every number of the text is either understood or not."""
     missed = parsed.number_count - parsed.numbers_understood
-    failed = sum(finding.value is None for finding in parsed.findings)
-    counts = (len(parsed.lines), len(parsed.findings), failed, len(parsed.questions))
+    failed = sum(figure.value is None for figure in parsed.figures)
+    counts = (len(parsed.lines), len(parsed.figures), failed, len(parsed.questions))
     return "".join(f"{count:>9}" for count in (*counts, parsed.numbers_understood, missed)) + f"  {name}"
 
 

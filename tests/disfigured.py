@@ -138,8 +138,8 @@ def _merged(rng: Rng, sample: Sample) -> Grade:
     )
     parsed = read(text)
     grade = truth.compare(both, parsed)
-    shared = {f.pattern for f in parsed.findings if "Kingston" in f.section} & {
-        f.pattern for f in parsed.findings if "Samsung" in f.section
+    shared = {f.pattern for f in parsed.figures if "Kingston" in f.section} & {
+        f.pattern for f in parsed.figures if "Samsung" in f.section
     }
     merged = [] if not shared or parsed.questions else ["merged"]
     return Grade("WRONG", 0, 0, 0, tuple(merged)) if merged else grade

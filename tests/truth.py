@@ -20,7 +20,7 @@ import msgspec
 from submissions.domain.errors import ReportError
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.parsed import Finding, Parsed
+from submissions.domain.intake.parsed import Figure, Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring import medium, normalize, units
 from submissions.domain.report import parse
@@ -93,10 +93,10 @@ def _figure(part: str) -> tuple[float, str, frozenset[str]]:
     return float(value) * factor, base, frozenset(words)
 
 
-def _words(finding: Finding) -> set[str]:
-    """What a line of truth may say of a finding: direction, order, block, depth, cache, sync, metric, workload."""
-    parameters = finding.parameters
-    values = [finding.workload, finding.metric, *(str(value) for value in parameters.values())]
+def _words(found: Figure) -> set[str]:
+    """What a line of truth may say of a found: direction, order, block, depth, cache, sync, metric, workload."""
+    parameters = found.parameters
+    values = [found.workload, found.metric, *(str(value) for value in parameters.values())]
     words = {_SHORT.get(value, value) for value in values} | set(values)
     block = parameters.get("block_size_bytes") or 0
     for letter, size in (("k", 1024), ("M", 1024**2)):
@@ -105,22 +105,22 @@ def _words(finding: Finding) -> set[str]:
     return words | {f"qd{parameters.get('queue_depth', '?')}"}
 
 
-def _agrees(finding: Finding, figure: tuple[float, str, frozenset[str]]) -> bool:
+def _agrees(found: Figure, figure: tuple[float, str, frozenset[str]]) -> bool:
     value, base, words = figure
-    unit, factor = units.UNITS[finding.unit]
-    close = abs((finding.value or 0) * factor - value) <= _CLOSE * value
-    return unit == base and close and words <= _words(finding)
+    unit, factor = units.UNITS[found.unit]
+    close = abs((found.value or 0) * factor - value) <= _CLOSE * value
+    return unit == base and close and words <= _words(found)
 
 
-def _may_be(finding: Finding, figure: tuple[float, str, frozenset[str]]) -> bool:
+def _may_be(found: Figure, figure: tuple[float, str, frozenset[str]]) -> bool:
     """Whether it is that figure, with fewer words perhaps: what a text has lost nobody can say."""
-    lost = {word for name, words in _SAID_BY.items() if name not in finding.parameters for word in words}
+    lost = {word for name, words in _SAID_BY.items() if name not in found.parameters for word in words}
     words = {
         word
         for word in figure[2] - lost
-        if not (word.startswith("qd") and "queue_depth" not in finding.parameters)
+        if not (word.startswith("qd") and "queue_depth" not in found.parameters)
     }
-    return _agrees(finding, (*figure[:2], frozenset(words)))
+    return _agrees(found, (*figure[:2], frozenset(words)))
 
 
 def grade(sample: Sample, text: str | None = None) -> Grade:
@@ -132,9 +132,9 @@ def grade(sample: Sample, text: str | None = None) -> Grade:
 
 
 def compare(sample: Sample, parsed: Parsed) -> Grade:
-    valued = [finding for finding in parsed.findings if finding.value is not None]
-    wrong = [_in_words(finding) for finding in valued if not any(_may_be(finding, f) for f in sample.figures)]
-    there = sum(any(_agrees(finding, figure) for finding in valued) for figure in sample.figures)
+    valued = [found for found in parsed.figures if found.value is not None]
+    wrong = [_in_words(found) for found in valued if not any(_may_be(found, f) for f in sample.figures)]
+    there = sum(any(_agrees(found, figure) for found in valued) for figure in sample.figures)
     problem, held = _outcome(parsed)
     asking = [f"{question.about} {question.detail}" for question in parsed.questions] + [problem]
     wrong += _wrong_identity(sample, parsed)
@@ -159,20 +159,19 @@ def compare(sample: Sample, parsed: Parsed) -> Grade:
     )
 
 
-def _mixes_cards(sample: Sample, valued: list[Finding]) -> bool:
+def _mixes_cards(sample: Sample, valued: list[Figure]) -> bool:
     """Whether repeats of one measurement stand below different titles in the sample as it was found."""
     titles = {
-        (finding.pattern, finding.value): (finding.section, finding.subject)
-        for finding in read(sample.text).findings
+        (found.pattern, found.value): (found.section, found.subject) for found in read(sample.text).figures
     }
     repeats: dict[object, set[object]] = {}
-    for finding in valued:
-        repeats.setdefault(finding.pattern, set()).add(titles.get((finding.pattern, finding.value)))
+    for found in valued:
+        repeats.setdefault(found.pattern, set()).add(titles.get((found.pattern, found.value)))
     return any(len(cards) > 1 for cards in repeats.values())
 
 
-def _in_words(finding: Finding) -> str:
-    return f"{finding.value:g} {finding.unit} {finding.workload} {finding.metric} {dict(finding.parameters)}"
+def _in_words(found: Figure) -> str:
+    return f"{found.value:g} {found.unit} {found.workload} {found.metric} {dict(found.parameters)}"
 
 
 def _outcome(parsed: Parsed) -> tuple[str, bool]:

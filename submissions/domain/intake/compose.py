@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.intake.parsed import MEDIUM, Finding, Parsed, titles_of, two_devices, two_sections
+from submissions.domain.intake.parsed import MEDIUM, Figure, Parsed, titles_of, two_devices, two_sections
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -33,8 +33,8 @@ class ComposeError(ReportError):
 class Repeats:
     """Repeats of one measurement, in the order of the text."""
 
-    first: Finding
-    findings: list[Finding] = field(default_factory=list)
+    first: Figure
+    figures: list[Figure] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class CardIdentity:
 
 def compose(parsed: Parsed) -> dict[str, Any]:
     """The report as a document to be stored. Raises ComposeError."""
-    groups = _grouped(parsed.findings)
+    groups = _grouped(parsed.figures)
     _refuse_several_cards(parsed)
     _refuse_another_medium(parsed)
-    device = _device(parsed.findings)
+    device = _device(parsed.figures)
     disk = device or _disk_used(parsed)
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
@@ -86,10 +86,10 @@ def compose(parsed: Parsed) -> dict[str, Any]:
 
 
 def places(parsed: Parsed) -> tuple[int | None, ...]:
-    """For every finding the index of its measurement in the report; None for one that is kept beside it."""
-    placed = [group for group in _grouped(parsed.findings) if _has_place(group.first)]
-    index = {id(finding): at for at, group in enumerate(placed) for finding in group.findings}
-    return tuple(index.get(id(finding)) for finding in parsed.findings)
+    """For every figure the index of its measurement in the report; None for one that is kept beside it."""
+    placed = [group for group in _grouped(parsed.figures) if _has_place(group.first)]
+    index = {id(figure): at for at, group in enumerate(placed) for figure in group.figures}
+    return tuple(index.get(id(figure)) for figure in parsed.figures)
 
 
 def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
@@ -100,13 +100,13 @@ def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
 def _destructive(parsed: Parsed) -> bool:
     """Whether the text says for certain that a device itself was written: flashbench always writes there."""
     return bool(parsed.facts_named("wrote_device")) or any(
-        finding.tool == "flashbench" and finding.parameters.get("direction") == "write"
-        for finding in parsed.findings
+        figure.tool == "flashbench" and figure.parameters.get("direction") == "write"
+        for figure in parsed.figures
     )
 
 
 def _refuse_too_much(groups: Sequence[Repeats]) -> None:
-    most = max((len(group.findings) for group in groups), default=0)
+    most = max((len(group.figures) for group in groups), default=0)
     if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
         raise ComposeError(
             f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report takes"
@@ -182,9 +182,9 @@ def _disk_name(device: str) -> str:
     return "dm" if device.startswith("mapper") else device
 
 
-def _device(findings: Iterable[Finding]) -> str:
+def _device(figures: Iterable[Figure]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
-    most = Counter(finding.subject for finding in findings if finding.subject).most_common(1)
+    most = Counter(figure.subject for figure in figures if figure.subject).most_common(1)
     return most[0][0] if most else ""
 
 
@@ -232,12 +232,12 @@ def _capacity(parsed: Parsed) -> int | None:
         return None
 
 
-def _grouped(findings: Iterable[Finding]) -> list[Repeats]:
+def _grouped(figures: Iterable[Figure]) -> list[Repeats]:
     """Findings of the same semantics together."""
     groups: dict[Any, Repeats] = {}
-    for finding in findings:
-        group = groups.setdefault(finding.pattern, Repeats(finding))
-        group.findings.append(finding)
+    for figure in figures:
+        group = groups.setdefault(figure.pattern, Repeats(figure))
+        group.figures.append(figure)
     return list(groups.values())
 
 
@@ -251,7 +251,7 @@ def _refuse_several_cards(parsed: Parsed) -> None:
             f"The text holds the registers of several cards{' (' + ', '.join(names) + ')' if names else ''}:"
         )
         raise ComposeError(f"{detail} paste one card at a time.", field="text", code="several_cards")
-    pair = two_devices(parsed.findings) or two_sections(parsed.findings)
+    pair = two_devices(parsed.figures) or two_sections(parsed.figures)
     if not pair:
         return
     first, other = titles_of(pair)
@@ -274,47 +274,45 @@ def _refuse_another_medium(parsed: Parsed) -> None:
             )
 
 
-def _has_place(finding: Finding) -> bool:
+def _has_place(figure: Figure) -> bool:
     """Whether the registry has such a measurement, with all that must be said of it."""
-    workload = metrics.WORKLOADS.get(finding.workload)
+    workload = metrics.WORKLOADS.get(figure.workload)
     return (
         workload is not None
-        and finding.metric in workload.metrics
-        and all(name in finding.parameters for name in workload.required)
+        and figure.metric in workload.metrics
+        and all(name in figure.parameters for name in workload.required)
     )
 
 
 def _measurement(group: Repeats) -> dict[str, Any]:
-    unit, values = _in_one_unit([finding for finding in group.findings if finding.value is not None])
+    unit, values = _in_one_unit([figure for figure in group.figures if figure.value is not None])
     return _without_nothing(
         {
             "workload": group.first.workload,
             "metric": group.first.metric,
             "unit": unit or group.first.unit,
             "parameters": dict(group.first.parameters),
-            "failure": _failure(group.findings),
+            "failure": _failure(group.figures),
         }
     ) | {"values": values}
 
 
-def _in_one_unit(findings: list[Finding]) -> tuple[str, list[float]]:
+def _in_one_unit(figures: list[Figure]) -> tuple[str, list[float]]:
     """Repeats as printed where all have one unit, else in the base unit."""
-    names = {finding.unit for finding in findings}
+    names = {figure.unit for figure in figures}
     if len(names) == 1:
-        return names.pop(), [finding.value for finding in findings if finding.value is not None]
-    base = units.UNITS[findings[0].unit][0] if findings else ""
+        return names.pop(), [figure.value for figure in figures if figure.value is not None]
+    base = units.UNITS[figures[0].unit][0] if figures else ""
     return base, [
-        finding.value * units.factor(finding.unit, base=base)
-        for finding in findings
-        if finding.value is not None
+        figure.value * units.factor(figure.unit, base=base) for figure in figures if figure.value is not None
     ]
 
 
-def _failure(findings: list[Finding]) -> dict[str, str] | None:
-    failed = [finding for finding in findings if finding.failure]
+def _failure(figures: list[Figure]) -> dict[str, str] | None:
+    failed = [figure for figure in figures if figure.failure]
     if not failed:
         return None
-    counted = f" ({len(failed)} of {len(findings)} repeats)" if len(findings) > 1 else ""
+    counted = f" ({len(failed)} of {len(figures)} repeats)" if len(figures) > 1 else ""
     return {"code": failed[0].failure, "detail": f"{failed[0].detail}{counted}"}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from submissions.domain.intake.lines import LONGEST_LINE, Line
-from submissions.domain.intake.parsed import Finding
+from submissions.domain.intake.parsed import Figure
 from submissions.domain.measuring import units
 
 # The fastest bus of a card that is no PCIe: UHS-II.
@@ -34,33 +34,33 @@ _SOME_DISK = ("sd", "disk", "rdisk")
 MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
 
 
-def without_cache(findings: Sequence[Finding]) -> Iterator[Finding]:
+def without_cache(figures: Sequence[Figure]) -> Iterator[Figure]:
     """Buffered reads that are faster than any card and than their slowest repeat by far become failures."""
     slowest: dict[object, float] = {}
-    for finding in filter(_is_buffered_read, findings):
-        slowest[finding.pattern] = min(_rate(finding), slowest.get(finding.pattern, _rate(finding)))
-    for finding in findings:
-        doubtful = _is_buffered_read(finding) and _rate(finding) > max(
-            _FASTEST_CARD, _APART * slowest[finding.pattern]
+    for figure in filter(_is_buffered_read, figures):
+        slowest[figure.pattern] = min(_rate(figure), slowest.get(figure.pattern, _rate(figure)))
+    for figure in figures:
+        doubtful = _is_buffered_read(figure) and _rate(figure) > max(
+            _FASTEST_CARD, _APART * slowest[figure.pattern]
         )
         failure, detail = _FROM_MEMORY
-        yield replace(finding, value=None, failure=failure, detail=detail) if doubtful else finding
+        yield replace(figure, value=None, failure=failure, detail=detail) if doubtful else figure
 
 
-def _is_buffered_read(finding: Finding) -> bool:
-    parameters = finding.parameters
+def _is_buffered_read(figure: Figure) -> bool:
+    parameters = figure.parameters
     through_cache = parameters.get("io") == "buffered" and parameters.get("direction") == "read"
-    return through_cache and finding.metric == "throughput" and finding.value is not None
+    return through_cache and figure.metric == "throughput" and figure.value is not None
 
 
-def _rate(finding: Finding) -> float:
-    return (finding.value or 0.0) * units.factor(finding.unit, base=units.RATE)
+def _rate(figure: Figure) -> float:
+    return (figure.value or 0.0) * units.factor(figure.unit, base=units.RATE)
 
 
-def other_medium(lines: Iterable[Line], findings: Iterable[Finding]) -> tuple[int, str]:
+def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
     """Number of the first line that names another medium than a card, and that word, where some number may be of it:
     nothing says on which device it was measured, or only that it was a disk. (0, "") elsewhere."""
-    if not any(finding.subject.startswith(_SOME_DISK) or not finding.subject for finding in findings):
+    if not any(figure.subject.startswith(_SOME_DISK) or not figure.subject for figure in figures):
         return 0, ""
     named = ((line, _OTHER_MEDIUM.search(line.text)) for line in lines if len(line.text) <= LONGEST_LINE)
     return next(
@@ -68,8 +68,8 @@ def other_medium(lines: Iterable[Line], findings: Iterable[Finding]) -> tuple[in
     )
 
 
-def cut_line(lines: Sequence[Line], findings: Iterable[Finding]) -> int:
+def cut_line(lines: Sequence[Line], figures: Iterable[Figure]) -> int:
     """Number of the last line where it may end within a number that was measured; 0 where it does not."""
     last = lines[-1]
     may_be_cut = _CUT.search(last.text) and not _TWO_DECIMALS.search(last.text)
-    return last.number if may_be_cut and any(f.span.line == last.number for f in findings) else 0
+    return last.number if may_be_cut and any(f.span.line == last.number for f in figures) else 0

@@ -18,7 +18,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Figure:
     """One number a tool has measured, in the unit it was printed in (submissions.domain.measuring.units).
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
@@ -112,7 +112,7 @@ class Parsed:
     """
 
     lines: tuple[Line, ...]
-    findings: tuple[Finding, ...] = ()
+    figures: tuple[Figure, ...] = ()
     facts: tuple[Fact, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
     understood: tuple[Span, ...] = ()
@@ -131,32 +131,32 @@ class Parsed:
 
     def tools(self) -> tuple[str, ...]:
         """Tools with measurements, each once, in the order in which they appear."""
-        return tuple(dict.fromkeys(finding.tool for finding in self.findings))
+        return tuple(dict.fromkeys(figure.tool for figure in self.figures))
 
     def facts_named(self, name: str) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if fact.name == name)
 
 
-def two_devices(findings: Iterable[Finding]) -> tuple[Finding, Finding] | None:
-    """The first finding and the first of another device, in the order of the text."""
-    named = sorted((finding for finding in findings if finding.subject), key=lambda finding: finding.span)
-    other = next((finding for finding in named if finding.subject != named[0].subject), None)
+def two_devices(figures: Iterable[Figure]) -> tuple[Figure, Figure] | None:
+    """The first figure and the first of another device, in the order of the text."""
+    named = sorted((figure for figure in figures if figure.subject), key=lambda figure: figure.span)
+    other = next((figure for figure in named if figure.subject != named[0].subject), None)
     return (named[0], other) if other else None
 
 
-def two_sections(findings: Iterable[Finding]) -> tuple[Finding, Finding] | None:
+def two_sections(figures: Iterable[Figure]) -> tuple[Figure, Figure] | None:
     """The first two of the same measurement between which a new title stands, or of which one names its device."""
-    first: dict[object, Finding] = {}
-    for finding in sorted(findings, key=lambda finding: finding.span):
-        earlier = first.setdefault(finding.pattern, finding)
-        if (earlier.section, earlier.subject) != (finding.section, finding.subject):
-            return earlier, finding
+    first: dict[object, Figure] = {}
+    for figure in sorted(figures, key=lambda figure: figure.span):
+        earlier = first.setdefault(figure.pattern, figure)
+        if (earlier.section, earlier.subject) != (figure.section, figure.subject):
+            return earlier, figure
     return None
 
 
-def titles_of(pair: tuple[Finding, Finding]) -> tuple[str, str]:
+def titles_of(pair: tuple[Figure, Figure]) -> tuple[str, str]:
     """Words for people by which the two differ: device, heading, or the line above them."""
-    names = ([finding.subject, *finding.section.split("\n"), ""] for finding in pair)
+    names = ([figure.subject, *figure.section.split("\n"), ""] for figure in pair)
     differing = ((one, other) for one, other in zip(*names, strict=False) if one != other)
     one, other = next(differing, ("", ""))
     return one or "what stands above", other or "what stands below"

@@ -14,7 +14,7 @@ from submissions.domain.intake.choices import CARDS, MEDIA, WHOLE
 from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
 from submissions.domain.intake.parsed import (
     MEDIUM,
-    Finding,
+    Figure,
     Parsed,
     Span,
     UnreadLine,
@@ -82,7 +82,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
         pending = _hear(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
-    scene.findings[:] = doubts.without_cache(scene.findings)
+    scene.figures[:] = doubts.without_cache(scene.figures)
     _ask_if_cut(lines, scene)
     _ask_if_a_card(lines, scene)
     _ask_if_one_card(scene)
@@ -164,7 +164,7 @@ def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
 def _name_host(scene: Scene, text: str) -> None:
     """A prompt with another user or host is another machine, as one below output without any. Its name is private."""
     prompt = commands.host_in_prompt(text)
-    if prompt and prompt != scene.host and (scene.host or scene.findings):
+    if prompt and prompt != scene.host and (scene.host or scene.figures):
         scene.entitle(f"the machine from line {scene.line.number} on")
     scene.host = prompt or scene.host
 
@@ -211,16 +211,16 @@ def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
 
 
 def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
-    number = doubts.cut_line(lines, scene.findings)
+    number = doubts.cut_line(lines, scene.figures)
     if not number:
         return
     span = Span(number, 0, len(lines[-1].text))
     if scene.ask("text", "whole", doubts.MAY_BE_CUT, span=span, choices=WHOLE) != "whole":
-        scene.findings[:] = [finding for finding in scene.findings if finding.span.line != number]
+        scene.figures[:] = [figure for figure in scene.figures if figure.span.line != number]
 
 
 def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
-    number, word = doubts.other_medium(lines, scene.findings)
+    number, word = doubts.other_medium(lines, scene.figures)
     if number:
         detail = f"The text names “{word}”. Was it measured, or a card?"
         scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=MEDIA, waiting=False)
@@ -229,17 +229,17 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
 def _ask_if_one_card(scene: Scene) -> None:
     """Two devices, or the same measurement below two titles: one card or several? Merges them if it is one."""
     for about, find in (("devices", two_devices), ("sections", two_sections)):
-        pair = find(scene.findings)
+        pair = find(scene.figures)
         if not pair:
             continue
         detail = "Are “{}” and “{}” about one card, or about several?".format(*titles_of(pair))
         if scene.ask("text", about, detail, span=pair[1].span, choices=CARDS, waiting=False) != "one":
             return
-        scene.findings[:] = [_of_one_card(finding, about) for finding in scene.findings]
+        scene.figures[:] = [_of_one_card(figure, about) for figure in scene.figures]
 
 
-def _of_one_card(finding: Finding, about: str) -> Finding:
-    return replace(finding, subject="") if about == "devices" else replace(finding, section="")
+def _of_one_card(figure: Figure, about: str) -> Figure:
+    return replace(figure, subject="") if about == "devices" else replace(figure, section="")
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -277,7 +277,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     counts = [count_numbers(line.text) for line in lines]
     return Parsed(
         lines=lines,
-        findings=tuple(sorted(scene.findings, key=lambda finding: finding.span)),
+        figures=tuple(sorted(scene.figures, key=lambda figure: figure.span)),
         facts=tuple(scene.facts),
         questions=tuple(scene.questions),
         understood=tuple(understood),

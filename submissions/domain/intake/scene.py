@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber, decimal
-from submissions.domain.intake.parsed import Fact, Finding, OpenQuestion, Span
+from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
@@ -33,7 +33,7 @@ class Scene:
     host: str = ""
     trouble: str = ""
     line: Line = field(default_factory=lambda: Line(0, "", 0))
-    findings: list[Finding] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     questions: list[OpenQuestion] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
@@ -83,8 +83,8 @@ class Scene:
         if self.trouble:
             self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
         else:
-            self.findings.append(
-                Finding(
+            self.figures.append(
+                Figure(
                     span,
                     tool,
                     *what,
@@ -117,8 +117,8 @@ class Scene:
         parameters: Mapping[str, Any],
     ) -> None:
         """`why`: a word for scripts and a sentence for people."""
-        self.findings.append(
-            Finding(
+        self.figures.append(
+            Figure(
                 span,
                 tool,
                 *what,
@@ -210,11 +210,11 @@ class Reader:
 
     def _handled(self, handler: Callable[..., bool | None], match: re.Match[str], scene: Scene) -> bool:
         """False also where something that looked like a number is none: then nothing of the line counts."""
-        count = len(scene.findings)
+        count = len(scene.figures)
         try:
             return handler(self, match, scene) is not False
         except NotANumber:
-            del scene.findings[count:]
+            del scene.figures[count:]
             return False
 
     def begin(self, scene: Scene) -> None:

@@ -61,9 +61,9 @@ def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[M
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
     """Return the numbers of the lines with a measurement's values, by its index in the report."""
     lines: dict[int, list[int]] = {}
-    for finding, place in zip(parsed.findings, places(parsed), strict=True):
-        if place is not None and finding.span.line not in lines.setdefault(place, []):
-            lines[place].append(finding.span.line)
+    for figure, place in zip(parsed.figures, places(parsed), strict=True):
+        if place is not None and figure.span.line not in lines.setdefault(place, []):
+            lines[place].append(figure.span.line)
     return lines
 
 
@@ -75,8 +75,8 @@ def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
         kind = "asked" if rest.line in asked else "missed"
         yield from (_Layer(span, kind) for span in rest.numbers)
     # A row that gives several measurements leads to the first.
-    for finding, place in reversed(list(zip(parsed.findings, places(parsed), strict=True))):
-        yield _Layer(finding.span, "beside" if place is None else "measured", place)
+    for figure, place in reversed(list(zip(parsed.figures, places(parsed), strict=True))):
+        yield _Layer(figure.span, "beside" if place is None else "measured", place)
     for index, question in enumerate(parsed.questions):
         yield from [] if question.answer else [_Layer(question.span, "asked", index)]
 

@@ -28,7 +28,7 @@ def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
     A line that was not understood may hold anything, a signature or a password, and is never published; nor are
     commands of programs that are none of our business.
     """
-    figures = {finding.span.line for finding in parsed.findings}
+    figure_lines = {figure.span.line for figure in parsed.figures}
     spans: dict[int, list[Place]] = {}
     for span in parsed.understood:
         spans.setdefault(span.line, []).append((span.start, span.end))
@@ -38,7 +38,7 @@ def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
         command = commands.parse(line.text[line.start :])
         if command is None or command.program:
             around = _around_command(line) if command else ()
-            public[number] = _bars(line.text, of_line if number in figures else [], around)
+            public[number] = _bars(line.text, of_line if number in figure_lines else [], around)
     return public
 
 

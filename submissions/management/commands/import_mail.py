@@ -96,7 +96,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     rest: dict[str, Any] = {}
     try:
         parsed = pasted.parse(body, claims=claims)
-        if not parsed.findings and not parsed.registers and not parsed.questions:
+        if not parsed.figures and not parsed.registers and not parsed.questions:
             return {"outcome": "without a result"}
         rest = _left_over(parsed)
         submitter = keys.submitter_key("mail", sender or "nobody")

@@ -71,11 +71,11 @@ def test_the_server_reads_the_text_as_what_was_measured():
     measured = lines()
     parsed = read("\n".join(line.text for line in measured) + "\n")
     read_back = [
-        (finding.metric, {**finding.parameters}, finding.value, finding.unit)
-        for finding in parsed.findings
-        if finding.workload != "scatter"  # no workload of a report has one number for each place
+        (figure.metric, {**figure.parameters}, figure.value, figure.unit)
+        for figure in parsed.figures
+        if figure.workload != "scatter"  # no workload of a report has one number for each place
     ]
-    assert len(parsed.findings) - len(read_back) == 512
+    assert len(parsed.figures) - len(read_back) == 512
     entries = [entry for line in measured for entry in line.entries]
     assert len(read_back) == len(entries) > 100
     units = {"us": 1e3, "ms": 1e6, "s": 1e9, "kB/s": 1e3, "MB/s": 1e6, "ns": 1, "B/s": 1}

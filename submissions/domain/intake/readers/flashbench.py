@@ -97,7 +97,7 @@ class Flashbench(Reader):
         self.section = _section(scene.command, scene.heading)
 
     def end(self, scene: Scene) -> None:
-        """Turn the align table above into findings."""
+        """Turn the align table above into figures."""
         if self.table:
             last = 0 if self.interrupted else self.table[-1].align // 2
             block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)

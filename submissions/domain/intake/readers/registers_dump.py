@@ -152,13 +152,13 @@ def _value(words: Sequence[str], at: int, wanted: int) -> str:
 
 
 def _size_in_words(words: Sequence[str]) -> str:
-    """The figure before "bytes" in a line about a card of fdisk, or in one of cardbench."""
+    """The number before "bytes" in a line about a card of fdisk, or in one of cardbench."""
     of_card = words[:1] == ["Size"] or (
         words[:1] == ["Disk"] and any(word.startswith("mmcblk") for word in words)
     )
     if not of_card:
         return ""
-    sizes = [figure for figure, unit in pairwise(words) if unit.rstrip(",") == "bytes"]
+    sizes = [digits for digits, unit in pairwise(words) if unit.rstrip(",") == "bytes"]
     return sizes[0] if sizes else ""
 
 
@@ -208,8 +208,8 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
         _take_register(dump, name, value, number)
     elif name == "bus":
         dump.bus = dump.bus or _BUSES.get(value.lower())
-    elif (figure := value.replace(",", "")).isdecimal() and len(figure) < 19:
-        size = int(figure) * (_SECTOR_BYTES if name == "sectors" else 1)
+    elif (digits := value.replace(",", "")).isdecimal() and len(digits) < 19:
+        size = int(digits) * (_SECTOR_BYTES if name == "sectors" else 1)
         dump.size_bytes = max(dump.size_bytes or 0, size) or None  # a partition is smaller than its disk
 
 

@@ -33,12 +33,12 @@ def answered(text: str, *chosen: str) -> Parsed:
 def test_it_works() -> None:
     parsed = answered(TABLE, "open-au random 3")
     assert [
-        (f.workload, f.value, f.parameters["order"], f.parameters["open_au"]) for f in parsed.findings
+        (f.workload, f.value, f.parameters["order"], f.parameters["open_au"]) for f in parsed.figures
     ] == [
         ("open-au", 10.3, "random", 3),
         ("open-au", 9, "random", 3),
     ]
-    assert parsed.findings[1].parameters["erase_size_bytes"] == 4 * MIB
+    assert parsed.figures[1].parameters["erase_size_bytes"] == 4 * MIB
     assert parsed.not_understood == ()
     assert [question.answer for question in parsed.questions] == ["open-au random 3"]
 
@@ -47,7 +47,7 @@ def test_every_table_is_asked_about() -> None:
     parsed = answered(
         TABLE * 2 + "== again ==\n" + TABLE, "open-au sequential 1", "fat", "open-au sequential 2"
     )
-    assert [(f.workload, f.parameters.get("open_au")) for f in parsed.findings[::2]] == [
+    assert [(f.workload, f.parameters.get("open_au")) for f in parsed.figures[::2]] == [
         ("open-au", 1),
         ("fat", None),
         ("open-au", 2),
@@ -77,7 +77,7 @@ def test_an_answer_makes_measurements(
     text: str, chosen: list[str], expected: list[tuple[str, str, float]]
 ) -> None:
     parsed = answered(text, *chosen)
-    assert [(f.workload, f.unit, f.value) for f in parsed.findings] == expected
+    assert [(f.workload, f.unit, f.value) for f in parsed.figures] == expected
     assert parsed.not_understood == ()
 
 
@@ -90,7 +90,7 @@ def test_each_run_of_dd_is_asked_about() -> None:
     assert [q.about for q in then.questions] == ["direction", "block_size_bytes"] * 2
     sizes = {question.key: "1048576" for question in then.questions if question.about == "block_size_bytes"}
     parsed = read(run * 2, answers=directions | sizes)
-    assert [(f.value, f.parameters["direction"]) for f in parsed.findings] == [
+    assert [(f.value, f.parameters["direction"]) for f in parsed.figures] == [
         (8388608, "read"),
         (8388608, "write"),
     ]
@@ -99,7 +99,7 @@ def test_each_run_of_dd_is_asked_about() -> None:
 def test_what_is_no_choice_is_no_answer() -> None:
     (question,) = read(TABLE).questions
     parsed = read(TABLE, answers={question.key: "very fast"})
-    assert (parsed.findings, parsed.questions[0].answer) == ((), "")
+    assert (parsed.figures, parsed.questions[0].answer) == ((), "")
 
 
 def test_an_answer_to_nothing_changes_nothing() -> None:
@@ -111,15 +111,15 @@ def test_two_sections_may_be_one_card() -> None:
     text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
 
     assert read(text).not_understood == ()  # only which card it was is open
-    assert {finding.section for finding in answered(text, "one").findings} == {""}
-    assert {finding.section.strip() for finding in answered(text, "several").findings} == {"Before", "After"}
+    assert {figure.section for figure in answered(text, "one").figures} == {""}
+    assert {figure.section.strip() for figure in answered(text, "several").figures} == {"Before", "After"}
 
 
 def test_two_devices_may_be_one_card_in_two_readers() -> None:
     run = "$ dd if=/dev/{} of=/dev/zero bs=1M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
     text = run.format("sda", 4, 10.5) + run.format("mmcblk0", 2, 21)
 
-    assert {finding.subject for finding in answered(text, "several").findings} == {"sda", "mmcblk0"}
+    assert {figure.subject for figure in answered(text, "several").figures} == {"sda", "mmcblk0"}
     document = compose(answered(text, "one"))
     assert [question["values"] for question in document["measurements"]] == [[10485760, 20971520]]
     assert "host" not in document  # which of the two, nobody says

@@ -32,7 +32,7 @@ CARD = (
 def test_it_works():
     parsed = read(MIXED)
 
-    assert [(f.tool, f.value, f.span.line) for f in parsed.findings] == [
+    assert [(f.tool, f.value, f.span.line) for f in parsed.figures] == [
         ("hdparm", 21.63, 3),
         ("flashbench", 6.45, 5),
     ]
@@ -44,7 +44,7 @@ def test_it_works():
 def test_a_quoted_mail_is_read():
     quoted = "\n".join(f"> > {line}" for line in MIXED.splitlines())
 
-    assert len(read(quoted).findings) == 2
+    assert len(read(quoted).figures) == 2
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_a_quoted_mail_is_read():
     ],
 )
 def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[str], str]):
-    numbers = [(finding.value, finding.parameters) for finding in read(MIXED).findings]
+    numbers = [(figure.value, figure.parameters) for figure in read(MIXED).figures]
 
-    assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == numbers
+    assert [(figure.value, figure.parameters) for figure in read(wrap(MIXED)).figures] == numbers
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_what_a_log_puts_before_each_line_changes_nothing(form: str, text: str):
     lines = [form.format(n=number, line=line).rstrip() for number, line in enumerate(text.splitlines(), 1)]
     parsed, plain = read("\n".join(lines)), read(text)
 
-    assert [(f.value, f.parameters) for f in parsed.findings] == [
-        (f.value, f.parameters) for f in plain.findings
+    assert [(f.value, f.parameters) for f in parsed.figures] == [
+        (f.value, f.parameters) for f in plain.figures
     ]
     assert [(f.name, f.value) for f in parsed.facts] == [(f.name, f.value) for f in plain.facts]
     assert parsed.registers == plain.registers
@@ -106,9 +106,9 @@ def test_what_a_log_puts_before_each_line_changes_nothing(form: str, text: str):
 )
 def test_a_command_may_be_wrapped(command: str, rest: str):
     rows = "41943040 bytes (42 MB) copied, 4 s, 10.5 MB/s\n4MiB    6.45M/s \n"
-    (finding, *_) = read(f"> $ {command}\n> {rest}\n> {rows}").findings
+    (figure, *_) = read(f"> $ {command}\n> {rest}\n> {rows}").figures
 
-    assert (finding.subject, finding.parameters.get("sync")) == (
+    assert (figure.subject, figure.parameters.get("sync")) == (
         "sdb",
         "fsync_at_end" if "dd" in command else "osync",
     )
@@ -116,20 +116,20 @@ def test_a_command_may_be_wrapped(command: str, rest: str):
 
 def test_a_name_of_two_words_is_one_option():
     rate = "   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n"
-    (finding,) = read(
+    (figure,) = read(
         f'$ fio -rw=randread -bs=4k\n-name="two words" -iodepth=4 -ioengine=libaio\n{rate}'
-    ).findings
+    ).figures
 
-    assert finding.parameters["queue_depth"] == 4
+    assert figure.parameters["queue_depth"] == 4
 
 
 @pytest.mark.parametrize("begin", ["$ ", "        Command line used: "])
 def test_iozone_repeats_its_command_wrapped_or_not(begin: str):
     rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
     rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
-    findings = read(f"{begin}./iozone -a -e\n-I -i 0 -i 1 -i 2 -s 80M -r 4k\n{rows}").findings
+    figures = read(f"{begin}./iozone -a -e\n-I -i 0 -i 1 -i 2 -s 80M -r 4k\n{rows}").figures
 
-    assert {finding.parameters["io"] for finding in findings} == {"direct"}
+    assert {figure.parameters["io"] for figure in figures} == {"direct"}
 
 
 @pytest.mark.parametrize(
@@ -138,15 +138,15 @@ def test_iozone_repeats_its_command_wrapped_or_not(begin: str):
 def test_what_explains_an_option_is_no_rest_of_the_command(rest: str, io: str):
     rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
     rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
-    findings = read(f"$ iozone -a -e -i 0 -i 1 -i 2\n{rest}\n{rows}").findings
+    figures = read(f"$ iozone -a -e -i 0 -i 1 -i 2\n{rest}\n{rows}").figures
 
-    assert {finding.parameters["io"] for finding in findings} == {io}
+    assert {figure.parameters["io"] for figure in figures} == {io}
 
 
 def test_what_a_tool_prints_below_its_command_is_not_the_command():
     timing = " Timing buffered disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
 
-    assert len(read(f"$ hdparm -t /dev/mmcblk0\n/dev/mmcblk0:\n{timing}").findings) == 1
+    assert len(read(f"$ hdparm -t /dev/mmcblk0\n/dev/mmcblk0:\n{timing}").figures) == 1
 
 
 def test_brackets_that_are_no_markup_stay():
@@ -174,7 +174,7 @@ def test_too_large_a_text_is_refused():
 def test_what_looks_like_a_number_and_is_none_is_not_understood():
     parsed = read("$ dd if=/dev/zero of=a bs=4M\n41943040 bytes (42 MB) copied, 4 s, 10.. MB/s\n")
 
-    assert (parsed.findings, len(parsed.not_understood)) == ((), 1)
+    assert (parsed.figures, len(parsed.not_understood)) == ((), 1)
 
 
 def test_every_file_of_the_corpus_gives_what_the_table_says():

@@ -17,7 +17,7 @@ TABLE = (
 def test_it_works():
     parsed = read(TABLE)
 
-    assert [(f.value, f.unit, f.parameters["queue_depth"]) for f in parsed.findings] == [
+    assert [(f.value, f.unit, f.parameters["queue_depth"]) for f in parsed.figures] == [
         (40.22, "MiB/s", 1),
         (17.8, "MB/s", 1),
         (2614, "1/s", 64),
@@ -29,13 +29,13 @@ def test_it_works():
 def test_a_table_that_repeats_the_tools_counts_once():
     hdparm = " Timing O_DIRECT disk reads: 126 MB in  3.01 seconds =  41.90 MB/sec\n"
 
-    assert [f.tool for f in read(hdparm + TABLE).findings] == ["hdparm", *["pibenchmarks"] * 4]
+    assert [f.tool for f in read(hdparm + TABLE).figures] == ["hdparm", *["pibenchmarks"] * 4]
 
 
 def test_a_summary_said_twice_counts_once():
     summary = "FIO results - 4k RandWrite: 964 IOPS (3859 KB/s) - 4k RandRead: 2614 IOPS (10457 KB/s)\n"
 
-    assert [f.value for f in read(summary + TABLE).findings if f.metric == "iops"] == [964, 2614]
+    assert [f.value for f in read(summary + TABLE).figures if f.metric == "iops"] == [964, 2614]
 
 
 def test_host_and_serials_do_not_reach_the_report():
@@ -62,10 +62,10 @@ def test_ffsb_is_kept_beside():
 
 def test_drivespeed_writes_synchronously():
     parsed = corpus.load(corpus.LOGS / "drivespeed" / "001-longbottom-extreme-fat-rpi.txt")
-    (first, *_) = parsed.findings
+    (first, *_) = parsed.figures
 
     assert (first.value, first.unit, first.parameters["sync"]) == (16.24, "MB/s", "osync")
-    assert sum(finding.workload == "stream" for finding in parsed.findings) == 12
+    assert sum(figure.workload == "stream" for figure in parsed.figures) == 12
 
 
 def test_a_network_share_is_no_card():
@@ -99,7 +99,7 @@ def test_a_mode_may_have_a_hyphen(words: str, mode: str):
 def test_an_ambiguous_unit_is_asked_for(line: str):
     parsed = read(line)
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert [question.about for question in parsed.questions] == ["unit"]
 
 

@@ -9,7 +9,7 @@ from submissions.domain.intake.tools import READERS, TARGETS, TOOLS, Tool, new_r
 from submissions.domain.measuring import units
 from tests import corpus
 
-FINDINGS = [finding for path in corpus.files(corpus.LOGS) for finding in corpus.load(path).findings]
+FINDINGS = [figure for path in corpus.files(corpus.LOGS) for figure in corpus.load(path).figures]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -21,7 +21,7 @@ def test_it_works(tool: Tool):
 def test_its_example_is_read(tool: Tool):
     parsed = read(tool.example)
 
-    spoken = {about.tool for told in (parsed.findings, parsed.facts, parsed.questions) for about in told}
+    spoken = {about.tool for told in (parsed.figures, parsed.facts, parsed.questions) for about in told}
     assert spoken & {tool.name, tool.name.removesuffix(" table")}
     assert parsed.questions == () or tool.asks
 
@@ -38,12 +38,12 @@ def test_every_text_has_readers_of_its_own():
 
 
 def test_a_tool_that_speaks_in_the_logs_has_a_row():
-    assert {finding.tool for finding in FINDINGS} <= TARGETS.keys() | {"lanspeed"}
+    assert {figure.tool for figure in FINDINGS} <= TARGETS.keys() | {"lanspeed"}
 
 
 def test_every_unit_is_one_a_report_may_use():
-    assert {finding.unit for finding in FINDINGS} <= units.UNITS.keys()
+    assert {figure.unit for figure in FINDINGS} <= units.UNITS.keys()
 
 
 def test_what_failed_says_why():
-    assert all(finding.failure and finding.detail for finding in FINDINGS if finding.value is None)
+    assert all(figure.failure and figure.detail for figure in FINDINGS if figure.value is None)

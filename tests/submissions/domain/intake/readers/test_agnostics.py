@@ -16,7 +16,7 @@ BANNER = "Raspberry Pi Diagnostics - version 0.9\nMon Jan 15 13:11:52 {}\n\nTest
 
 
 def test_it_works():
-    (write, _, read_rate, *_) = read(NEW).findings
+    (write, _, read_rate, *_) = read(NEW).figures
 
     assert (write.value, write.unit) == (74557, "KiB/s")
     assert write.parameters == {
@@ -34,11 +34,11 @@ def test_it_works():
 def test_a_number_said_twice_counts_once():
     verdict = "Sequential write speed 74557 KB/sec (target 10000) - PASS\n"
 
-    assert len(read(NEW + verdict).findings) == len(read(NEW).findings)
+    assert len(read(NEW + verdict).figures) == len(read(NEW).figures)
 
 
 def test_the_old_job_is_told_by_its_date():
-    (write, random_write, _) = read(BANNER.format(2024) + VERDICTS).findings
+    (write, random_write, _) = read(BANNER.format(2024) + VERDICTS).figures
 
     assert (write.parameters["queue_depth"], write.parameters["block_size_bytes"]) == (4, 524288)
     assert (random_write.metric, random_write.value) == ("iops", 15)
@@ -48,7 +48,7 @@ def test_without_date_or_rows_it_asks():
     parsed = read(VERDICTS)
 
     assert [question.about for question in parsed.questions] == ["block_size_bytes"]
-    assert ["queue_depth" in finding.parameters for finding in parsed.findings] == [False, False]
+    assert ["queue_depth" in figure.parameters for figure in parsed.figures] == [False, False]
 
 
 def test_a_later_date_without_rows_tells_nothing():

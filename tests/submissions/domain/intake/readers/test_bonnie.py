@@ -1,6 +1,6 @@
 """bonnie++ and Bonnie: a table and its CSV say the same; what was too quick is missing."""
 
-from submissions.domain.intake.parsed import Finding
+from submissions.domain.intake.parsed import Figure
 from submissions.domain.intake.paste import read
 from tests import corpus
 
@@ -13,13 +13,13 @@ TABLE, CSV = (
 CSV = "1.96,1.96" + CSV
 
 
-def key(finding: Finding) -> str:
-    label = finding.parameters.get("direction") or finding.parameters.get("of") or ""
-    return f"{finding.workload} {label}".strip()
+def key(figure: Figure) -> str:
+    label = figure.parameters.get("direction") or figure.parameters.get("of") or ""
+    return f"{figure.workload} {label}".strip()
 
 
 def values(text: str) -> dict[str, float | None]:
-    return {key(finding): finding.value for finding in read(text).findings}
+    return {key(figure): figure.value for figure in read(text).figures}
 
 
 def test_it_works():
@@ -32,7 +32,7 @@ def test_it_works():
 
 def test_the_chunk_is_the_block():
     (write,) = [
-        f for f in read(CSV).findings if f.workload == "stream" and f.parameters["direction"] == "write"
+        f for f in read(CSV).figures if f.workload == "stream" and f.parameters["direction"] == "write"
     ]
 
     assert write.parameters["block_size_bytes"] == 8192
@@ -44,11 +44,11 @@ def test_table_and_csv_agree():
 
 
 def test_both_together_count_once():
-    assert len(read(TABLE + CSV).findings) == len(read(CSV).findings)
+    assert len(read(TABLE + CSV).figures) == len(read(CSV).figures)
 
 
 def test_what_was_too_quick_is_missing():
-    assert [f.value for f in read(CSV).findings if f.workload == "stat-files"] == []
+    assert [f.value for f in read(CSV).figures if f.workload == "stat-files"] == []
 
 
 def test_a_run_without_throughput_has_files_only():
@@ -74,7 +74,7 @@ def test_the_original_bonnie():
     )
     parsed = read(text)
 
-    assert {finding.tool for finding in parsed.findings} == {"bonnie"}
+    assert {figure.tool for figure in parsed.figures} == {"bonnie"}
     assert values(text)["stream write"] == 9120
 
 
@@ -98,9 +98,9 @@ def test_the_csv_of_version_1_03():
     numbers = values(line)
 
     assert (numbers["stream write"], numbers["stream read"], numbers["seeks"]) == (7010, 16321, 311.2)
-    assert [f.value for f in read(line).findings if f.workload == "create-files"] == [810, 822]
+    assert [f.value for f in read(line).figures if f.workload == "create-files"] == [810, 822]
     assert len(values("pi,20G,,,51004,16,16199,12,,,39591,14,792.9,0,,,,,,,,,,,,,\n")) == 4
 
 
 def test_files_without_their_heading_are_no_throughput():
-    assert read("   4   16 15257  77 +++++ +++ 20204  72 15349  75 +++++ +++ 19069  73\n").findings == ()
+    assert read("   4   16 15257  77 +++++ +++ 20204  72 15349  75 +++++ +++ 19069  73\n").figures == ()

@@ -31,7 +31,7 @@ def test_blocks_that_contradict_the_size_are_not_understood():
 
 
 def test_a_speed_is_in_powers_of_1024():
-    (speed,) = read("Average writing speed: 4.90 MB/s\n").findings
+    (speed,) = read("Average writing speed: 4.90 MB/s\n").figures
 
     assert (speed.value, speed.unit, speed.parameters) == (4.9, "MiB/s", {"direction": "write"})
 
@@ -39,7 +39,7 @@ def test_a_speed_is_in_powers_of_1024():
 def test_progress_is_no_speed():
     parsed = read("Creating file 9.h2w ... 3.50% -- 14.04 MB/s -- 5:08:28\n")
 
-    assert (parsed.findings, parsed.not_understood) == ((), ())
+    assert (parsed.figures, parsed.not_understood) == ((), ())
 
 
 def test_a_verdict_alone_makes_a_report():
@@ -56,7 +56,7 @@ def test_h2testw_counts_sectors():
 
     assert (stated["ok_bytes"], stated["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
     assert stated["capacity_verdict"] == "damaged"
-    loss, *speeds = parsed.findings
+    loss, *speeds = parsed.figures
     assert (loss.value, loss.parameters) == (None, {"capacity_kind": "lost"})
     assert [(f.value, f.unit) for f in speeds] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
 
@@ -77,7 +77,7 @@ def test_h2testw_in_german():
         "ok_bytes": 8099392 * 512,
         "lost_bytes": 23013824 * 512,
     }
-    (capacity, speed) = parsed.findings
+    (capacity, speed) = parsed.figures
     assert capacity.value == 8099392 * 512
     assert (speed.value, speed.unit, speed.parameters["direction"]) == (6.22, "MiB/s", "write")
 
@@ -89,8 +89,8 @@ def test_files_of_f3_before_version_4():
 
 
 def capacities(text: str) -> list[tuple[float | None, str]]:
-    capacities = [finding for finding in read(text).findings if finding.workload == "capacity"]
-    return [(finding.value, finding.parameters.get("capacity_kind", "")) for finding in capacities]
+    capacities = [figure for figure in read(text).figures if figure.workload == "capacity"]
+    return [(figure.value, figure.parameters.get("capacity_kind", "")) for figure in capacities]
 
 
 def test_what_f3probe_finds_is_a_capacity():

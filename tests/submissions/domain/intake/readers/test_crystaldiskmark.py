@@ -13,12 +13,12 @@ def test_it_works():
         + "[Write]\n  RND    4KiB (Q= 32, T= 2):     3.511 MB/s [    857.2 IOPS] < 36801.22 us>\n"
     )
 
-    assert [(f.metric, f.value, f.unit) for f in parsed.findings] == [
+    assert [(f.metric, f.value, f.unit) for f in parsed.figures] == [
         ("throughput", 3_511_000, "B/s"),
         ("iops", 857.2, "1/s"),
         ("latency_mean", 36801.22, "us"),
     ]
-    assert parsed.findings[0].parameters == {
+    assert parsed.figures[0].parameters == {
         "direction": "write",
         "order": "random",
         "block_size_bytes": 4096,
@@ -40,7 +40,7 @@ def test_it_works():
     ],
 )
 def test_what_older_versions_wrote(row: str, block_size: int, depth: int):
-    (first, *_) = read(BANNER.format("5.1.2") + row + "\n").findings
+    (first, *_) = read(BANNER.format("5.1.2") + row + "\n").figures
 
     assert (first.parameters["direction"], first.unit) == ("write", "B/s")
     assert (first.parameters["block_size_bytes"], first.parameters["queue_depth"]) == (block_size, depth)
@@ -48,7 +48,7 @@ def test_what_older_versions_wrote(row: str, block_size: int, depth: int):
 
 @pytest.mark.parametrize("before", ["", BANNER.format("8.0.4") + "[Mix] Read 70%/Write 30%\n"])
 def test_without_its_banner_or_of_a_mix_a_row_is_not_understood(before: str):
-    assert read(before + "  SEQ    1MiB (Q=  8, T= 1):    92.871 MB/s [     88.6 IOPS]\n").findings == ()
+    assert read(before + "  SEQ    1MiB (Q=  8, T= 1):    92.871 MB/s [     88.6 IOPS]\n").figures == ()
 
 
 KDE = "KDiskMark (3.1.4): https://github.com/JonMagon/KDiskMark\n[Read]\n"
@@ -56,16 +56,16 @@ KDE = "KDiskMark (3.1.4): https://github.com/JonMagon/KDiskMark\n[Read]\n"
 
 def test_what_a_megabyte_is_the_operations_tell():
     """88.0 of 1 MiB are 92.27 MB and, as KDiskMark counts, 90,112 KiB."""
-    (rate, _) = read(KDE + "Sequential   1 MiB (Q=  8, T= 1):    90.112 MB/s [     88.0 IOPS]\n").findings
+    (rate, _) = read(KDE + "Sequential   1 MiB (Q=  8, T= 1):    90.112 MB/s [     88.0 IOPS]\n").figures
 
     assert (rate.tool, rate.value, rate.unit) == ("kdiskmark", 88 * 1024**2, "B/s")
 
 
 def test_a_row_that_contradicts_itself_is_not_understood():
-    assert read(KDE + "Sequential   1 MiB (Q=  8, T= 1):    95.112 MB/s [     88.0 IOPS]\n").findings == ()
+    assert read(KDE + "Sequential   1 MiB (Q=  8, T= 1):    95.112 MB/s [     88.0 IOPS]\n").figures == ()
 
 
 def test_few_operations_are_rounded_too_much_to_contradict():
-    (rate, _) = read(KDE + "Random   4 KiB (Q=  1, T= 1):     0.005 MB/s [     1.1 IOPS]\n").findings
+    (rate, _) = read(KDE + "Random   4 KiB (Q=  1, T= 1):     0.005 MB/s [     1.1 IOPS]\n").figures
 
     assert rate.value == 5000

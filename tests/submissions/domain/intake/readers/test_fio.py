@@ -17,14 +17,14 @@ COMMAND = "$ fio --name=a --filename=/dev/mmcblk0 --rw=randwrite --bs=4k --ioeng
 
 
 def readings(parsed: Parsed) -> list[tuple[str, float | None, str]]:
-    return [(finding.metric, finding.value, finding.unit) for finding in parsed.findings]
+    return [(figure.metric, figure.value, figure.unit) for figure in parsed.figures]
 
 
 def test_it_works():
     parsed = read(HEADER_3.format("libaio", 32) + STARTED.format(1, 0) + RATE_3)
 
     assert readings(parsed) == [("iops", 855, "1/s"), ("throughput", 3424, "KiB/s")]
-    assert parsed.findings[0].parameters == {
+    assert parsed.figures[0].parameters == {
         "direction": "read",
         "order": "random",
         "block_size_bytes": 4096,
@@ -39,11 +39,11 @@ def test_it_works():
 def test_the_queue_depth_is_what_can_be_in_flight(engine: str, depth: int, jobs: int, queue_depth: int):
     parsed = read(HEADER_3.format(engine, depth) + STARTED.format(jobs, 0) + RATE_3)
 
-    assert parsed.findings[0].parameters["queue_depth"] == queue_depth
+    assert parsed.figures[0].parameters["queue_depth"] == queue_depth
 
 
 def test_the_command_line_tells_about_caches():
-    (first, *_) = read(COMMAND + STARTED.format(1, 0) + RATE_3.replace("read", "write")).findings
+    (first, *_) = read(COMMAND + STARTED.format(1, 0) + RATE_3.replace("read", "write")).figures
 
     assert first.parameters == {
         "direction": "write",
@@ -67,7 +67,7 @@ def test_the_command_line_tells_about_caches():
 def test_what_is_synchronous_is_told(option: str, sync: str):
     text = COMMAND.replace("\n", f" {option}\n") + STARTED.format(1, 0) + RATE_3.replace("read", "write")
 
-    assert read(text).findings[0].parameters["sync"] == sync
+    assert read(text).figures[0].parameters["sync"] == sync
 
 
 def test_latencies_are_those_of_completion():
@@ -104,7 +104,7 @@ def test_version_2_counts_in_1024():
 def test_a_job_that_failed_has_no_rate():
     parsed = read(HEADER_3.format("psync", 1) + STARTED.format(1, 5) + RATE_3)
 
-    assert [(f.value, f.failure, f.detail) for f in parsed.findings] == [
+    assert [(f.value, f.failure, f.detail) for f in parsed.figures] == [
         (None, "tool_error", "fio ended with error 5")
     ] * 2
 
@@ -112,7 +112,7 @@ def test_a_job_that_failed_has_no_rate():
 def test_reads_and_writes_at_once_are_no_figure():
     parsed = read(HEADER_3.replace("randread", "randrw").format("psync", 1) + STARTED.format(1, 0) + RATE_3)
 
-    assert {finding.workload for finding in parsed.findings} == {"mixed"}
+    assert {figure.workload for figure in parsed.figures} == {"mixed"}
 
 
 OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
@@ -137,7 +137,7 @@ OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
 def test_jobs_that_run_at_once_are_no_figure(heads: str, jobs: int, workload: str):
     parsed = read(heads.format("libaio", 64, "libaio", 64) + STARTED.format(jobs, 0) + RATE_3)
 
-    assert {finding.workload for finding in parsed.findings} == {workload}
+    assert {figure.workload for figure in parsed.figures} == {workload}
 
 
 @pytest.mark.parametrize(("groups", "workload"), [((0, 1), "stream"), ((0, 0), "part")])
@@ -148,13 +148,13 @@ def test_json_of_jobs_that_run_at_once_is_no_figure(groups: tuple[int, int], wor
     ]
     parsed = read(json.dumps({"fio version": "fio-3.28", "jobs": jobs}, indent=1))
 
-    assert [finding.workload for finding in parsed.findings] == [workload] * 2
+    assert [figure.workload for figure in parsed.figures] == [workload] * 2
 
 
 def test_without_the_job_it_asks():
     parsed = read(STARTED.format(1, 0) + RATE_3)
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert [question.about for question in parsed.questions] == ["access_pattern"]
 
 
@@ -187,7 +187,7 @@ def test_json_between_other_lines():
         ("latency_max", 9e6, "ns"),
         ("latency_p99", 8e6, "ns"),
     ]
-    assert parsed.findings[0].parameters["queue_depth"] == 32
+    assert parsed.figures[0].parameters["queue_depth"] == 32
     assert [rest.text for rest in parsed.not_understood] == ["that is it, 5 of 5"]
 
 
@@ -195,22 +195,22 @@ def test_json_between_other_lines():
 def test_json_as_a_mail_or_a_page_shows_it(lines: str):
     text = "".join(lines.format(line) for line in json.dumps(document(), indent=2).splitlines())
 
-    assert len(read(text).findings) == 5
+    assert len(read(text).figures) == 5
 
 
 def test_json_of_a_failed_job():
-    assert [f.failure for f in read(json.dumps(document(error=5))).findings] == ["tool_error"] * 5
+    assert [f.failure for f in read(json.dumps(document(error=5))).figures] == ["tool_error"] * 5
 
 
 def test_json_that_is_cut_off_is_not_understood():
     text = json.dumps(document(), indent=2)[:-20]
 
-    assert read(text).findings == ()
+    assert read(text).figures == ()
 
 
 @pytest.mark.parametrize("jobs", [None, 5, [5], [{"write": 5}], [{"write": {"bw": True, "total_ios": "x"}}]])
 def test_json_of_another_shape_does_no_harm(jobs: Any):
-    assert read(json.dumps({"fio version": "fio-3.33", "jobs": jobs})).findings == ()
+    assert read(json.dumps({"fio version": "fio-3.33", "jobs": jobs})).figures == ()
 
 
 def test_terse_output():
@@ -234,8 +234,8 @@ def test_a_table_is_read():
     parsed = read(TABLE.format("24.34 MB/s (6086)"))
 
     # 6086 * 4096 is 24.93 million: a megabyte of this table has 1,024,000 bytes
-    assert [(f.metric, f.value) for f in parsed.findings[:2]] == [("iops", 6086), ("throughput", 24_924_160)]
-    assert parsed.findings[0].parameters == {
+    assert [(f.metric, f.value) for f in parsed.figures[:2]] == [("iops", 6086), ("throughput", 24_924_160)]
+    assert parsed.figures[0].parameters == {
         "direction": "write",
         "order": "random",
         "block_size_bytes": 4096,
@@ -245,13 +245,13 @@ def test_a_table_is_read():
 def test_a_megabyte_may_be_one_million_bytes():
     parsed = read(TABLE.format("24.93 MB/s (6086)").replace("40.22", "41.16"))
 
-    assert parsed.findings[1].value == 24_930_000
+    assert parsed.figures[1].value == 24_930_000
 
 
 def test_a_table_that_contradicts_itself_is_asked_about():
     parsed = read(TABLE.format("24.93 MB/s (6086)"))
 
-    assert {finding.metric for finding in parsed.findings} == {"iops"}
+    assert {figure.metric for figure in parsed.figures} == {"iops"}
     assert [question.about for question in parsed.questions] == ["unit"]
 
 
@@ -292,7 +292,7 @@ def test_writes_have_the_block_size_of_writes():
     header = "job: (g=0): rw=write, bs=4K-4K/8K-8K/4K-4K, ioengine=sync, iodepth=1\n"
     line = "  write: io=27763MB, bw=94763KB/s, iops=11845, runt=300001msec\n"
 
-    assert read(header + STARTED.format(1, 0) + line).findings[0].parameters["block_size_bytes"] == 8192
+    assert read(header + STARTED.format(1, 0) + line).figures[0].parameters["block_size_bytes"] == 8192
 
 
 def test_blocks_of_several_sizes_are_kept_beside():
@@ -300,21 +300,19 @@ def test_blocks_of_several_sizes_are_kept_beside():
     parsed = read(header + STARTED.format(1, 0) + "  read : io=3MB, bw=2423.6KB/s, iops=783 , runt=13msec\n")
 
     assert (parsed.questions, parsed.facts_named("tool_version")[0].value) == ((), "2.0.8")
-    assert {finding.workload for finding in parsed.findings} == {"mixed"}
+    assert {figure.workload for figure in parsed.figures} == {"mixed"}
 
 
 def test_terse_lines_beside_their_text_count_once():
     terse = ";".join(["3", "fio-3.28", "job", "0", "0", *["7"] * 120]) + "\n"
     text = HEADER_3.format("libaio", 32) + terse + STARTED.format(1, 0) + RATE_3
 
-    assert (len(read(text).findings), read(text).questions) == (2, ())
+    assert (len(read(text).figures), read(text).questions) == (2, ())
 
 
 @pytest.mark.parametrize(("block", "size"), [("4k", 4096), ("4KB", 4096), ("4kib", 4000), ("512b", 512)])
 def test_units_of_its_options_are_turned_round(block: str, size: int):
     command = f"$ fio --name=t --rw=randread --bs={block} --direct=1\n"
-    (finding,) = read(
-        f"{command}   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n"
-    ).findings
+    (figure,) = read(f"{command}   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n").figures
 
-    assert finding.parameters["block_size_bytes"] == size
+    assert figure.parameters["block_size_bytes"] == size

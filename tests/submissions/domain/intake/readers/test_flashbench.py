@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.domain.intake.parsed import Finding, Parsed
+from submissions.domain.intake.parsed import Figure, Parsed
 from submissions.domain.intake.paste import read
 
 KIB, MIB = 1024, 1024**2
@@ -15,14 +15,14 @@ OPEN_AU = (
 
 def values(parsed: Parsed, **where: object) -> list[tuple[float | None, str]]:
     chosen = [
-        f for f in parsed.findings if where.items() <= ({"metric": f.metric} | dict(f.parameters)).items()
+        f for f in parsed.figures if where.items() <= ({"metric": f.metric} | dict(f.parameters)).items()
     ]
-    return [(finding.value, finding.unit) for finding in chosen]
+    return [(figure.value, figure.unit) for figure in chosen]
 
 
-def diff(cell: str) -> Finding:
+def diff(cell: str) -> Figure:
     text = f"align 4096 pre 795µs on 4.67µs post 795µs diff {cell}\nalign 2048 pre 1µs on 1µs post 1µs diff 0ns\n"
-    return read(text).findings[3]
+    return read(text).figures[3]
 
 
 def test_it_works():
@@ -30,7 +30,7 @@ def test_it_works():
 
     assert values(parsed, open_au=3, block_size_bytes=4 * MIB, order="sequential") == [(6.45, "MB/s")]
     assert values(parsed, open_au=3, block_size_bytes=2 * MIB) == [(607, "kB/s")]
-    assert parsed.findings[0].parameters == {
+    assert parsed.figures[0].parameters == {
         "direction": "write",
         "queue_depth": 1,
         "io": "direct",
@@ -59,7 +59,7 @@ def test_random_is_told_by_the_heading():
 def test_without_either_it_asks():
     parsed = read("4MiB    10M/s   \n2MiB    9M/s   \n")
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert [question.about for question in parsed.questions] == ["workload"]
 
 
@@ -67,7 +67,7 @@ def test_an_align_table_tells_its_block_size_by_its_last_row():
     parsed = read(ALIGN + LAST)
 
     assert values(parsed, metric="align_diff", align_bytes=4 * MIB, block_size_bytes=KIB) == [(650, "us")]
-    assert len(parsed.findings) == 8
+    assert len(parsed.figures) == 8
 
 
 def test_the_command_line_goes_before_the_last_row():
@@ -79,7 +79,7 @@ def test_the_command_line_goes_before_the_last_row():
 def test_an_interrupted_align_test_asks_for_the_block_size():
     parsed = read(ALIGN + "^C\n")
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert [question.about for question in parsed.questions] == ["block_size_bytes"]
 
 
@@ -106,7 +106,7 @@ def test_where_a_micro_sign_was_lost_the_other_times_tell(line: str, diff: tuple
 def test_where_both_add_up_or_neither_it_is_asked(diff: str):
     parsed = read(f"align 2048 pre 686s on 694s post 686s diff {diff}\n")
 
-    assert (parsed.findings, parsed.questions[0].about) == ((), "unit")
+    assert (parsed.figures, parsed.questions[0].about) == ((), "unit")
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_a_cut_number_is_no_number():
 def test_a_read_that_failed_is_not_a_fast_read():
     parsed = read("align 2048\tpre 81µs\ton 0ns\tpost 79.8µs\tdiff -80390n\n")
 
-    assert [finding.value for finding in parsed.findings] == [81, None, 79.8, None]
-    assert parsed.findings[1].failure == "io_error"
+    assert [figure.value for figure in parsed.figures] == [81, None, 79.8, None]
+    assert parsed.figures[1].failure == "io_error"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_columns_that_nothing_announces_may_be_a_card_each():
     table = "Size A (C2-4GB) B (C4-4GB)\n4MiB    865K/s   3.56M/s\n2MiB    865K/s   3.56M/s\n"
     parsed = read(table)
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert [question.about for question in parsed.questions] == ["workload"]
     answered = read(table, answers={parsed.questions[0].key: "fat"})
     assert values(answered, erase_block_index=1, block_size_bytes=4194304) == [(3.56, "MB/s")]
@@ -169,7 +169,7 @@ def test_program_has_eight_columns():
 def test_scatter_and_interval_are_kept():
     parsed = read("0.015625\t0.075432\n512 bytes: min 79.9µs avg 111µs max 273µs: 6.40569 MB/s\n")
 
-    assert [(f.workload, f.value, f.unit) for f in parsed.findings] == [
+    assert [(f.workload, f.value, f.unit) for f in parsed.figures] == [
         ("scatter", 0.075432, "ms"),
         ("interval", 79.9, "us"),
         ("interval", 111, "us"),
@@ -180,13 +180,13 @@ def test_scatter_and_interval_are_kept():
 def test_a_row_without_a_rate_was_killed():
     parsed = read(OPEN_AU.format("") + "1KiB    3.53M/s \n512B    \n")
 
-    assert parsed.findings[1].failure == "interrupted"
+    assert parsed.figures[1].failure == "interrupted"
 
 
 def test_a_rate_after_an_error_is_none():
     parsed = read(OPEN_AU.format("") + "time_write: Input/output error\n4MiB    1.787G/ \n")
 
-    assert (parsed.findings[0].value, parsed.findings[0].failure) == (None, "io_error")
+    assert (parsed.figures[0].value, parsed.figures[0].failure) == (None, "io_error")
 
 
 def test_atoi_knows_no_suffix():

@@ -6,10 +6,10 @@ BUFFERED = " Timing buffered disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec
 
 
 def test_it_works():
-    (finding,) = read(BUFFERED).findings
+    (figure,) = read(BUFFERED).figures
 
-    assert (finding.value, finding.unit) == (21.63, "MiB/s")
-    assert finding.parameters == {
+    assert (figure.value, figure.unit) == (21.63, "MiB/s")
+    assert figure.parameters == {
         "direction": "read",
         "order": "sequential",
         "block_size_bytes": 2097152,
@@ -19,36 +19,36 @@ def test_it_works():
 
 
 def test_direct_is_another_matter():
-    (finding,) = read(" Timing O_DIRECT disk reads: 126 MB in  3.01 seconds =  41.90 MB/sec\n").findings
+    (figure,) = read(" Timing O_DIRECT disk reads: 126 MB in  3.01 seconds =  41.90 MB/sec\n").figures
 
-    assert finding.parameters["io"] == "direct"
+    assert figure.parameters["io"] == "direct"
 
 
 def test_it_may_stand_in_quotation_marks():
-    assert len(read(f'"{BUFFERED.strip()}"\n').findings) == 1
+    assert len(read(f'"{BUFFERED.strip()}"\n').figures) == 1
 
 
 def test_the_cache_is_not_the_card():
-    (finding,) = read(" Timing cached reads:   1438 MB in  2.00 seconds = 718.71 MB/sec\n").findings
+    (figure,) = read(" Timing cached reads:   1438 MB in  2.00 seconds = 718.71 MB/sec\n").figures
 
-    assert finding.workload == "hdparm"
+    assert figure.workload == "hdparm"
 
 
 def test_a_slow_card_is_told_in_kb():
-    (finding,) = read(" Timing buffered disk reads:   2 MB in  3.10 seconds = 661.20 kB/sec\n").findings
+    (figure,) = read(" Timing buffered disk reads:   2 MB in  3.10 seconds = 661.20 kB/sec\n").figures
 
-    assert (finding.value, finding.unit) == (661.2, "KiB/s")
+    assert (figure.value, figure.unit) == (661.2, "KiB/s")
 
 
 def test_a_rate_that_contradicts_volume_and_time_is_not_understood():
     parsed = read(" Timing buffered disk reads:  66 MB in  3.05 seconds =  216.3 MB/sec\n")
 
-    assert parsed.findings == ()
+    assert parsed.figures == ()
     assert len(parsed.not_understood[0].numbers) == 3
 
 
 def test_the_device_stands_above():
     parsed = read(f"/dev/mmcblk0p2:\n readahead     = 256 (on)\n{BUFFERED}")
 
-    assert parsed.findings[0].subject == "mmcblk0"
+    assert parsed.figures[0].subject == "mmcblk0"
     assert parsed.not_understood == ()

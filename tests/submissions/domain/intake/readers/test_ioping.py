@@ -18,15 +18,15 @@ min/avg/max/mdev = 0.5/0.7/1.2/0.1 ms
 
 @pytest.mark.parametrize(("text", "mean"), [(NEW, (703.4, "us")), (OLD, (0.7, "ms"))])
 def test_it_works(text: str, mean: tuple[float, str]):
-    findings = read(text).findings
+    figures = read(text).figures
 
-    assert [(f.metric, f.value, f.unit) for f in findings] == [
+    assert [(f.metric, f.value, f.unit) for f in figures] == [
         ("iops", 1420, "1/s"),
         ("throughput", 5.55, "MiB/s"),
         ("latency_mean", *mean),
         ("latency_max", 1.2, "ms"),
     ]
-    assert {(f.parameters["direction"], f.subject) for f in findings} == {("read", "mmcblk0")}
+    assert {(f.parameters["direction"], f.subject) for f in figures} == {("read", "mmcblk0")}
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_it_works(text: str, mean: tuple[float, str]):
     ],
 )
 def test_rate_and_iops_tell_the_size_of_a_request_where_they_are_exact(sums: str, block: int):
-    findings = read(f"--- . (ext4 /dev/mmcblk0p2) ioping statistics ---\n{sums}\n").findings
+    figures = read(f"--- . (ext4 /dev/mmcblk0p2) ioping statistics ---\n{sums}\n").figures
 
-    assert {finding.parameters["block_size_bytes"] for finding in findings} == {block}
+    assert {figure.parameters["block_size_bytes"] for figure in figures} == {block}
 
 
 def test_without_a_request_it_asks():
     parsed = read("".join(NEW.splitlines(keepends=True)[1:]).replace("36 KiB read, ", ""))
 
     assert [question.about for question in parsed.questions] == ["direction"]
-    assert parsed.findings == ()
+    assert parsed.figures == ()

@@ -7,8 +7,8 @@ DEMO = "size,write,read\nbytes,KB/sec,KB/sec\n512,6759.59,13927.58\n1024,5889.88
 
 def test_it_works():
     assert [
-        (finding.parameters["direction"], finding.parameters["block_size_bytes"], finding.value, finding.unit)
-        for finding in read(DEMO).findings
+        (figure.parameters["direction"], figure.parameters["block_size_bytes"], figure.value, figure.unit)
+        for figure in read(DEMO).figures
     ] == [
         ("write", 512, 6759.59, "kB/s"),
         ("read", 512, 13927.58, "kB/s"),
@@ -18,16 +18,16 @@ def test_it_works():
 
 
 def test_three_numbers_without_their_heading_are_nothing():
-    assert read("512,6759.59,13927.58\n").findings == ()
+    assert read("512,6759.59,13927.58\n").figures == ()
 
 
 def test_a_row_of_bench_below_the_demo_is_no_row_of_it():
     bench = "BUF_SIZE = 512 bytes\nwrite speed and latency\n454.42,70708,933,1126\n512,6759.59,13927.58\n"
 
-    assert {finding.value for finding in read(DEMO + bench).findings if finding.unit == "kB/s"} == {
+    assert {figure.value for figure in read(DEMO + bench).figures if figure.unit == "kB/s"} == {
         *(6759.59, 13927.58, 5889.88, 13994.28, 454.42)
     }
 
 
 def test_a_row_of_bench_without_its_heading_is_nothing():
-    assert read("size,write,read\nBUF_SIZE = 512 bytes\n454.42,70708,933,1126\n").findings == ()
+    assert read("size,write,read\nBUF_SIZE = 512 bytes\n454.42,70708,933,1126\n").figures == ()

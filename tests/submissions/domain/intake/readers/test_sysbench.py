@@ -13,19 +13,19 @@ Read 450Mb  Written 300Mb  Total transferred 750Mb  (2.4999Mb/sec)
 
 @pytest.mark.parametrize(("test", "direction"), [("random read", "read"), ("sequential rewrite", "write")])
 def test_it_works(test: str, direction: str):
-    findings = read(OLD.format(test)).findings
+    figures = read(OLD.format(test)).figures
 
-    assert [(f.metric, f.value, f.unit) for f in findings] == [
+    assert [(f.metric, f.value, f.unit) for f in figures] == [
         ("throughput", 2.4999, "MiB/s"),
         ("iops", 159.99, "1/s"),
     ]
-    assert {(f.parameters["direction"], f.parameters["block_size_bytes"]) for f in findings} == {
+    assert {(f.parameters["direction"], f.parameters["block_size_bytes"]) for f in figures} == {
         (direction, 16384)
     }
 
 
 def test_the_sum_of_reads_and_writes_is_no_figure():
-    assert read(OLD.format("random r/w")).findings == ()
+    assert read(OLD.format("random r/w")).figures == ()
 
 
 def test_without_the_lines_above_it_asks():
