@@ -41,11 +41,16 @@ BEFORE = frozenset(
 )
 QUOTES = "`'\"()"
 _ENDS = frozenset([";", "&&", "||", "|", "&"])
+_CHAIN = re.compile(r"&&|\|\||;")
 _ARITHMETIC = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _OPERAND = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
 _QUOTED = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
 _VALUE = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
+_DEVICE = re.compile(
+    r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
+    r"[0-9A-Za-z/_-]{0,40})"
+)
 _SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
@@ -113,6 +118,23 @@ def parse(text: str) -> Command | None:
     return Command() if prompted else None
 
 
+def parse_chain(text: str) -> tuple[Command, ...]:
+    """Return the commands of a line one after the other: `dd … && dd …`, `for …; do dd …; done`. A pipe is one command."""
+    plain = _ARITHMETIC.sub(_calculate, text) if "$" in text else text
+    whole, pieces = parse(text), _CHAIN.split(plain)
+    if whole is None or len(pieces) == 1:
+        return (whole,) if whole else ()
+    found = [_find_program(piece.split()) for piece in pieces]
+    return tuple(filter(None, found)) or (whole,)
+
+
+def _find_program(words: list[str]) -> Command | None:
+    for at, word in enumerate(words[:_AMONG]):
+        if (program := word.rsplit("/", 1)[-1].lstrip(QUOTES)) in PROGRAMS:
+            return Command(program, _arguments(words[at + 1 :]))
+    return None
+
+
 def goes_on(program: str, text: str) -> bool:
     """Whether a line can only be the rest of such a command, which a mail has wrapped."""
     words = _QUOTED.sub("''", _ARITHMETIC.sub(_calculate, text)).split()
@@ -166,6 +188,12 @@ def size(text: str | None) -> int | None:
     factor = _DECIMAL_SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
     value = int(match[1]) * factor if factor else 0
     return value if 0 < value <= _MOST else None
+
+
+def find_device(text: str) -> str:
+    """Return the kernel's name of the disk that a text names as a device, "" for none."""
+    match = _DEVICE.search(text)
+    return disk(match[1]) if match else ""
 
 
 def disk(name: str) -> str:

@@ -17,10 +17,13 @@ MOST_LINES = 20_000
 # ECMA-48 control sequences, and the choice of a character set that `tput sgr0` writes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_])?")
 _CONTROL = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
-# Full-width forms of East Asian locales.
-_NARROW = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
+# Full-width forms of East Asian locales (Unicode, "Halfwidth and Fullwidth Forms").
+_NARROW = {0xFF01 + at: chr(0x21 + at) for at in range(94)} | {ord("、"): ","}
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 _TRANSLATION = _CONTROL | _NARROW | _BLANKS
+# Writing programs turn the hyphens before an option into a dash, and some people put a blank before "/s".
+_DASH = re.compile(r"(?<=\s)[–—](?=([A-Za-z][\w-]{0,30})(?:[\s=]|\Z))")
+_SPACED_UNIT = re.compile(r"(?<=B) (?=/s(?:ec)?\b)")
 _MOST_PREFIXES = 3  # a line number, a time and a bar, say
 _ENDS_OF_FRAMES = dict.fromkeys("|│┃", " |│┃") | {'"': '",'}
 _INDENT = re.compile(r"[\s>]*")
@@ -34,11 +37,32 @@ class TextError(ReportError):
 
 
 class Line(NamedTuple):
-    """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks."""
+    """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks.
+
+    `columns`: of a line that was changed, for each character where it stands in the line as it was; () for the same.
+    """
 
     number: int
     text: str
     start: int
+    columns: tuple[int, ...] = ()
+
+    def column_range(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the characters from `start` to `end` stand in the line as it was."""
+        if not self.columns or start >= end:
+            return start, end
+        return self.columns[start], self.columns[end - 1] + 1
+
+    def replace_range(self, start: int, end: int, text: str) -> "Line":
+        """Return the line with another text from `start` to `end`; its characters keep the place of the old ones."""
+        columns = self.columns or tuple(range(len(self.text)))
+        old = columns[start:end]
+        new = (*old[: max(len(text) - 1, 0)], *old[-1:])[-len(text) :] if text else ()
+        padded = (*new, *(old[-1:] * (len(text) - len(new))))
+        return self._replace(
+            text=self.text[:start] + text + self.text[end:],
+            columns=(*columns[:start], *padded, *columns[end:]),
+        )
 
 
 def decode(body: bytes) -> str:
@@ -72,8 +96,13 @@ def split(text: str) -> tuple[Line, ...]:
     )
     if "\n" not in plain:
         plain = plain.replace("\r", "\n")
+    plain = _SPACED_UNIT.sub("", _DASH.sub(_hyphens, plain))
     _refuse_above(MOST_LINES, max(map(plain.count, "\n\r")), "lines")
     return _unwrapped([_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1)])
+
+
+def _hyphens(dash: re.Match[str]) -> str:
+    return "--" if len(dash[1]) > 1 else "-"
 
 
 def _refuse_above(most: int, count: int, what: str) -> None:

@@ -26,6 +26,7 @@ from submissions.domain.intake.parsed import (
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
+from submissions.domain.intake.undress import find_decimal_marks, undress
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -53,14 +54,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 # What sets a title off from the output of a tool: a colon, bold type, a line below it.
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
+_MOST_WORDS_OF_LABEL = 6
 _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
 _PATH = re.compile(r"[/~.-]")
-_DEVICE = re.compile(
-    r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
-    r"[0-9A-Za-z/_-]{0,40})"
-)
 _TROUBLE = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
@@ -72,7 +70,7 @@ _ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
     """Everything in the text. `answers`: to questions an earlier reading asked, by key. Raises TextError above 8 MB."""
     lines = split(text)
-    scene, readers = Scene(answers=answers or {}), list(new_readers())
+    scene, readers = Scene(answers=answers or {}, marks=find_decimal_marks(lines)), list(new_readers())
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:
@@ -114,7 +112,7 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
         if whole.endswith("\\") and len(whole) < LONGEST_LINE:
             _understand_all(scene)
             return whole[:-1]
-        _begin(scene, readers, command=command, text=text)
+        _begin(scene, readers, chain=commands.parse_chain(text), text=text)
         if not command.program and (length := commands.prompt_length(line)):
             scene.line = scene.line._replace(start=scene.line.start + length)
             _taken(scene, listening)  # a kernel that logs does not wait for the prompt
@@ -123,13 +121,26 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
         _title(scene, readers) or _taken(scene, listening)
     ):
         return ""
-    _name(scene, readers)
+    if not _taken_undressed(scene, listening):
+        _name(scene, readers)
     return ""
+
+
+def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
+    """Offer the line without what people have put around it, where a number stands in it."""
+    as_it_stands = scene.line
+    for form in undress(as_it_stands, scene.marks):
+        scene.line = form
+        if _ANYTHING.match(scene.line.text, scene.line.start) and _taken(scene, listening):
+            return True
+    scene.line = as_it_stands
+    return False
 
 
 def _taken(scene: Scene, listening: list[Reader]) -> bool:
     for at, reader in enumerate(listening):
         if reader.take(scene):
+            scene.read_at = scene.line.number
             listening.insert(0, listening.pop(at))
             return True
     return False
@@ -142,6 +153,8 @@ def _name(scene: Scene, readers: Iterable[Reader]) -> None:
     Below output it also ends what the command above said: what follows may be another run.
     """
     text = scene.line.text[scene.line.start :].strip(_AROUND)
+    if len(text.split()) <= _MOST_WORDS_OF_LABEL:
+        scene.label = text
     if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
         scene.named_at = scene.line.number
         title = (
@@ -156,7 +169,8 @@ def _name(scene: Scene, readers: Iterable[Reader]) -> None:
 def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
     for reader in readers:
         reader.end(scene)
-    scene.command, scene.heading = commands.Command(), ""
+    scene.begin_commands(())
+    scene.heading = ""
     for reader in readers:
         reader.begin(scene)
 
@@ -183,18 +197,17 @@ def _begin(
     scene: Scene,
     readers: Iterable[Reader],
     *,
-    command: commands.Command | None = None,
+    chain: Sequence[commands.Command] = (),
     text: str = "",
     heading: str = "",
 ) -> None:
     for reader in readers:
         reader.end(scene)
-    scene.command, scene.heading = command or commands.Command(), heading
+    scene.begin_commands(chain)
+    scene.heading, scene.label = heading, ""
     scene.trouble, scene.command_line = "", (scene.line.number, text)
-    device = _DEVICE.search(text or scene.line.text)
-    scene.device = (
-        commands.disk(device[1]) if device else ("" if command and command.program else scene.device)
-    )
+    device = commands.find_device(text or scene.line.text)
+    scene.device = device or ("" if scene.command.program else scene.device)
     _understand_all(scene)
     for reader in readers:
         reader.begin(scene)

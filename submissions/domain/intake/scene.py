@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
@@ -10,22 +10,26 @@ from typing import Any, ClassVar, TypeAlias
 from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
+from submissions.domain.intake.undress import DecimalMarks
 
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
+_POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
 class Scene:
-    """What the lines above stated. `command` or `heading`: whichever came last; `command_line`: its line number and the
-    whole command; `script`: the title of a script whose commands are known; `device`: what was measured; `host`: user
+    """What the lines above stated. `command` or `heading`: whichever came last; `commands`: those since the last output,
+    for a list of commands may stand above the output of them all, and `chain`: those of the last line; `command_line`: number of the line and the whole command; `script`: the title of a script whose commands are known; `device`: what was measured; `host`: user
     and machine of the last prompt; `trouble`: an I/O error since then.
 
     Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
     """
 
     command: Command = field(default_factory=Command)
+    commands: tuple[Command, ...] = ()
+    chain: tuple[Command, ...] = ()
     heading: str = ""
     command_line: tuple[int, str] = (0, "")
     script: str = ""
@@ -33,6 +37,7 @@ class Scene:
     host: str = ""
     trouble: str = ""
     line: Line = field(default_factory=lambda: Line(0, "", 0))
+    marks: DecimalMarks = _POINTS
     figures: list[Figure] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     questions: list[OpenQuestion] = field(default_factory=list)
@@ -45,6 +50,8 @@ class Scene:
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
     titles: set[str] = field(default_factory=set)  # all so far: what a tool prints again and again is none
     named_at: int = 0  # line number of the last line that may be a title
+    read_at: int = 0  # line number of the last line that a reader took
+    label: str = ""  # a short line above, which no reader took
     left_out: list[str] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:
@@ -61,13 +68,23 @@ class Scene:
         self._entitled.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
 
+    def begin_commands(self, chain: Sequence[Command]) -> None:
+        """Take the commands of a line; those above it still wait for output if there was none."""
+        waiting = self.commands if self.read_at < self.command_line[0] else ()
+        self.chain = tuple(chain)
+        self.commands = (*waiting, *chain) if chain else ()
+        self.command = chain[0] if chain else Command()
+
+    def commands_of(self, program: str) -> tuple[Command, ...]:
+        return tuple(command for command in self.commands if command.program == program)
+
     def title_at(self, number: int) -> str:
         """Heading and title above this line, whenever it is asked: some readers hold a number back."""
         at = bisect_right(self._entitled, number, key=lambda entitled: entitled[0])
         return self._entitled[at - 1][1] if at else ""
 
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
-        return Span(self.line.number, match.start(group), match.end(group))
+        return Span(self.line.number, *self.line.column_range(*match.span(group)))
 
     def measured(
         self,

@@ -5,12 +5,14 @@ powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox mak
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from submissions.domain.intake.choices import DIRECTIONS, SIZES
-from submissions.domain.intake.commands import Command, size
+from submissions.domain.intake.commands import Command, find_device, size
 from submissions.domain.intake.commands import parse as parse_command
+from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
@@ -33,6 +35,7 @@ _NUTTX = re.compile(rf"([0-9]{{1,19}}) bytes copied, ([0-9]{{1,12}}) usec, {_RAT
 _RECORDS = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
 _GENERATED = ("/dev/zero", "/dev/urandom", "/dev/random")
 _SINKS = ("/dev/null", "/dev/zero")  # what is written there is thrown away
+_BOARD_FLASH = re.compile(r"/dev/(?:mtd|ubi)[\w/]{0,20}")  # Linux, Documentation/driver-api/mtdnand.rst
 _NOWHERE = (*_SINKS, "/dev/shm")
 _AGREES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 # What a known script runs below its own heading, after the script's source.
@@ -50,7 +53,7 @@ _SCRIPTS = {
 @dataclass(frozen=True, slots=True)
 class Copied:
     """What one run of dd printed. `rate`: bytes per second; `blocks`: 0 where none were printed; `whole`: none was cut
-    short; `trouble`: an error before it.
+    short; `trouble`: an error before it; `direction`: what a label before it or above says.
     """
 
     span: Span
@@ -60,6 +63,7 @@ class Copied:
     blocks: int
     whole: bool
     trouble: str
+    direction: str
 
     def goes_on_in(self, later: "Copied") -> bool:
         """Progress is printed in whole seconds, perhaps rounded up."""
@@ -67,23 +71,27 @@ class Copied:
 
 
 class Dd(Reader):
-    """Reads dd. Lines without records before them are held: a series by status=progress ends in a line with records."""
+    """Reads dd. What it printed is held until the next command: only then it is clear how many runs there were, and a
+    series by status=progress ends in a line with records."""
 
     def __init__(self) -> None:
-        self.command = Command()
+        self.commands: tuple[Command, ...] = ()
+        self.in_one_line = True
         self.heading = ""
         self.blocks, self.whole = 0, False
         self.held: list[Copied] = []
 
     def begin(self, scene: Scene) -> None:
         script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
-        self.command = scene.command if scene.command.program == TOOL else script or Command()
+        self.commands = scene.commands_of(TOOL) or ((script,) if script else ())
+        self.in_one_line = scene.commands == scene.chain
         self.heading = scene.heading
         self.blocks = 0
 
     def end(self, scene: Scene) -> None:
-        for copied in self.held:
-            self._measured(copied, scene)
+        for copied, command in zip(self.held, self._commands_of_results(), strict=True):
+            scene.device = find_device(" ".join(command.words)) or scene.device
+            self._measured(copied, command, scene)
         self.held = []
 
     def records(self, match: re.Match[str], scene: Scene) -> None:
@@ -101,33 +109,50 @@ class Dd(Reader):
         blocks, trouble, self.blocks, scene.trouble = self.blocks, scene.trouble, 0, ""
         if not rate:
             return None  # nothing was copied
-        copied = Copied(scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble)
+        label = f"{scene.line.text[match.start() : match.start(1)]} {scene.label}"
+        scene.label, direction = "", find_direction(label)
+        copied = Copied(scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble, direction)
         if copied.blocks:
             self._end_progress(copied)
-            self.end(scene)
-            self._measured(copied, scene)
-        else:
-            self.held.append(copied)
+        self.held.append(copied)
         return None
+
+    def _commands_of_results(self) -> Iterator[Command]:
+        """Yield the command of each result, an empty one where nothing tells which it was.
+
+        One command may be repeated, and as many results as commands have their order. A label decides between commands,
+        and where it contradicts them all, none counts.
+        """
+        results, commands = len(self.held), len(self.commands)
+        in_order = commands and (results == commands or (self.in_one_line and results % commands == 0))
+        for at, result in enumerate(self.held):
+            fitting = [one for one in self.commands if result.direction in ("", _direction(one))]
+            turn = self.commands[at % commands] if in_order else None
+            alike = {_direction(command) for command in fitting}
+            guess = fitting[-1] if len(alike) == 1 else Command()
+            yield turn if turn in fitting and turn else guess
 
     def _end_progress(self, last: Copied) -> None:
         later = last
-        while self.held and self.held[-1].goes_on_in(later):
+        while self.held and not self.held[-1].blocks and self.held[-1].goes_on_in(later):
             later = self.held.pop()
 
-    def _measured(self, copied: Copied, scene: Scene) -> None:
-        if _measures_memory(self.command):
-            if (target := self.command.option("of") or "").startswith("/dev/shm"):
+    def _measured(self, copied: Copied, command: Command, scene: Scene) -> None:
+        if _measures_memory(command):
+            if (target := command.option("of") or "").startswith("/dev/shm"):
                 scene.left_out.append(f"dd wrote to {target}, which lies in the memory of the host.")
             return
-        if _is_piped(self.command):
+        if part := _BOARD_FLASH.search(" ".join(command.words)):
+            scene.left_out.append(f"{part[0]} is flash that is soldered to a board, and no card.")
+            return
+        if _is_piped(command):
             scene.left_out.append(
                 "dd took or gave its data through a pipe: the other program may be the slower one."
             )
             return
-        parameters = _parameters(self.command, self.heading) | {
-            name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value
-        }
+        parameters = _parameters(command, copied.direction or find_direction(self.heading))
+        if block_size := _block_size(copied, command):
+            parameters["block_size_bytes"] = block_size
         scene.part += 1
         for name, question in _NEEDED.items():
             if name not in parameters:
@@ -139,13 +164,8 @@ class Dd(Reader):
         scene.trouble, since = copied.trouble, scene.trouble
         scene.measured(TOOL, what, copied.rate, span=copied.span, parameters=parameters)
         scene.trouble = since
-        if _writes_device(self.command):
+        if _writes_device(command):
             scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
-
-    def _block_size(self, copied: Copied) -> int | None:
-        if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
-            return copied.bytes // copied.blocks
-        return size(self.command.option("bs")) or size(self.command.option("obs"))
 
     rows = (
         (_RECORDS, records),
@@ -161,6 +181,16 @@ _NEEDED = {
     "direction": "Did dd read the card or write to it? Paste its command line, too.",
     "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",
 }
+
+
+def _block_size(copied: Copied, command: Command) -> int | None:
+    if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
+        return copied.bytes // copied.blocks
+    return size(command.option("bs")) or size(command.option("obs"))
+
+
+def _direction(command: Command) -> str:
+    return str(_parameters(command, "").get("direction", ""))
 
 
 def _writes_device(command: Command) -> bool:
@@ -183,20 +213,19 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
     return 0.9 <= rate / (printed * factor) <= 1.13 if printed else rate < factor
 
 
-def _parameters(command: Command, heading: str) -> dict[str, Any]:
-    """Parameters stated by the command line, else by the heading, which says nothing of caches."""
+def _parameters(command: Command, direction: str) -> dict[str, Any]:
+    """Parameters stated by the command line, else by a label or heading, which says nothing of caches."""
     parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
-        return parameters | _spoken(heading)
+        return parameters | ({"direction": direction} if direction else {})
     source, target = command.option("if") or "", command.option("of") or ""
-    if source.startswith(_GENERATED):
-        data = {"data": "zeros" if source.startswith("/dev/zero") else "random"}
-        return (
-            parameters
-            | {"direction": "write", "sync": _sync(command)}
-            | _io(command.option("oflag"), target)
-            | data
-        )
+    if source.startswith(_GENERATED) or (
+        source and not source.startswith("/dev/") and _writes_device(command)
+    ):
+        generated = source.startswith(_GENERATED)
+        data = {"data": "zeros" if source.startswith("/dev/zero") else "random"} if generated else {}
+        writes = {"direction": "write", "sync": _sync(command)}
+        return parameters | writes | _io(command.option("oflag"), target) | data
     if not target or target.startswith(_SINKS):
         return parameters | {"direction": "read"} | _io(command.option("iflag"), source)
     return parameters
@@ -212,12 +241,6 @@ def _is_piped(command: Command) -> bool:
     """Whether dd has but one file; a shell may send what it reads to nowhere."""
     one_file = bool(command.option("if")) != bool(command.option("of"))
     return one_file and not any(word.endswith("/dev/null") for word in command.words)
-
-
-def _spoken(heading: str) -> dict[str, Any]:
-    words = set(re.split(r"[^a-z]+", heading.lower()))
-    directions = words & {"read", "write"}
-    return {"direction": directions.pop()} if len(directions) == 1 else {}
 
 
 def _io(flags: str | None, path: str) -> dict[str, str]:

@@ -1,0 +1,97 @@
+"""Take off what people put around a line that a tool printed: bullets, labels, bold type, notes, marks of numbers.
+
+Readers are offered a line as it stands first, and these other forms of it only if nobody takes that.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from submissions.domain.intake.lines import Line
+
+_BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
+_EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
+# A label ends in a colon, and no number stands in it: "Result: ", "read (without cache): ".
+_LABEL = re.compile(r"([^\W\d_][^\d:=]{0,40}):\s{1,20}(?=\S)")
+# What stands behind an arrow, a comment sign or a wide gap and a bracket, and the stop that ends a sentence.
+_NOTE = re.compile(r"\s{1,20}(?:<[-=]+|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\(\D).*\Z")
+_STOP = re.compile(r"(?<=[\w)\]%])[.;,!]\s*\Z")
+_NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:[.,'’][0-9]+)+(?![\w.,'’]?[0-9])")
+_GROUPS = re.compile(r"[0-9]{1,3}(?:([.,'’])[0-9]{3})(?:\1[0-9]{3})*(?:(?!\1)[.,][0-9]+)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalMarks:
+    """The marks before decimals that a text is sure to use: a comma in 4,6, a point in 4.6, both, or neither."""
+
+    comma: bool
+    point: bool
+
+
+_SURE_COMMA = re.compile(r"(?<![\w.,])[0-9]+,[0-9]{1,2}(?![\w.,]?[0-9])")
+_SURE_POINT = re.compile(r"(?<![\w.,])[0-9]+\.[0-9]{1,2}(?![\w.,]?[0-9])")
+
+
+def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
+    """Find by which marks decimals begin in a text: those of one or two digits tell."""
+    texts = [line.text for line in lines]
+    return DecimalMarks(*(any(map(mark.search, texts)) for mark in (_SURE_COMMA, _SURE_POINT)))
+
+
+def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
+    """Yield other forms of a line, each of which differs from the line and from those before it."""
+    seen = {line.text[line.start :]}
+    for bare in (line, *_without_dress(line)):
+        for form in (bare, _with_points(bare, marks)):
+            if (text := form.text[form.start :]) not in seen:
+                seen.add(text)
+                yield form
+
+
+def _without_dress(line: Line) -> Iterator[Line]:
+    """Yield the line without bullet, bold type, note and stop, and without its label as well."""
+    bare = line
+    if match := _BULLET.match(bare.text, bare.start):
+        bare = bare._replace(start=match.end())
+    for place in reversed([match.span() for match in _EMPHASIS.finditer(bare.text, bare.start)]):
+        bare = bare.replace_range(*place, "")
+    yield bare
+    for trailing in (_NOTE, _STOP):
+        if match := trailing.search(bare.text, bare.start):
+            bare = bare.replace_range(match.start(), len(bare.text), "")
+            yield bare
+    while match := _LABEL.match(bare.text, bare.start):
+        bare = bare._replace(start=match.end())
+        yield bare
+
+
+def _with_points(line: Line, marks: DecimalMarks) -> Line:
+    """The line with its numbers as most tools print them: 1.234,5 and 1,234.5 are 1234.5."""
+    for match in reversed(list(_NUMBER.finditer(line.text, line.start))):
+        line = line.replace_range(*match.span(), _plain_number(match[0], marks))
+    return line
+
+
+def _plain_number(text: str, marks: DecimalMarks) -> str:
+    """A number without marks between its thousands and with a point before its decimals; others as they stand.
+
+    One mark with three digits behind it may be of either kind; the rest of the text tells which.
+    """
+    signs = set(text) - set("0123456789")
+    sign = text[-4:-3]
+    if _GROUPS.match(text) and (
+        len(signs) > 1 or text.count(sign) > 1 or sign in "'’" or _groups(sign, marks)
+    ):
+        decimals = max(text.rfind("."), text.rfind(",")) if len(signs) > 1 else len(text)
+        whole = re.sub(r"\D", "", text[:decimals])
+        return f"{whole}.{text[decimals + 1 :]}" if text[decimals:] else whole
+    if signs == {","} and text.count(",") == 1 and (len(text) - text.index(",") != 4 or marks.comma):
+        return text.replace(",", ".")
+    return text
+
+
+def _groups(sign: str, marks: DecimalMarks) -> bool:
+    """Whether the sign parts thousands: a text that begins decimals with the other one only."""
+    return (sign == "," and marks.point and not marks.comma) or (
+        sign == "." and marks.comma and not marks.point
+    )
