@@ -119,7 +119,7 @@ def parse(text: str) -> Command | None:
 
 
 def parse_chain(text: str) -> tuple[Command, ...]:
-    """Return the commands of a line one after the other: `dd … && dd …`, `for …; do dd …; done`. A pipe is one command."""
+    """Return the commands of a line: `dd … && dd …`, `for …; do dd …; done` have several, a pipe is one."""
     plain = _ARITHMETIC.sub(_calculate, text) if "$" in text else text
     whole, pieces = parse(text), _CHAIN.split(plain)
     if whole is None or len(pieces) == 1:

@@ -2,7 +2,7 @@
 
 import re
 
-# Beginnings of words, and characters where words have none: English, German, Romance, Slavic, Chinese, Japanese, Korean.
+# Beginnings of words, and single characters: English, German, Romance, Slavic, Chinese, Japanese, Korean.
 _READ = r"(?<!\w)(?:read|lese|lect|lettur|leitur|lezen|чтен|odczyt)|[读讀読]|읽"
 _WRITE = r"(?<!\w)(?:writ|schreib|[ée]crit|escri|scritt|schrij|запис|zapis)|[写寫書]|쓰"
 _WORDS = {"read": re.compile(_READ, re.IGNORECASE), "write": re.compile(_WRITE, re.IGNORECASE)}

@@ -20,9 +20,15 @@ NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Scene:
-    """What the lines above stated. `command` or `heading`: whichever came last; `commands`: those since the last output,
-    for a list of commands may stand above the output of them all, and `chain`: those of the last line; `command_line`: number of the line and the whole command; `script`: the title of a script whose commands are known; `device`: what was measured; `host`: user
-    and machine of the last prompt; `trouble`: an I/O error since then.
+    """What the lines above stated.
+
+    command, heading  whichever came last
+    commands      those since the last output, for a list may stand above the output of them all
+    chain         those of the last line
+    command_line  number of that line, and the whole command
+    script        the title of a script whose commands are known
+    device        what was measured; host: user and machine of the last prompt; trouble: an I/O error since then
+    label         a short line above, which no reader took
 
     Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
     """
@@ -51,7 +57,7 @@ class Scene:
     titles: set[str] = field(default_factory=set)  # all so far: what a tool prints again and again is none
     named_at: int = 0  # line number of the last line that may be a title
     read_at: int = 0  # line number of the last line that a reader took
-    label: str = ""  # a short line above, which no reader took
+    label: str = ""
     left_out: list[str] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:

@@ -193,6 +193,19 @@ def _direction(command: Command) -> str:
     return str(_parameters(command, "").get("direction", ""))
 
 
+def _copies_file_to_device(command: Command) -> bool:
+    """Whether each block of a file had to reach a device before the next; otherwise caches hide which was slower."""
+    source, synced = (
+        command.option("if") or "",
+        _sync(command) != "none" or "direct" in _flags(command, "oflag"),
+    )
+    return bool(source) and not source.startswith("/dev/") and synced and _writes_device(command)
+
+
+def _flags(command: Command, name: str) -> list[str]:
+    return (command.option(name) or "").split(",")
+
+
 def _writes_device(command: Command) -> bool:
     target = command.option("of") or ""
     return target.startswith("/dev/") and not target.startswith(_SINKS)
@@ -219,9 +232,7 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
     if command.program != TOOL:
         return parameters | ({"direction": direction} if direction else {})
     source, target = command.option("if") or "", command.option("of") or ""
-    if source.startswith(_GENERATED) or (
-        source and not source.startswith("/dev/") and _writes_device(command)
-    ):
+    if source.startswith(_GENERATED) or _copies_file_to_device(command):
         generated = source.startswith(_GENERATED)
         data = {"data": "zeros" if source.startswith("/dev/zero") else "random"} if generated else {}
         writes = {"direction": "write", "sync": _sync(command)}
@@ -250,8 +261,8 @@ def _io(flags: str | None, path: str) -> dict[str, str]:
 
 
 def _sync(command: Command) -> str:
-    flags = (command.option("oflag") or "").split(",")
+    flags = _flags(command, "oflag")
     if "dsync" in flags or "sync" in flags:
         return "dsync" if "dsync" in flags else "osync"
-    at_end = {"fsync", "fdatasync"} & set((command.option("conv") or "").split(","))
+    at_end = {"fsync", "fdatasync"} & set(_flags(command, "conv"))
     return "fsync_at_end" if at_end else "none"
