@@ -154,7 +154,7 @@ def bare_texts() -> Iterator[Bare]:
         head, _, text = chunk.rstrip("\n").partition("\n")
         tool, results, _ = head.split("; ", 2)
         numbers = frozenset(int(number) - 1 for number in results.split()[1:])
-        yield Bare(tool, tuple(text.split("\n")), numbers)
+        yield Bare(tool, (*text.split("\n"), ""), numbers)
 
 
 @dataclass(frozen=True)

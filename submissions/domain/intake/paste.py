@@ -26,7 +26,7 @@ from submissions.domain.intake.parsed import (
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
-from submissions.domain.intake.undress import find_decimal_marks, undress
+from submissions.domain.intake.undress import find_decimal_marks, join_lines, undress
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -55,6 +55,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _MOST_WORDS_OF_LABEL = 6
+_LEAST_WRAPPED, _LONGEST_WRAPPED = (
+    40,
+    400,
+)  # characters of a line that was wrapped: of a part, and of the whole
 _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
@@ -121,7 +125,7 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
         _title(scene, readers) or _taken(scene, listening)
     ):
         return ""
-    if not _taken_undressed(scene, listening):
+    if not (_taken_undressed(scene, listening) or _taken_joined(scene, listening)):
         _name(scene, readers)
     return ""
 
@@ -135,6 +139,24 @@ def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
             return True
     scene.line = as_it_stands
     return False
+
+
+def _taken_joined(scene: Scene, listening: list[Reader]) -> bool:
+    """Offer the line as the rest of those above that nobody took, if they are long enough to have been wrapped."""
+    line, above = scene.line, scene.rest
+    wrapped = above is not None and scene.rest_ends_at == line.number - 1
+    scene.rest = join_lines(above, line) if above and wrapped else line
+    scene.rest_ends_at = line.number if len(line.text) >= _LEAST_WRAPPED else 0
+    if not (above and wrapped and len(scene.rest.text) < _LONGEST_WRAPPED):
+        scene.rest = line
+        return False
+    scene.line = scene.rest
+    taken = bool(_ANYTHING.match(scene.line.text, scene.line.start)) and _taken(scene, listening)
+    scene.line = line
+    if taken:
+        scene.rest = None
+        _understand_all(scene)
+    return taken
 
 
 def _taken(scene: Scene, listening: list[Reader]) -> bool:

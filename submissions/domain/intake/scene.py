@@ -58,6 +58,8 @@ class Scene:
     named_at: int = 0  # line number of the last line that may be a title
     read_at: int = 0  # line number of the last line that a reader took
     label: str = ""
+    rest: Line | None = None  # lines above that no reader took, as one line
+    rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
     left_out: list[str] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:

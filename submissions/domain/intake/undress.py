@@ -13,8 +13,8 @@ _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
 # A label ends in a colon, and no number stands in it: "Result: ", "read (without cache): ".
 _LABEL = re.compile(r"([^\W\d_][^\d:=]{0,40}):\s{1,20}(?=\S)")
-# What stands behind an arrow, a comment sign or a wide gap and a bracket, and the stop that ends a sentence.
-_NOTE = re.compile(r"\s{1,20}(?:<[-=]+|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\(\D).*\Z")
+# What begins a note behind a line, and the stop that ends a sentence.
+_NOTE = re.compile(r"\s{1,20}(?=<[-=]|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\(\D)")
 _STOP = re.compile(r"(?<=[\w)\]%])[.;,!]\s*\Z")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:[.,'’][0-9]+)+(?![\w.,'’]?[0-9])")
 _GROUPS = re.compile(r"[0-9]{1,3}(?:([.,'’])[0-9]{3})(?:\1[0-9]{3})*(?:(?!\1)[.,][0-9]+)?\Z")
@@ -50,19 +50,32 @@ def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
 
 def _without_dress(line: Line) -> Iterator[Line]:
     """Yield the line without bullet, bold type, note and stop, and without its label as well."""
-    bare = line
-    if match := _BULLET.match(bare.text, bare.start):
-        bare = bare._replace(start=match.end())
-    for place in reversed([match.span() for match in _EMPHASIS.finditer(bare.text, bare.start)]):
-        bare = bare.replace_range(*place, "")
-    yield bare
-    for trailing in (_NOTE, _STOP):
-        if match := trailing.search(bare.text, bare.start):
-            bare = bare.replace_range(match.start(), len(bare.text), "")
-            yield bare
-    while match := _LABEL.match(bare.text, bare.start):
-        bare = bare._replace(start=match.end())
+    for bare in _without_ending(_without_marks(line)):
         yield bare
+        while match := _LABEL.match(bare.text, bare.start):
+            yield (bare := bare._replace(start=match.end()))
+
+
+def _without_marks(line: Line) -> Line:
+    if match := _BULLET.match(line.text, line.start):
+        line = line._replace(start=match.end())
+    for match in reversed(list(_EMPHASIS.finditer(line.text, line.start))):
+        line = line.replace_range(*match.span(), "")
+    return line
+
+
+def _without_ending(line: Line) -> Iterator[Line]:
+    yield line
+    for ending in (_STOP, _NOTE):
+        if found := list(ending.finditer(line.text, line.start)):
+            yield line.replace_range(found[-1].start(), len(line.text), "")
+
+
+def join_lines(upper: Line, lower: Line) -> Line:
+    """Return one line of two that were one before a mail or a terminal wrapped it; it counts as the upper one."""
+    text = f"{upper.text} {lower.text[lower.start :]}"
+    columns = upper.columns or tuple(range(len(upper.text)))
+    return Line(upper.number, text, upper.start, (*columns, *columns[-1:] * (len(text) - len(upper.text))))
 
 
 def _with_points(line: Line, marks: DecimalMarks) -> Line:
