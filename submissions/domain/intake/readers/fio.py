@@ -73,7 +73,7 @@ _TERSE_NAME, _TERSE_ERROR = 2, 4
 
 class Fio(Reader):
     def __init__(self) -> None:
-        self.ordered = Job()
+        self.ordered, self.waiting = Job(), list[Job]()
         self.headers: dict[str, Job] = {}
         self.groups: dict[str, list[Job]] = {}
         self.copied, self.header_line, self.running = False, 0, False
@@ -81,7 +81,9 @@ class Fio(Reader):
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
-        self.ordered = fio_job.of_command(scene.command) or Job()
+        jobs = map(fio_job.of_command, scene.commands_of(TOOL))
+        self.waiting = [job for job in jobs if job]
+        self.ordered = self.waiting[-1] if self.waiting else Job()
         self.headers, self.groups, self.job = {}, {}, self.ordered
         self.copied, self.header_line, self.running = False, 0, False
         self.direction = self.error = self.percentile_unit = ""
@@ -116,15 +118,30 @@ class Fio(Reader):
         scene.part += 1
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
-        self.direction = match[1]
-        self._measured("iops", "1/s", decimal(match[2]) * _COUNTS[match[3]], match, scene)
         unit, rate = _carried(match[4], _RATES[match[5] or ""], match[6], f"{match[7]}/s")
+        iops = decimal(match[2]) * _COUNTS[match[3]]
+        self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0)
+        self._measured("iops", "1/s", iops, match, scene)
         self._measured("throughput", unit, rate, match, scene)
 
     def rate_2(self, match: re.Match[str], scene: Scene) -> None:
-        self.direction = match[1]
-        self._measured("iops", "1/s", whole(match[5]), match, scene)
-        self._measured("throughput", _RATES[match[4]], decimal(match[3].replace(",", "")), match, scene)
+        rate, iops = decimal(match[3].replace(",", "")), whole(match[5])
+        self._turn_to(match[1], rate * factor(_RATES[match[4]], base=RATE) / iops if iops else 0)
+        self._measured("iops", "1/s", iops, match, scene)
+        self._measured("throughput", _RATES[match[4]], rate, match, scene)
+
+    def _turn_to(self, direction: str, bytes_per_request: float) -> None:
+        """Take the first command that fits a line; without one that fits, nothing is known of its access pattern.
+
+        Commands may stand above the output of them all, of which only these lines are left.
+        """
+        self.direction = direction
+        if self.spoken or not self.waiting:
+            return
+        fitting = [job for job in self.waiting if job.fits(direction, bytes_per_request)]
+        self.job = fitting[0] if fitting else Job()
+        if len(self.waiting) > 1:
+            self.waiting = [job for job in self.waiting if job is not self.job]
 
     def sums(self, match: re.Match[str], scene: Scene) -> bool | None:
         """The sums of all jobs, where the jobs themselves were not pasted."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
+from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 from submissions.domain.measuring.units import RATE, factor
@@ -59,6 +60,8 @@ class Ioping(Reader):
     def sums(self, match: re.Match[str], scene: Scene) -> None:
         iops = decimal(match[3]) * _TIMES_1000[match[4]]
         self.direction = {"read": "read", "written": "write"}.get(match[2] or "", self.direction)
+        if not match[2] and find_direction(scene.label) not in ("", self.direction):
+            self.direction = ""
         self.direction = self.direction or scene.ask(
             TOOL, "direction", _ASK, span=scene.span(match), choices=DIRECTIONS
         )

@@ -96,6 +96,8 @@ class Sysbench(Reader):
         return None
 
     def _measured(self, what: tuple[str, str, str], value: float, match: re.Match[str], scene: Scene) -> None:
+        if value and self.direction and what[0] != self.direction:
+            self.parameters = {}  # the lines above are of another test
         if not {"order", "block_size_bytes"} <= self.parameters.keys():
             scene.ask(TOOL, "pattern", _ASK, span=scene.span(match))
         elif value:
