@@ -29,7 +29,7 @@ MEGABYTES: Choices = {
     "1048576": "1,048,576 bytes",
     "1024000": "1,024,000 bytes",
 }
-CARDS: Choices = {"one": "one card, measured again", "several": "several cards"}
+INTERFACES: Choices = {"usb": "a stick, or a card in a reader on USB", "disk": "a disk inside"}
 MEDIA: Choices = {"card": "a card", "other": "something else"}
 WHOLE: Choices = {"whole": "it is whole", "cut": "something is missing"}
 LOST_MICRO: Choices = {"s": "seconds", "us": "microseconds"}

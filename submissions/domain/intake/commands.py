@@ -191,9 +191,9 @@ def size(text: str | None) -> int | None:
 
 
 def find_device(text: str) -> str:
-    """Return the kernel's name of the disk that a text names as a device, "" for none."""
+    """Return the kernel's name of the disk or partition that a text names as a device, "" for none."""
     match = _DEVICE.search(text)
-    return disk(match[1]) if match else ""
+    return match[1] if match else ""
 
 
 def disk(name: str) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.intake.parsed import MEDIUM, Figure, Parsed, titles_of, two_devices, two_sections
+from submissions.domain.intake.commands import disk
+from submissions.domain.intake.parsed import INTERFACE, MEDIUM, Figure, Parsed
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -47,14 +48,17 @@ class CardIdentity:
     reason: str = ""
 
 
-def compose(parsed: Parsed) -> dict[str, Any]:
-    """The report as a document to be stored. Raises ComposeError."""
+def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
+    """Return the report as a document to be stored. Raises ComposeError.
+
+    `of_card`: what the whole text says of the card, where this is a part of it and the owner told that they are one.
+    """
     groups = _grouped(parsed.figures)
     _refuse_several_cards(parsed)
     _refuse_another_medium(parsed)
     device = _device(parsed.figures)
-    disk = device or _disk_used(parsed)
-    identity = _identity(parsed, device)
+    disk_name = device or _disk_used(parsed)
+    identity = _identity(parsed, device) if of_card in (None, parsed) else _identity(of_card, "")
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
         reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
@@ -72,8 +76,8 @@ def compose(parsed: Parsed) -> dict[str, Any]:
             "client": _CLIENT,
             "card": _card(parsed, identity),
             "host": {
-                "device": _disk_name(disk),
-                "interface": _interface(disk),
+                "device": _disk_name(disk_name),
+                "interface": _interface(parsed, disk_name),
                 "bus_mode": _bus_mode(parsed),
             },
             "run": _run(parsed),
@@ -165,10 +169,11 @@ def _card(parsed: Parsed, identity: CardIdentity) -> dict[str, Any]:
     }
 
 
-def _interface(device: str) -> str | None:
+def _interface(parsed: Parsed, device: str) -> str | None:
+    """None for an "sd", which may be any disk, unless something in the text says that it is on USB."""
     if device.startswith("mmcblk"):
         return "mmc"
-    return "usb" if device.startswith("sd") else None
+    return "usb" if device.startswith("sd") and parsed.is_on_usb else None
 
 
 def _disk_used(parsed: Parsed) -> str:
@@ -184,21 +189,22 @@ def _disk_name(device: str) -> str:
 
 def _device(figures: Iterable[Figure]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
-    most = Counter(figure.subject for figure in figures if figure.subject).most_common(1)
+    most = Counter(disk(figure.subject) for figure in figures if figure.subject).most_common(1)
     return most[0][0] if most else ""
 
 
 def _identity(parsed: Parsed, device: str) -> CardIdentity:
     """Registers count only where nothing says that they belong to another card than the one that was measured."""
     size_bytes = _size(parsed, device)
-    usb = device.startswith("sd")
+    no_slot = device.startswith("sd")
+    bus = "USB" if no_slot and parsed.is_on_usb else None
     if not parsed.registers:
-        bus = "USB" if usb else parsed.bus
-        size_bytes = size_bytes or (None if usb else parsed.size_bytes)
+        size_bytes = size_bytes or (None if no_slot else parsed.size_bytes)
+        bus = bus or (None if no_slot else parsed.bus)
         return CardIdentity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
-    reason = _other_card(parsed, size_bytes, usb=usb)
+    reason = _other_card(parsed, size_bytes, no_slot=no_slot)
     if reason:
-        return CardIdentity(bus="USB" if usb else None, size_bytes=size_bytes, reason=reason)
+        return CardIdentity(bus=bus, size_bytes=size_bytes, reason=reason)
     return CardIdentity(
         parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem
     )
@@ -213,15 +219,15 @@ def _size(parsed: Parsed, device: str) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def _other_card(parsed: Parsed, size_bytes: int | None, *, usb: bool) -> str:
+def _other_card(parsed: Parsed, size_bytes: int | None, *, no_slot: bool) -> str:
     capacity = _capacity(parsed)
     if size_bytes and capacity and size_bytes != capacity:
         return (
             f"The registers are of a card with {capacity:,} bytes, but what was measured has {size_bytes:,}:"
             " they belong to another card."
         )
-    if usb and not (size_bytes and capacity):
-        return "What was measured sat in a USB reader, which shows no registers: these may be another card's."
+    if no_slot and not (size_bytes and capacity):
+        return "What was measured sat in a reader that shows no registers: these may be another card's."
     return ""
 
 
@@ -242,31 +248,28 @@ def _grouped(figures: Iterable[Figure]) -> list[Repeats]:
 
 
 def _refuse_several_cards(parsed: Parsed) -> None:
-    """Raises ComposeError for two CIDs or two names of cards, always; for two devices and for the same measurement
-    below two titles, unless an answer says that they are one card. A device and a title may belong to one card.
-    """
+    """Raises ComposeError while it is open which card a case is about, and for two CIDs or two names of cards."""
+    if parsed.cases:
+        first, other, *_ = parsed.cases
+        raise ComposeError(
+            f"The text holds results of “{first.title}” and of “{other.title}”, the latter from line"
+            f" {other.first_line} on. Say for each which card it is about, or paste one card at a time.",
+            field="text",
+            code="several_cards",
+        )
     names = list(dict.fromkeys(str(fact.value) for fact in parsed.facts_named("pnm")))
     if parsed.several_cids or len(names) > 1:
         detail = (
             f"The text holds the registers of several cards{' (' + ', '.join(names) + ')' if names else ''}:"
         )
         raise ComposeError(f"{detail} paste one card at a time.", field="text", code="several_cards")
-    pair = two_devices(parsed.figures) or two_sections(parsed.figures)
-    if not pair:
-        return
-    first, other = titles_of(pair)
-    raise ComposeError(
-        f"The text holds measurements of “{first}” and of “{other}”, the latter from line {pair[1].span.line} on:"
-        " paste one card at a time, or answer that they are one.",
-        field="text",
-        code="several_cards",
-    )
 
 
 def _refuse_another_medium(parsed: Parsed) -> None:
     """Raises ComposeError where the text names an SSD, say, and nobody has answered that a card was measured."""
     for question in parsed.questions:
-        if question.about == MEDIUM and question.answer != "card":
+        is_disk = question.about == INTERFACE and question.answer == "disk"
+        if is_disk or (question.about == MEDIUM and question.answer != "card"):
             raise ComposeError(
                 f"Line {question.span.line}: {question.detail} Only cards are taken; answer “card” if it was one.",
                 field="text",

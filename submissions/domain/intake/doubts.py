@@ -30,6 +30,14 @@ _OTHER_MEDIUM = re.compile(
 )
 # What PiBenchmarks asks whoever runs it.
 _EXAMPLE = "(Example: Kingston A400 SSD"
+# Words of people, the kernel, udev and lsusb for what is plugged in from outside, and for cards.
+_USB = re.compile(r"(?<![A-Za-z])(?:USB|UAS)(?![A-Za-z])|usb-storage|removable disk", re.IGNORECASE)
+_FLASH = re.compile(
+    rf"{_USB.pattern}|(?<![A-Za-z/])(?:(?:micro)?-?(?:SD|TF)(?:HC|XC|UC)?|cards?|flash|stick|pen ?drive|thumb|reader)"
+    r"(?![A-Za-z])|mmc|[Kk]arte|carte|tarjeta|scheda|cartão|карт|флеш|卡|カード|U盘|카드",
+    re.IGNORECASE,
+)
+_OF_FLASH = frozenset({"flashbench", "f3", "h2testw"})  # tools that nobody runs on another disk
 _SOME_DISK = ("sd", "disk", "rdisk")
 MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
 
@@ -66,6 +74,20 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
     return next(
         ((line.number, match[1]) for line, match in named if match and _EXAMPLE not in line.text), (0, "")
     )
+
+
+def unknown_disk(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
+    """Return line and name of the first disk that was measured and may be anything, (0, "") if the text tells."""
+    on_disk = next(
+        (one for one in figures if one.subject.startswith("sd") and one.tool not in _OF_FLASH), None
+    )
+    if on_disk is None or any(_FLASH.search(line.text) for line in lines if len(line.text) <= LONGEST_LINE):
+        return 0, ""
+    return on_disk.span.line, on_disk.subject
+
+
+def is_on_usb(lines: Iterable[Line]) -> bool:
+    return any(_USB.search(line.text) for line in lines if len(line.text) <= LONGEST_LINE)
 
 
 def cut_line(lines: Sequence[Line], figures: Iterable[Figure]) -> int:

@@ -1,12 +1,13 @@
 """The contents of a text: numbers that were measured, facts, open questions, and lines that were not understood."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from submissions.domain.intake.lines import Line, numbers
 
 MEDIUM = "medium"  # the question whether a card was measured
+INTERFACE = "interface"  # the question whether a disk is one on USB
 
 
 class Span(NamedTuple):
@@ -23,7 +24,8 @@ class Figure:
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
     A workload or metric that the registry does not have is kept beside the report. `subject`: the device, and
-    `section`: the heading above and, after a line end, the last line below it that may name a card.
+    `section`: the heading above and, after a line end, the last line below it that may name a card. `run`: the number
+    that the tool or a heading gives to this repeat, 0 for none.
     """
 
     span: Span
@@ -37,6 +39,7 @@ class Figure:
     detail: str = ""
     subject: str = ""
     section: str = ""
+    run: int = 0
 
     @property
     def pattern(self) -> tuple[Any, ...]:
@@ -104,11 +107,26 @@ def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """Lines of a text about one card on one host in one condition. `title`: by what it differs from the others."""
+
+    first_line: int
+    last_line: int
+    title: str
+
+    @property
+    def key(self) -> str:
+        """Return the key of the question which card it is about."""
+        return f"text.case.{self.first_line}"
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """Everything read from one text, in the order of its lines.
 
     `number_count`: understood or not. `registers` are hex text by name; `size_bytes` what stood beside them; without
-    them `identity_problem` says why.
+    them `identity_problem` says why. `cases`: none where all of the text is about one card in one condition.
+    `is_on_usb`: whether something says that its disk is on USB.
     """
 
     lines: tuple[Line, ...]
@@ -124,6 +142,8 @@ class Parsed:
     identity_problem: str = ""
     several_cids: bool = False
     left_out: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+    is_on_usb: bool = False
 
     @property
     def numbers_understood(self) -> int:
@@ -135,28 +155,3 @@ class Parsed:
 
     def facts_named(self, name: str) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if fact.name == name)
-
-
-def two_devices(figures: Iterable[Figure]) -> tuple[Figure, Figure] | None:
-    """The first figure and the first of another device, in the order of the text."""
-    named = sorted((figure for figure in figures if figure.subject), key=lambda figure: figure.span)
-    other = next((figure for figure in named if figure.subject != named[0].subject), None)
-    return (named[0], other) if other else None
-
-
-def two_sections(figures: Iterable[Figure]) -> tuple[Figure, Figure] | None:
-    """The first two of the same measurement between which a new title stands, or of which one names its device."""
-    first: dict[object, Figure] = {}
-    for figure in sorted(figures, key=lambda figure: figure.span):
-        earlier = first.setdefault(figure.pattern, figure)
-        if (earlier.section, earlier.subject) != (figure.section, figure.subject):
-            return earlier, figure
-    return None
-
-
-def titles_of(pair: tuple[Figure, Figure]) -> tuple[str, str]:
-    """Words for people by which the two differ: device, heading, or the line above them."""
-    names = ([figure.subject, *figure.section.split("\n"), ""] for figure in pair)
-    differing = ((one, other) for one, other in zip(*names, strict=False) if one != other)
-    one, other = next(differing, ("", ""))
-    return one or "what stands above", other or "what stands below"

@@ -10,17 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from submissions.domain.intake import commands, doubts
-from submissions.domain.intake.choices import CARDS, MEDIA, WHOLE
+from submissions.domain.intake.cases import Identity, ask_about, find_cases
+from submissions.domain.intake.choices import INTERFACES, MEDIA, WHOLE
 from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
 from submissions.domain.intake.parsed import (
+    INTERFACE,
     MEDIUM,
-    Figure,
+    Case,
     Parsed,
     Span,
     UnreadLine,
-    titles_of,
-    two_devices,
-    two_sections,
     unread_line,
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
@@ -73,8 +72,24 @@ _ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
     """Everything in the text. `answers`: to questions an earlier reading asked, by key. Raises TextError above 8 MB."""
-    lines = split(text)
-    scene, readers = Scene(answers=answers or {}, marks=find_decimal_marks(lines)), list(new_readers())
+    return _read_lines(split(text), answers or {})
+
+
+def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
+    """Read the lines of these cases alone, as one, with the lines above the first case of the text."""
+    kept = [
+        range(1, whole.cases[0].first_line),
+        *(range(case.first_line, case.last_line + 1) for case in cases),
+    ]
+    lines = [
+        line if any(line.number in numbers for numbers in kept) else Line(line.number, "", 0)
+        for line in whole.lines
+    ]
+    return replace(_read_lines(tuple(lines), answers), cases=())
+
+
+def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
+    scene, readers = Scene(answers=answers, marks=find_decimal_marks(lines)), list(new_readers())
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:
@@ -87,7 +102,6 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
     scene.figures[:] = doubts.without_cache(scene.figures)
     _ask_if_cut(lines, scene)
     _ask_if_a_card(lines, scene)
-    _ask_if_one_card(scene)
     return _result(lines, scene)
 
 
@@ -179,10 +193,8 @@ def _name(scene: Scene, readers: Iterable[Reader]) -> None:
         scene.label = text
     if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
         scene.named_at = scene.line.number
-        title = (
-            text if _CAPACITY.match(text) or _NAME.match(text) else _DIGITS.sub("0", text[:_LONGEST_TITLE])
-        )
-        if scene.entitle(title) and _SET_OFF.match(scene.line.text, scene.line.start):
+        key = text if _CAPACITY.match(text) or _NAME.match(text) else _DIGITS.sub("0", text[:_LONGEST_TITLE])
+        if scene.entitle(text[:_LONGEST_TITLE], key) and _SET_OFF.match(scene.line.text, scene.line.start):
             _forget_command(scene, readers)
     elif _UNDERLINE.match(scene.line.text, scene.line.start) and scene.named_at == scene.line.number - 1:
         _forget_command(scene, readers)
@@ -238,6 +250,7 @@ def _begin(
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
     """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
     if _RUN.match(title):
+        scene.begin_run(scene.line.number)
         for reader in readers:
             reader.end(scene)
         return
@@ -259,22 +272,11 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
     if number:
         detail = f"The text names “{word}”. Was it measured, or a card?"
         scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=MEDIA, waiting=False)
-
-
-def _ask_if_one_card(scene: Scene) -> None:
-    """Two devices, or the same measurement below two titles: one card or several? Merges them if it is one."""
-    for about, find in (("devices", two_devices), ("sections", two_sections)):
-        pair = find(scene.figures)
-        if not pair:
-            continue
-        detail = "Are “{}” and “{}” about one card, or about several?".format(*titles_of(pair))
-        if scene.ask("text", about, detail, span=pair[1].span, choices=CARDS, waiting=False) != "one":
-            return
-        scene.figures[:] = [_of_one_card(figure, about) for figure in scene.figures]
-
-
-def _of_one_card(figure: Figure, about: str) -> Figure:
-    return replace(figure, subject="") if about == "devices" else replace(figure, section="")
+        return
+    number, name = doubts.unknown_disk(lines, scene.figures)
+    if number:
+        detail = f"What was /dev/{name}?"
+        scene.ask("text", INTERFACE, detail, span=Span(number, 0, 0), choices=INTERFACES, waiting=False)
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -284,6 +286,7 @@ def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
         heading = match[1] or match[2]
         if heading.strip().isdecimal():  # the number of a repeat below one heading
             scene.trouble = ""
+            scene.begin_run(int(heading))
             _understand_all(scene)
         else:
             _begin(scene, readers, heading=heading)
@@ -310,11 +313,16 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     spans = (*scene.understood, *identity.understood)
     understood = sorted(span for span in spans if span.line not in scene.asked_lines)
     counts = [count_numbers(line.text) for line in lines]
+    figures = tuple(sorted(scene.figures, key=lambda figure: figure.span))
+    identities = _identities(lines, scene, several_cids=identity.several_cids)
+    cases = find_cases(figures, identities, scene.openings, len(lines))
     return Parsed(
         lines=lines,
-        figures=tuple(sorted(scene.figures, key=lambda figure: figure.span)),
+        figures=figures,
         facts=tuple(scene.facts),
-        questions=tuple(scene.questions),
+        questions=(*ask_about(cases, scene.answers), *scene.questions),
+        cases=cases,
+        is_on_usb=doubts.is_on_usb(lines) or scene.answered(INTERFACE) == "usb",
         understood=tuple(understood),
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),
@@ -325,6 +333,15 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         several_cids=identity.several_cids,
         left_out=tuple(dict.fromkeys(scene.left_out)),
     )
+
+
+def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
+    """Whatever names one card, in the order of the text; a kernel also names what it finds in other slots."""
+    for fact in scene.facts:
+        if fact.name in ("psn", "pnm") and fact.tool != "kernel":
+            yield Identity(fact.span.line, fact.name, str(fact.value), scene.title_at(fact.span.line))
+    for number, digits in identity_lines.cid_lines(lines) if several_cids else ():
+        yield Identity(number, "cid", digits, scene.title_at(number))
 
 
 def _not_understood(

@@ -61,17 +61,25 @@ class Scene:
     rest: Line | None = None  # lines above that no reader took, as one line
     rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
     left_out: list[str] = field(default_factory=list)
+    openings: list[int] = field(default_factory=list)  # numbers of the lines with a title or a command
+    _runs: list[tuple[int, int]] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:
         """Below a heading another card may follow."""
         self._entitled.append((self.line.number, f"{title}\n"))
+        self.openings.append(self.line.number)
         self.device = ""
 
-    def entitle(self, line: str) -> bool:
-        """A line below that heading, the first time that it stands in the text; whether output stands above it."""
-        if line.casefold() in self.titles:
+    def entitle(self, line: str, key: str = "") -> bool:
+        """A line below that heading, the first time that it stands in the text; whether output stands above it.
+
+        `key`: equal for lines that differ only in numbers, which a tool prints in every run.
+        """
+        key = (key or line).casefold()
+        if key in self.titles:
             return False
-        self.titles.add(line.casefold())
+        self.titles.add(key)
+        self.openings.append(self.line.number)
         heading = self.title_at(self.line.number).partition("\n")[0]
         self._entitled.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
@@ -80,11 +88,20 @@ class Scene:
         """Take the commands of a line; those above it still wait for output if there was none."""
         waiting = self.commands if self.read_at < self.command_line[0] else ()
         self.chain = tuple(chain)
+        self.openings.append(self.line.number)
         self.commands = (*waiting, *chain) if chain else ()
         self.command = chain[0] if chain else Command()
 
     def commands_of(self, program: str) -> tuple[Command, ...]:
         return tuple(command for command in self.commands if command.program == program)
+
+    def begin_run(self, number: int) -> None:
+        """Take the number that a tool or a heading gives to the repeat below this line."""
+        self._runs.append((self.line.number, number))
+
+    def run_at(self, number: int) -> int:
+        at = bisect_right(self._runs, number, key=lambda run: run[0])
+        return self._runs[at - 1][1] if at else 0
 
     def title_at(self, number: int) -> str:
         """Heading and title above this line, whenever it is asked: some readers hold a number back."""
@@ -117,6 +134,7 @@ class Scene:
                     parameters,
                     subject=self.device,
                     section=self.title_at(span.line),
+                    run=self.run_at(span.line),
                 )
             )
 
@@ -195,6 +213,10 @@ class Scene:
         if waiting and not last.answer:
             self.asked_lines.add(span.line)
         return last.answer
+
+    def answered(self, about: str) -> str:
+        """Return the answer to the text's question about this, "" without one."""
+        return next((question.answer for question in self.questions if question.about == about), "")
 
 
 Rows: TypeAlias = tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]

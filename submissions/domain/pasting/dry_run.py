@@ -1,14 +1,16 @@
 """The report that a pasted text would become, for its owner to look at. Nothing is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.parsed import Parsed
+from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.intake.parts import Part, gather, list_questions
 from submissions.domain.intake.paste import read
+from submissions.domain.pasting.pasted import Claims, as_document
 
 _MOST_LINES = 500  # listed as not understood; all of them are counted
 
@@ -46,12 +48,24 @@ class LeftOver(Struct, frozen=True):
     text: str
 
 
-class Preview(Struct, frozen=True, kw_only=True):
-    """The report goes to the sender of the text only, because it holds the registers that were in it."""
+class CaseReport(Struct, frozen=True, kw_only=True):
+    """What the text says of one card on one host in one condition."""
 
+    case: Annotated[int, Meta(description="its first line, 0 for the whole text; send it as ?case=…")]
+    card: Annotated[str, Meta(description="letter of the card that the answers gave it, “” for the only one")]
+    title: Annotated[str, Meta(description="by what it differs from the other cases")]
     report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
     problem: Annotated[Problem | None, Meta(description="why it makes no report")]
     needs: Annotated[list[str], Meta(description="fields of the report to be filled in before it is sent")]
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """The reports go to the sender of the text only, because they hold the registers that were in it."""
+
+    cases: Annotated[
+        list[CaseReport], Meta(description="none while questions about “case” are open: see `problem`")
+    ]
+    problem: Annotated[Problem | None, Meta(description="why the text makes no report")]
     tools: list[str]
     lines: int
     numbers: Numbers
@@ -65,25 +79,26 @@ class Preview(Struct, frozen=True, kw_only=True):
 def preview(text: str, *, answers: Mapping[str, str] | None = None) -> Preview:
     """Return the answer of POST /api/v1/parse/. Raises TextError above 8 MB.
 
-    `report` is None, with the reason in `problem`, when the text makes no report.
+    A `report` is None, with the reason in `problem`, when its lines make none.
     """
+    answers = answers or {}
     parsed = read(text, answers=answers)
-    report, problem = _report(parsed)
+    parts = gather(parsed, answers)
+    cases = [_case(part) for part in parts]
     understood = parsed.numbers_understood
     return Preview(
-        report=report,
-        problem=problem,
-        needs=_needs(report),
+        cases=cases,
+        problem=cases[0].problem if len(cases) == 1 else None if cases else _problem(parsed),
         tools=list(parsed.tools()),
         lines=len(parsed.lines),
         numbers=Numbers(understood, parsed.number_count - understood),
-        questions=_questions(parsed),
+        questions=_questions(list_questions(parsed, parts)),
         not_understood=[LeftOver(rest.line, rest.text) for rest in parsed.not_understood[:_MOST_LINES]],
         not_understood_lines=len(parsed.not_understood),
     )
 
 
-def _questions(parsed: Parsed) -> list[Question]:
+def _questions(questions: Iterable[OpenQuestion]) -> list[Question]:
     return [
         Question(
             line=question.span.line,
@@ -94,7 +109,7 @@ def _questions(parsed: Parsed) -> list[Question]:
             choices=dict(question.choices),
             answer=question.answer or None,
         )
-        for question in parsed.questions
+        for question in questions
     ]
 
 
@@ -104,8 +119,18 @@ def _needs(report: dict[str, Any] | None) -> list[str]:
     return [] if named else ["card.label"]
 
 
-def _report(parsed: Parsed) -> tuple[dict[str, Any] | None, Problem | None]:
+def _case(part: Part) -> CaseReport:
     try:
-        return compose(parsed), None
+        report, problem = as_document(part, claims=Claims()), None
     except ReportError as error:
-        return None, Problem(error.code, error.detail, error.field)
+        report, problem = None, Problem(error.code, error.detail, error.field)
+    place = {"case": part.line, "card": part.card, "title": part.title}
+    return CaseReport(**place, report=report, problem=problem, needs=_needs(report))
+
+
+def _problem(whole: Parsed) -> Problem | None:
+    try:
+        compose(whole)
+    except ReportError as error:
+        return Problem(error.code, error.detail, error.field)
+    return None

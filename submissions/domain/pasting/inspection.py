@@ -6,6 +6,7 @@ from typing import Any
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.intake.parts import Part, gather, list_questions
 from submissions.domain.pasting import marking, pasted
 from submissions.domain.pasting.marking import MarkedLine
 from submissions.domain.privacy import published_text
@@ -31,24 +32,44 @@ class Reading:
 class Inspection:
     """A reading and the report it becomes, or the `problem` why there is none.
 
-    `lines`: the numbers of the lines with a measurement's values, by the index of the measurement in `document`.
+    `line`, `card`, `title`: of a part of a text, as of `intake.parts.Part`; `lines`: the numbers of the lines with a
+    measurement's values, by the index of the measurement in `document`.
     """
 
     reading: Reading
     document: Mapping[str, Any] | None = None
     lines: Mapping[int, list[int]] = field(default_factory=dict)
     problem: ReportError | None = None
+    line: int = 0
+    card: str = ""
+    title: str = ""
 
 
-def inspect(text: bytes, claims: pasted.Claims) -> Inspection:
-    """Read a text and compose its report. Raises ReportError for a text that cannot be read at all."""
-    parsed = pasted.parse(text, claims=claims)
-    reading = _read(parsed)
+@dataclass(frozen=True, slots=True)
+class InspectedText:
+    """`questions`: of the text and all of its parts; `parts`: one of the whole text while its cases are open."""
+
+    questions: tuple[OpenQuestion, ...]
+    parts: tuple[Inspection, ...]
+
+
+def inspect(text: bytes, claims: pasted.Claims) -> InspectedText:
+    """Read a text and compose its reports. Raises ReportError for a text that cannot be read at all."""
+    whole = pasted.parse(text, claims=claims)
+    parts = gather(whole, claims.answers)
+    inspected = [_inspect_part(part, claims) for part in parts or [Part("", 0, "", whole, whole)]]
+    return InspectedText(tuple(list_questions(whole, parts)), tuple(inspected))
+
+
+def _inspect_part(part: Part, claims: pasted.Claims) -> Inspection:
+    place = {"line": part.line, "card": part.card, "title": part.title}
+    reading = _read(part.parsed)
     try:
-        document = pasted.as_document(parsed, claims=claims)
+        document = pasted.as_document(part, claims=claims)
     except ReportError as problem:
-        return Inspection(reading, problem=problem)
-    return Inspection(_add_omissions(reading, document), document, marking.lines_of(parsed))
+        return Inspection(reading, problem=problem, **place)
+    lines = marking.lines_of(part.parsed)
+    return Inspection(_add_omissions(reading, document), document, lines, **place)
 
 
 def _read(parsed: Parsed) -> Reading:

@@ -2,9 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -13,6 +13,7 @@ from submissions.domain.fields import Condition, LongText
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.parsed import Parsed
+from submissions.domain.intake.parts import Part, gather
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
@@ -20,6 +21,7 @@ from submissions.domain.report import Label, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
 # An address has only text. Python would take “nan” for a number, too.
+_LONGEST_LINE_NUMBER = 9
 _NUMBERS, _NUMBER = ("capacity_gb", "price"), re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
@@ -30,13 +32,18 @@ class UnnamedCard(ReportError):
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Claims of the sender about a text. `answers`: to the open questions of the text, by their key."""
+    """Claims of the sender about a text.
+
+    answers   to the open questions of the text, by their key
+    case      first line of the part that this is about, 0 if the text is about one card in one condition
+    """
 
     label: Label = Label()
     condition: Condition = "unknown"
     note: LongText = ""
     source: Source | None = None
     answers: dict[str, str] = {}
+    case: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 def looks_like_report(text: bytes) -> bool:
@@ -48,6 +55,8 @@ def claims_of(fields: Mapping[str, object]) -> Claims:
     """Return the claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
+    if isinstance(case := fields.get("case"), str) and case.isdecimal() and len(case) < _LONGEST_LINE_NUMBER:
+        beside["case"] = int(case)
     label = {
         name: value for name, value in fields.items() if name not in beside and not name.startswith(_ANSWER)
     }
@@ -82,6 +91,7 @@ def claims_in(report: Report) -> Claims:
         note=report.note,
         source=report.source,
         answers=report.extra.get("answers", {}),
+        case=report.extra.get("case", 0),
     )
 
 
@@ -117,12 +127,31 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
     Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
     `again`: the text was taken before, perhaps by a parser that asked other questions.
     """
-    parsed = parse(text, claims=claims)
+    whole = parse(text, claims=claims)
+    parts = gather(whole, claims.answers)
     if not again:
-        _refuse_stray_answers(parsed, claims.answers)
-    document = as_document(parsed, claims=claims)
+        _refuse_stray_answers([whole, *(part.parsed for part in parts)], claims.answers)
+    part = _find_part(whole, parts, claims.case)
+    document = as_document(part, claims=claims)
     require_name(document, claims=claims)
-    return PastedReport(msgspec.json.encode(document), public_text(parsed))
+    return PastedReport(msgspec.json.encode(document), public_text(part.parsed))
+
+
+def list_parts(text: bytes, *, claims: Claims) -> tuple[tuple[int, str], ...]:
+    """Return (first line, letter of the card) of each part of a text; none while it is open which card one is about."""
+    return tuple((part.line, part.card) for part in gather(parse(text, claims=claims), claims.answers))
+
+
+def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
+    """Raises ReportError unless exactly one part is meant."""
+    if not parts:
+        compose(whole)  # says which cases are open
+    meant = [part for part in parts if line in (0, part.line)]
+    if len(meant) != 1:
+        lines = ", ".join(str(part.line) for part in parts) or "none: all are left out"
+        detail = f"The text holds {len(parts)} results. Say which one this is by its first line ({lines})."
+        raise ReportError(detail, field="case", code="several_cards")
+    return meant[0]
 
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:
@@ -130,8 +159,8 @@ def parse(text: bytes, *, claims: Claims) -> Parsed:
     return read(decode(text), answers=claims.answers)
 
 
-def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
-    questions = {question.key: question for question in parsed.questions}
+def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]) -> None:
+    questions = {question.key: question for parsed in readings for question in parsed.questions}
     for key, answer in answers.items():
         choices = questions[key].choices if key in questions else {}
         if answer not in choices:
@@ -152,13 +181,14 @@ def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
         )
 
 
-def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
+def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
     """Compose the report with the claims in it. Raises ComposeError when nothing is understood."""
-    document = compose(parsed)
-    fields = msgspec.to_builtins(claims)
-    card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}
+    document = compose(part.parsed, of_card=part.of_card)
+    fields = msgspec.to_builtins(claims) | ({"specimen": part.specimen} if part.specimen else {})
+    names = ("label", "condition", "specimen")
+    card = document["card"] | {name: fields[name] for name in names if name in fields}
     beside = {name: fields[name] for name in ("note", "source") if name in fields}
-    extra = document.get("extra", {}) | ({"answers": fields["answers"]} if "answers" in fields else {})
+    extra = document.get("extra", {}) | {name: fields[name] for name in ("answers", "case") if name in fields}
     return document | {"card": card} | beside | ({"extra": extra} if extra else {})
 
 

@@ -102,6 +102,7 @@ class Agnostics(Reader):
 
     def next_run(self, match: re.Match[str], scene: Scene) -> None:
         self.end(scene)
+        scene.begin_run(int(match[1]))
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.end(scene)

@@ -80,7 +80,11 @@ class Job:
     def fits(self, direction: str, bytes_per_request: float) -> bool:
         """Return whether a line may be of this job: its direction, and its rate over its operations per second."""
         other = {"read": "write", "write": "read"}[direction]
-        near = 0.8 <= bytes_per_request / self.block_size <= 1.25 if self.block_size and bytes_per_request else True
+        near = (
+            0.8 <= bytes_per_request / self.block_size <= 1.25
+            if self.block_size and bytes_per_request
+            else True
+        )
         return near and other not in (self.rw or "").removeprefix("readwrite")
 
     @property

@@ -104,6 +104,11 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     return _checked(dump, tuple(spans))
 
 
+def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
+    """Return (line number, hex digits without the checksum) of every CID in the lines."""
+    return registers_dump.find_cids([line.text[line.start :] for line in lines])
+
+
 def _is_other_hex(line: Line) -> bool:
     """Whether the line is hex as long as a register, but not one by its checksum: that of a file, for instance."""
     bare = _BARE.match(line.text, line.start)

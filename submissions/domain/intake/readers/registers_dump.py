@@ -87,6 +87,11 @@ def split(text: str) -> RegistersDump:
     return dump
 
 
+def find_cids(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Return (line number, hex digits without the checksum) of every CID in the lines."""
+    return [(number, _identity(value)) for number, name, value in _facts(lines) if name == "cid"]
+
+
 def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, name, value) of everything that is named, or that is bare hex of a register's length."""
     heading: str | None = None

@@ -2,7 +2,6 @@
 
 import pytest
 
-from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
@@ -104,22 +103,3 @@ def test_what_is_no_choice_is_no_answer() -> None:
 
 def test_an_answer_to_nothing_changes_nothing() -> None:
     assert read(TABLE, answers={"dd.direction.1": "read"}) == read(TABLE)
-
-
-def test_two_sections_may_be_one_card() -> None:
-    run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
-    text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
-
-    assert read(text).not_understood == ()  # only which card it was is open
-    assert {figure.section for figure in answered(text, "one").figures} == {""}
-    assert {figure.section.strip() for figure in answered(text, "several").figures} == {"Before", "After"}
-
-
-def test_two_devices_may_be_one_card_in_two_readers() -> None:
-    run = "$ dd if=/dev/{} of=/dev/zero bs=1M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
-    text = run.format("sda", 4, 10.5) + run.format("mmcblk0", 2, 21)
-
-    assert {figure.subject for figure in answered(text, "several").figures} == {"sda", "mmcblk0"}
-    document = compose(answered(text, "one"))
-    assert [question["values"] for question in document["measurements"]] == [[10485760, 20971520]]
-    assert "host" not in document  # which of the two, nobody says

@@ -6,7 +6,7 @@ from submissions.domain.intake.compose import ComposeError, compose
 from submissions.domain.intake.paste import read
 
 TIMING = " Timing buffered disk reads: {} MB in  3.00 seconds =  {:.2f} MB/sec\n"
-ONE, OTHER = TIMING.format(63, 21), TIMING.format(261, 87)
+ONE, AGAIN, OTHER = TIMING.format(63, 21), TIMING.format(66, 22), TIMING.format(261, 87)
 CID = "035344534c30384780123456780fb001"
 LAYOUTS = (
     "Kingston Canvas:\n{}\nSamsung EVO:\n{}",
@@ -26,13 +26,15 @@ LAYOUTS = (
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_two_cards_are_asked_about(layout: str) -> None:
-    assert [question.about for question in read(layout.format(ONE, OTHER)).questions] == ["sections"]
+    questions = read(layout.format(ONE, OTHER)).questions
+
+    assert [(question.about, question.answer) for question in questions] == [("case", "A"), ("case", "")]
 
 
 def test_two_serial_numbers_are_two_cards_whatever_their_names() -> None:
     card = "Manufacturer ID: 0X0\nOEM ID: 0\nProduct: APPSD\nSerial number: 0X5ED\n"
 
-    with pytest.raises(ComposeError, match="several cards"):
+    with pytest.raises(ComposeError, match="from line 6 on"):
         compose(read(card + ONE + card.replace("5ED", "7A1") + ONE))
     assert compose(read(card + ONE + card + ONE))["measurements"]
 
@@ -64,7 +66,32 @@ def test_mmc_utils_tells_a_model() -> None:
     "between", ["", "\n\n", "run 2\n", "real\t0m3.021s\n", "and once more:\n", "dd: closing input\n"]
 )
 def test_repeats_of_one_card_are_not(between: str) -> None:
-    assert read(f"$ hdparm -t /dev/sda\n{ONE}{between}{OTHER}").questions == ()
+    assert read(f"$ hdparm -t /dev/mmcblk0\n{ONE}{between}{AGAIN}").questions == ()
+
+
+@pytest.mark.parametrize("between", ["", "\n\n", "real\t0m3.021s\n", "and once more:\n"])
+def test_repeats_that_are_far_apart_are_asked_about(between: str) -> None:
+    cases = read(f"$ hdparm -t /dev/mmcblk0\n{ONE}{between}{OTHER}").cases
+
+    assert [case.title for case in cases] == ["line 1", "line 3"]
+
+
+def test_repeats_that_a_tool_numbers_may_be_far_apart() -> None:
+    run = "Run {}\nRandom write speed {} IOPS (target 500) - FAIL\n"
+
+    assert read("".join(run.format(*one) for one in ((1, 15), (2, 5), (3, 83)))).cases == ()
+
+
+def test_a_disk_that_may_be_any_is_asked_about() -> None:
+    disk = f"/dev/sda:\n{ONE}"
+    (question,) = read(disk).questions
+
+    assert "interface" not in compose(read(disk))["host"]
+    assert compose(read(disk, answers={question.key: "usb"}))["host"]["interface"] == "usb"
+    with pytest.raises(ComposeError, match="What was /dev/sda"):
+        compose(read(disk, answers={question.key: "disk"}))
+    assert read(f"in a USB reader\n{disk}").questions == ()
+    assert read(f"my SD card\n{disk}").questions == ()
 
 
 @pytest.mark.parametrize(

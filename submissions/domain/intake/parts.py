@@ -1,0 +1,76 @@
+"""Gather the cases of a text into parts: each becomes a report once its owner has said which card it is about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from submissions.domain.intake.cases import OUT, REPEAT
+from submissions.domain.intake.parsed import Case, OpenQuestion, Parsed
+from submissions.domain.intake.paste import read_cases
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the lines of one report say.
+
+    card      letter of the card, "" if the text is about one only
+    line      number of its first line, 0 for the whole text
+    title     by what it differs from the other parts, "" for the whole text
+    parsed    everything read from its lines
+    of_card   everything read from all lines about this card: its registers may stand in another part
+    specimen  a name of the card where another part is about it as well, else ""
+    """
+
+    card: str
+    line: int
+    title: str
+    parsed: Parsed
+    of_card: Parsed
+    specimen: str = ""
+
+
+def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
+    """Return the parts of a text in its order; none while it is open which card a case is about."""
+    if not whole.cases:
+        return (Part("", 0, "", whole, whole),)
+    chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
+    if not all(chosen):
+        return ()
+    groups = _group(whole.cases, chosen)
+    return tuple(_part(whole, at, groups, answers) for at in range(len(groups)))
+
+
+def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
+    """Return the questions about the cases of a text, and those that each of its parts leaves open."""
+    if len(whole.cases) == 0:
+        return list(whole.questions)
+    of_cases = whole.questions[: len(whole.cases)]
+    return [*of_cases, *(question for part in parts for question in part.parsed.questions)]
+
+
+def _group(cases: tuple[Case, ...], chosen: list[str]) -> list[tuple[str, list[Case]]]:
+    """(letter of the card, cases that are repeats of each other); a repeat of what is left out is left out, too."""
+    groups: list[tuple[str, list[Case]]] = []
+    is_out = False
+    for case, answer in zip(cases, chosen, strict=True):
+        if answer == REPEAT and groups and not is_out:
+            groups[-1][1].append(case)
+        elif answer not in (REPEAT, OUT):
+            groups.append((answer, [case]))
+        is_out = answer == OUT or (is_out and answer == REPEAT)
+    return groups
+
+
+def _part(whole: Parsed, at: int, groups: list[tuple[str, list[Case]]], answers: Mapping[str, str]) -> Part:
+    letter, cases = groups[at]
+    parsed = read_cases(whole, cases, answers)
+    same = [case for other, of_other in groups for case in of_other if other == letter]
+    place = letter, cases[0].first_line, cases[0].title
+    if len(same) == len(cases):
+        return Part(*place, parsed, of_card=parsed)
+    of_card = read_cases(whole, same, answers)
+    return Part(*place, parsed, of_card, specimen=f"{letter} of {_digest(whole)}")
+
+
+def _digest(whole: Parsed) -> str:
+    return sha256("\n".join(line.text for line in whole.lines).encode()).hexdigest()[:16]
