@@ -69,10 +69,10 @@ def samples(folder: Path) -> Iterator[Sample]:
         for chunk in path.read_bytes().decode("utf-8").split("%%% ")[1:]:
             head, _, text = chunk.partition("\n---\n")
             source, *truth = head.split("\n")
-            yield _sample(path.parent.name, source, truth, text)
+            yield parse_sample(path.parent.name, source, truth, text)
 
 
-def _sample(tool: str, source: str, truth: list[str], text: str) -> Sample:
+def parse_sample(tool: str, source: str, truth: list[str], text: str) -> Sample:
     lines = [(line[:1], line[1:].strip()) for line in truth if line]
     parts = [(mark, part.strip()) for mark, line in lines for part in line.split(";")]
     return Sample(
@@ -131,14 +131,22 @@ def grade(sample: Sample, text: str | None = None) -> Grade:
     return compare(known, read(sample.text if text is None else text))
 
 
-def compare(sample: Sample, parsed: Parsed) -> Grade:
+def join_samples(one: Sample, other: Sample) -> Sample:
+    """Return the truth of two parts of a text that make one report."""
+    return replace(one, figures=one.figures + other.figures, facts=one.facts + other.facts)
+
+
+def compare(sample: Sample, parsed: Parsed, *, of_card: Parsed | None = None) -> Grade:
     valued = [found for found in parsed.figures if found.value is not None]
     wrong = [_in_words(found) for found in valued if not any(_may_be(found, f) for f in sample.figures)]
     there = sum(any(_agrees(found, figure) for found in valued) for figure in sample.figures)
     problem, held = _outcome(parsed)
     asking = [f"{question.about} {question.detail}" for question in parsed.questions] + [problem]
     wrong += _wrong_identity(sample, parsed)
-    right_facts = all(_has_fact(parsed, name, value) for name, value in sample.facts)
+    card = of_card or parsed
+    right_facts = all(
+        _has_fact(parsed, name, value) or _has_fact(card, name, value) for name, value in sample.facts
+    )
     open_questions = bool(parsed.questions) or "several" in problem
     if problem.startswith("several_cards"):
         wrong = []  # refused as a whole

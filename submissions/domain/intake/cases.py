@@ -4,6 +4,7 @@ A new case begins where the text contradicts that all of it is about one: anothe
 same measurement below another title, or the same measurement with quite another figure that no tool counts as a repeat.
 """
 
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
@@ -19,6 +20,7 @@ MOST_CASES = len(ascii_uppercase)
 # Repeats of one test on one card agree within this factor: of 184 groups in public texts all but two did, and those two
 # were no repeats (runs that their tool numbers set aside).
 _MOST_APART = 1.5
+_ROUNDS_COMPARED = 9  # the last ones, so that the time does not grow with the square of their number
 _COMPARED = {"throughput": units.RATE, "iops": "1/s"}
 
 
@@ -29,7 +31,18 @@ class Identity:
     line: int
     name: str
     value: str
-    title: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Lines at which something new may begin. `titles`: (line, section as of a figure); `commands`, `outputs`: lines of
+    commands, and of what a tool prints first; `line_count`: of the text."""
+
+    titles: Sequence[tuple[int, str]]
+    commands: Sequence[int]
+    outputs: Sequence[int]
+    line_count: int
 
 
 @dataclass(slots=True)
@@ -37,49 +50,86 @@ class _Open:
     """The case that the walk through a text is in."""
 
     first_line: int
-    named: tuple[str, str]
-    devices: set[str] = field(default_factory=set)
-    identity: dict[str, str] = field(default_factory=dict)
-    places: dict[object, tuple[str, str]] = field(default_factory=dict)
-
-    def contradicts(self, event: Figure | Identity, *, is_surprise: bool) -> bool:
-        if isinstance(event, Identity):
-            return self.identity.get(event.name, event.value) != event.value
-        if event.subject and any(_are_two_devices(event.subject, device) for device in self.devices):
-            return True
-        place = (event.section, event.subject)
-        return self.places.get(event.pattern, place) != place or (
-            is_surprise and event.pattern in self.places
-        )
+    events: list[Figure | Identity] = field(default_factory=list)
+    firsts: dict[object, Figure | Identity] = field(default_factory=dict)  # by what may contradict it
 
     def add(self, event: Figure | Identity) -> None:
-        if isinstance(event, Identity):
-            self.identity[event.name] = event.value
-            return
-        self.devices |= {event.subject} - {""}
-        self.places.setdefault(event.pattern, (event.section, event.subject))
+        self.events.append(event)
+        for aspect in _aspects(event):
+            self.firsts.setdefault(aspect, event)
+
+    def find_contradiction(self, event: Figure | Identity, *, is_surprise: bool) -> Figure | Identity | None:
+        """Return the first thing of the case that says that this is of another one."""
+        alike = (self.firsts[aspect] for aspect in _aspects(event) if aspect in self.firsts)
+        return next((one for one in alike if _contradict(one, event, is_surprise=is_surprise)), None)
 
 
 def find_cases(
-    figures: Sequence[Figure], identities: Iterable[Identity], openings: Sequence[int], line_count: int
+    figures: Sequence[Figure], identities: Iterable[Identity], outline: Outline
 ) -> tuple[Case, ...]:
-    """Return the cases of a text in its order, none if all of it is about one.
-
-    `openings`: numbers of the lines with a title or a command.
-    """
-    events: list[Figure | Identity] = [*figures, *identities]
+    """Return the cases of a text in its order, none if all of it is about one."""
     surprises = {id(figure) for figure in _find_surprises(figures)}
     found: list[_Open] = []
-    last, here = 0, 0
-    for event in sorted(events, key=_line_of):
-        last, here = (here, _line_of(event)) if _line_of(event) > here else (last, here)
-        if not found or found[-1].contradicts(event, is_surprise=id(event) in surprises):
-            found.append(_Open(_first_line(event, last, openings), _names_of(event)))
+    for event in sorted([*figures, *identities], key=_line_of):
+        if not found:
+            found.append(_Open(_line_above(event, 0, outline)))
+        elif earlier := found[-1].find_contradiction(event, is_surprise=id(event) in surprises):
+            found.append(_split(found[-1], earlier, event, outline))
         found[-1].add(event)
-    ends = [*(case.first_line - 1 for case in found[1:]), line_count]
-    titles = _titles([case.named for case in found], [case.first_line for case in found])
-    rows = zip(found, ends, titles, strict=True)
+        if len(found) > MOST_CASES:
+            break
+    ends = [*(case.first_line - 1 for case in found[1:]), outline.line_count]
+    rows = zip(found, ends, _titles(found), strict=True)
     return tuple(Case(case.first_line, end, title) for case, end, title in rows) if len(found) > 1 else ()
+
+
+def _aspects(event: Figure | Identity) -> Iterator[object]:
+    """What may contradict another event: the test that it repeats and its device, or the word that names a card."""
+    if isinstance(event, Identity):
+        yield event.name
+    else:
+        yield _test_of(event)
+        if event.subject:
+            yield "device"
+
+
+def _contradict(one: Figure | Identity, other: Figure | Identity, *, is_surprise: bool) -> bool:
+    if isinstance(one, Identity) or isinstance(other, Identity):
+        return one.value != other.value
+    if one.subject and other.subject and _are_two_devices(one.subject, other.subject):
+        return True
+    here, there = (one.section, one.subject), (other.section, other.subject)
+    return _test_of(one) == _test_of(other) and (here != there or is_surprise)
+
+
+def _split(case: _Open, earlier: Figure | Identity, event: Figure | Identity, outline: Outline) -> _Open:
+    """Begin a new case at the title, output or command above an event; what stands between moves to it."""
+    last = max((_line_of(one) for one in case.events if _line_of(one) < _line_of(event)), default=0)
+    first_line = _line_of_title(earlier, event, outline) or _line_above(event, last, outline)
+    outputs = [line for line in outline.outputs if _line_of(earlier) < line <= _line_of(event)]
+    new = _Open(min(first_line, outputs[-1]) if outputs else first_line)
+    for one in case.events:
+        if _line_of(one) >= new.first_line:
+            new.add(one)
+    return new
+
+
+def _line_of_title(earlier: Figure | Identity, event: Figure | Identity, outline: Outline) -> int:
+    """The line of the heading by which two differ, else of the title below it; 0 if they differ by none."""
+    (_, before), (_, section) = _names_of(earlier), _names_of(event)
+    for depth in (1, 2):
+        wanted = section.split("\n")[:depth]
+        if wanted != before.split("\n")[:depth]:
+            lines = [line for line, title in outline.titles if title.split("\n")[:depth] == wanted]
+            between = [line for line in lines if _line_of(earlier) < line <= _line_of(event)]
+            return between[0] if between else 0
+    return 0
+
+
+def _line_above(event: Figure | Identity, last: int, outline: Outline) -> int:
+    """The first title or command below line `last`, else the line below it."""
+    openings = sorted([*outline.commands, *(line for line, _ in outline.titles)])
+    return next((line for line in openings if last < line <= _line_of(event)), last + 1)
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
@@ -104,7 +154,7 @@ def _choices(at: int) -> dict[str, str]:
 
 def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
     """Yield the first figure of each round of tests that is quite unlike the rounds before it."""
-    earlier: dict[object, list[Figure]] = {}
+    earlier: dict[object, deque[Figure]] = {}
     for block in _rounds(figures):
         ratios = [
             abs(log(_rate(figure) / median(map(_rate, before))))
@@ -115,20 +165,20 @@ def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
             yield block[0]
             earlier = {}
         for figure in block:
-            earlier.setdefault(figure.pattern, []).append(figure)
+            earlier.setdefault(figure.pattern, deque(maxlen=_ROUNDS_COMPARED)).append(figure)
 
 
 def _rounds(figures: Sequence[Figure]) -> Iterator[list[Figure]]:
     """Yield stretches in which each measurement stands once."""
-    block: list[Figure] = []
+    block: dict[object, Figure] = {}
     for figure in figures:
         if not (figure.value and figure.metric in _COMPARED):
             continue
-        if any(figure.pattern == other.pattern for other in block):
-            yield block
-            block = []
-        block.append(figure)
-    yield block
+        if figure.pattern in block:
+            yield list(block.values())
+            block = {}
+        block[figure.pattern] = figure
+    yield list(block.values())
 
 
 def _rate(figure: Figure) -> float:
@@ -145,27 +195,29 @@ def _line_of(event: Figure | Identity) -> int:
 
 
 def _names_of(event: Figure | Identity) -> tuple[str, str]:
-    """(device, title)"""
-    if isinstance(event, Identity):
-        return "", event.title or (event.value if event.name == "pnm" else "")
-    return event.subject, event.section
+    """(device, section)"""
+    return ("", event.section) if isinstance(event, Identity) else (event.subject, event.section)
 
 
-def _first_line(event: Figure | Identity, last: int, openings: Iterable[int]) -> int:
-    """The first title or command below the case before, else the line below it."""
-    line = _line_of(event)
-    return next((opening for opening in openings if last < opening <= line), last + 1)
+def _test_of(figure: Figure) -> object:
+    """Equal for repeats of a measurement; of what kind a capacity is the test finds out."""
+    parameters = {name: value for name, value in figure.parameters.items() if name != "capacity_kind"}
+    return figure.tool, figure.workload, figure.metric, tuple(sorted(parameters.items()))
 
 
-def _titles(named: Sequence[tuple[str, str]], lines: Sequence[int]) -> list[str]:
-    """Words for people by which cases differ: title, heading or device, else the line they begin in."""
-    rows = [(*reversed(section.split("\n")), device) for device, section in named]
+def _titles(found: Sequence[_Open]) -> list[str]:
+    """Words for people by which cases differ: title, heading, device or name, else the line they begin in."""
+    rows = [list(_words_of(case)) for case in found]
+    taken = Counter(word for row in rows for word in set(row))
     return [
-        _title_of(row, [other for other in rows if other is not row], line)
-        for row, line in zip(rows, lines, strict=True)
+        next((word for word in row if word and taken[word] == 1), f"line {case.first_line}")
+        for row, case in zip(rows, found, strict=True)
     ]
 
 
-def _title_of(row: tuple[str, ...], others: Sequence[tuple[str, ...]], line: int) -> str:
-    taken = {word for other in others for word in other}
-    return next((word for word in row if word and word not in taken), f"line {line}")
+def _words_of(case: _Open) -> Iterator[str]:
+    for event in case.events:
+        device, section = _names_of(event)
+        yield from (*reversed(section.split("\n")), device)
+        if isinstance(event, Identity) and event.name == "pnm":
+            yield event.value

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.errors import DecodeError, ReportError
+from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.parsed import INTERFACE, MEDIUM, Figure, Parsed
 from submissions.domain.intake.tools import TARGETS
@@ -249,6 +250,9 @@ def _grouped(figures: Iterable[Figure]) -> list[Repeats]:
 
 def _refuse_several_cards(parsed: Parsed) -> None:
     """Raises ComposeError while it is open which card a case is about, and for two CIDs or two names of cards."""
+    if len(parsed.cases) > MOST_CASES:
+        detail = f"The text holds more than {MOST_CASES} results of different cards or hosts: paste fewer at a time."
+        raise ComposeError(detail, field="text", code="too_many")
     if parsed.cases:
         first, other, *_ = parsed.cases
         raise ComposeError(

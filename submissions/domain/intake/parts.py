@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from submissions.domain.intake.cases import OUT, REPEAT
+from submissions.domain.intake.cases import MOST_CASES, OUT, REPEAT
 from submissions.domain.intake.parsed import Case, OpenQuestion, Parsed
 from submissions.domain.intake.paste import read_cases
 
@@ -34,7 +34,7 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
     if not whole.cases:
         return (Part("", 0, "", whole, whole),)
     chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
-    if not all(chosen):
+    if not all(chosen) or len(chosen) > MOST_CASES:
         return ()
     groups = _group(whole.cases, chosen)
     return tuple(_part(whole, at, groups, answers) for at in range(len(groups)))

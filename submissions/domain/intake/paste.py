@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from submissions.domain.intake import commands, doubts
-from submissions.domain.intake.cases import Identity, ask_about, find_cases
+from submissions.domain.intake.cases import Identity, Outline, ask_about, find_cases
 from submissions.domain.intake.choices import INTERFACES, MEDIA, WHOLE
 from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
 from submissions.domain.intake.parsed import (
@@ -315,7 +315,8 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     counts = [count_numbers(line.text) for line in lines]
     figures = tuple(sorted(scene.figures, key=lambda figure: figure.span))
     identities = _identities(lines, scene, several_cids=identity.several_cids)
-    cases = find_cases(figures, identities, scene.openings, len(lines))
+    outline = Outline(scene.section_lines, scene.command_lines, scene.output_lines, len(lines))
+    cases = find_cases(figures, identities, outline)
     return Parsed(
         lines=lines,
         figures=figures,

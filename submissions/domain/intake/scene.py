@@ -51,7 +51,7 @@ class Scene:
     answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
     part: int = 0  # a reader counts it up where the same question may have another answer
     _asked_in: int = -1
-    _entitled: list[tuple[int, str]] = field(default_factory=list)
+    section_lines: list[tuple[int, str]] = field(default_factory=list)
     asked_lines: set[int] = field(default_factory=set)  # what hangs on a question is not understood yet
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
     titles: set[str] = field(default_factory=set)  # all so far: what a tool prints again and again is none
@@ -61,13 +61,13 @@ class Scene:
     rest: Line | None = None  # lines above that no reader took, as one line
     rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
     left_out: list[str] = field(default_factory=list)
-    openings: list[int] = field(default_factory=list)  # numbers of the lines with a title or a command
+    command_lines: list[int] = field(default_factory=list)
+    output_lines: list[int] = field(default_factory=list)  # of what a tool prints first
     _runs: list[tuple[int, int]] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:
         """Below a heading another card may follow."""
-        self._entitled.append((self.line.number, f"{title}\n"))
-        self.openings.append(self.line.number)
+        self.section_lines.append((self.line.number, f"{title}\n"))
         self.device = ""
 
     def entitle(self, line: str, key: str = "") -> bool:
@@ -79,16 +79,15 @@ class Scene:
         if key in self.titles:
             return False
         self.titles.add(key)
-        self.openings.append(self.line.number)
         heading = self.title_at(self.line.number).partition("\n")[0]
-        self._entitled.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
+        self.section_lines.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
 
     def begin_commands(self, chain: Sequence[Command]) -> None:
         """Take the commands of a line; those above it still wait for output if there was none."""
         waiting = self.commands if self.read_at < self.command_line[0] else ()
         self.chain = tuple(chain)
-        self.openings.append(self.line.number)
+        self.command_lines.append(self.line.number)
         self.commands = (*waiting, *chain) if chain else ()
         self.command = chain[0] if chain else Command()
 
@@ -105,8 +104,8 @@ class Scene:
 
     def title_at(self, number: int) -> str:
         """Heading and title above this line, whenever it is asked: some readers hold a number back."""
-        at = bisect_right(self._entitled, number, key=lambda entitled: entitled[0])
-        return self._entitled[at - 1][1] if at else ""
+        at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
+        return self.section_lines[at - 1][1] if at else ""
 
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
         return Span(self.line.number, *self.line.column_range(*match.span(group)))

@@ -92,6 +92,7 @@ class H2testw(Reader):
         )
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
+        scene.output_lines.append(scene.line.number)
         scene.add_fact(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
 
     rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))

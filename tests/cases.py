@@ -1,0 +1,131 @@
+"""Texts with several cards, states, hosts or slots: does each part become the report that it should?
+
+`python -m tests.cases` prints a line for each text of tests/logs/cases/found.cases: right, or what is wrong. Questions
+are answered as its owner would: with the letters of the truth, and else with the choice that fits the truth best.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from submissions.domain.errors import ReportError
+from submissions.domain.intake.compose import compose
+from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.intake.parts import Part, gather
+from submissions.domain.intake.paste import read
+from tests import corpus, truth
+
+_TEXTS: Final = corpus.LOGS / "cases" / "found.cases"
+
+
+@dataclass(frozen=True)
+class TrueCase:
+    """`answer`: a letter, “repeat” or “out”; `truth`: figures and facts as of tests/truth.py."""
+
+    answer: str
+    truth: truth.Sample
+
+
+@dataclass(frozen=True)
+class Text:
+    source: str
+    text: str
+    cases: tuple[TrueCase, ...]
+
+
+def texts() -> Iterator[Text]:
+    for chunk in _TEXTS.read_text(encoding="utf-8").split("\n%%% ")[1:]:
+        head, _, text = f"{chunk}\n".partition("\n---\n")
+        source, *lines = head.split("\n")
+        above, *blocks = "\n".join(lines).split("* ")
+        cases = (_true_case(source, block, above, text) for block in blocks)
+        yield Text(source, text, tuple(cases))
+
+
+def _true_case(source: str, block: str, above: str, text: str) -> TrueCase:
+    title, *rows = block.split("\n")
+    sample = truth.parse_sample("cases", source, [*rows, *above.split("\n")], text)
+    return TrueCase(title.split(" ")[0], sample)
+
+
+def find_faults(one: Text) -> list[str]:
+    """Return what is wrong with the reports of a text, nothing if they are as they should be."""
+    whole = read(one.text)
+    true = _comparable(one.cases, len(whole.cases) or 1)
+    if len(whole.cases or "1") != len(true):
+        return [f"{len(whole.cases)} cases for {len(true)}: {[case.title for case in whole.cases]}"]
+    answers = {case.key: case_truth.answer for case, case_truth in zip(whole.cases, true, strict=False)}
+    parts = gather(read(one.text, answers=answers), answers)
+    merged = _merge_repeats(true)
+    if len(parts) != len(merged):
+        return [f"{len(parts)} reports for {len(merged)}"]
+    return [
+        fault for part, case in zip(parts, merged, strict=True) for fault in _faults(one, part, case, answers)
+    ]
+
+
+def _comparable(cases: tuple[TrueCase, ...], count: int) -> list[TrueCase]:
+    """The cases, without repeats where the text was read as one that holds them."""
+    comparable = list(cases) if len(cases) == count else _merge_repeats(list(cases), keep_out=True)
+    while len(comparable) > count and any(case.answer == "out" for case in comparable):
+        comparable.remove(next(case for case in reversed(comparable) if case.answer == "out"))
+    return comparable
+
+
+def _merge_repeats(cases: list[TrueCase], *, keep_out: bool = False) -> list[TrueCase]:
+    merged: list[TrueCase] = []
+    for case in cases:
+        if case.answer == "repeat" and merged:
+            merged[-1] = TrueCase(merged[-1].answer, truth.join_samples(merged[-1].truth, case.truth))
+        elif case.answer != "out" or keep_out:
+            merged.append(case)
+    return merged
+
+
+def _faults(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -> Iterator[str]:
+    part = _answer_questions(one, part, case, answers)
+    grade = truth.compare(case.truth, part.parsed, of_card=part.of_card)
+    if grade.outcome not in ("right", "due"):
+        yield f"line {part.line}: {grade.outcome} {grade.right} of {len(case.truth.figures)} {grade.wrong[:3]}"
+    try:
+        compose(part.parsed, of_card=part.of_card)
+    except ReportError as error:
+        if case.truth.figures and not case.truth.no_card:
+            yield f"line {part.line}: {error.detail}"
+
+
+def _answer_questions(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -> Part:
+    """The part after the questions that its lines leave open were answered by the truth, one after the other."""
+    given = dict(answers)
+    while question := _open_question(part.parsed, given):
+        tried = [
+            (truth.compare(case.truth, again.parsed).right, choice, again)
+            for choice in question.choices
+            if (again := _read_again(one, part, given | {question.key: choice}))
+        ]
+        _, choice, part = max(tried, key=lambda try_: try_[0])
+        given[question.key] = choice
+    return part
+
+
+def _open_question(parsed: Parsed, given: Mapping[str, str]) -> OpenQuestion | None:
+    open_questions = (q for q in parsed.questions if q.choices and q.key not in given and q.about != "case")
+    return next(open_questions, None)
+
+
+def _read_again(one: Text, part: Part, answers: Mapping[str, str]) -> Part | None:
+    parts = gather(read(one.text, answers=answers), answers)
+    return next((again for again in parts if again.line == part.line), None)
+
+
+def main() -> None:
+    right = 0
+    for one in texts():
+        faults = find_faults(one)
+        right += not faults
+        print("right" if not faults else "WRONG", one.source[:90], *faults, sep="\n    ")
+    print(f"{right} of {sum(1 for _ in texts())} texts become the right reports")
+
+
+if __name__ == "__main__":
+    main()
