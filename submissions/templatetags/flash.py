@@ -103,19 +103,19 @@ def rows_of_cells(table: DataTable) -> SafeString:
 
 
 @register.filter
-def as_marks(stretches: Iterable[Stretch]) -> SafeString:
-    """A line of pasted text; what was measured leads to its row, what is asked to its question."""
-    return format_html_join("", "{}", ((_mark(stretch),) for stretch in stretches))
+def as_marks(stretches: Iterable[Stretch], part: int) -> SafeString:
+    """A line of a part of a text; what was measured leads to its row, what is asked to its question."""
+    return format_html_join("", "{}", ((_mark(stretch, part),) for stretch in stretches))
 
 
-def _mark(stretch: Stretch) -> str:
+def _mark(stretch: Stretch, part: int) -> str:
     match stretch.kind, stretch.about:
         case "", _:
             return stretch.text
         case "private", _:
             return format_html('<del class="stretch private">{}</del>', BAR)
         case ("measured" | "asked") as kind, int(index):
-            address = f"#{kind[0] if kind == 'measured' else 'q'}{index}"
+            address = f"#m{part}-{index}" if kind == "measured" else f"#q{index}"
             return format_html('<a class="stretch {}" href="{}">{}</a>', kind, address, stretch.text)
         case kind, _:
             return format_html('<span class="stretch {}">{}</span>', kind, stretch.text)

@@ -25,6 +25,11 @@ def answer(client: Client, body: bytes, content_type: str = "text/plain") -> Any
     return response.json()
 
 
+def only_case(parsed: Any) -> Any:
+    (case,) = parsed["cases"]
+    return case
+
+
 def refuse(response: Any, status: int, code: str) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
@@ -33,8 +38,8 @@ def test_it_works(client: Client) -> None:
     parsed = answer(client, PAGE)
 
     assert (parsed["tools"], parsed["problem"], parsed["questions"]) == (["flashbench"], None, [])
-    assert len(parsed["report"]["measurements"]) == 201
-    assert parsed["report"]["card"]["size_bytes"] == 3_904_897_024
+    assert len(only_case(parsed)["report"]["measurements"]) == 201
+    assert only_case(parsed)["report"]["card"]["size_bytes"] == 3_904_897_024
     assert parsed["numbers"]["understood"] > 400
     assert {"line": 5, "text": "Flashbenching a 4 GB card, on a white BeagleBone"} not in parsed[
         "not_understood"
@@ -42,7 +47,9 @@ def test_it_works(client: Client) -> None:
 
 
 def test_the_report_is_one_that_may_be_sent(client: Client) -> None:
-    assert report.parse(json.dumps(answer(client, PAGE)["report"]).encode()).run.tool == "flashbench"
+    assert (
+        report.parse(json.dumps(only_case(answer(client, PAGE))["report"]).encode()).run.tool == "flashbench"
+    )
 
 
 @pytest.mark.django_db
@@ -59,13 +66,13 @@ def test_curl_says_it_sends_a_form(client: Client) -> None:
 def test_a_micro_sign_in_latin_1_is_read(client: Client) -> None:
     row = "align 2048\tpre 750µs\ton 760µs\tpost 750µs\tdiff 10µs\n".encode("latin-1")
 
-    assert answer(client, row)["report"]["measurements"][0]["unit"] == "us"
+    assert only_case(answer(client, row))["report"]["measurements"][0]["unit"] == "us"
 
 
 def test_what_is_left_open_is_asked(client: Client) -> None:
     parsed = answer(client, b"card 5 of 7\n4MiB    10.3M/s \n")
 
-    assert (parsed["report"], parsed["problem"]["code"]) == (None, "nothing_understood")
+    assert (only_case(parsed)["report"], parsed["problem"]["code"]) == (None, "nothing_understood")
     assert [(question["line"], question["about"]) for question in parsed["questions"]] == [(2, "workload")]
     assert [rest["line"] for rest in parsed["not_understood"]] == [1, 2]
 
@@ -76,16 +83,34 @@ def test_several_cards_are_said_to_be_so(client: Client) -> None:
     assert answer(client, body)["problem"]["code"] == "several_cards"
 
 
-def test_two_sections_are_asked_about_and_answered(client: Client) -> None:
+def test_each_case_becomes_a_report_once_it_is_answered(client: Client) -> None:
     run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
     text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}".encode()
-    parsed = answer(client, text)
-    (question,) = parsed["questions"]
+    asked = answer(client, text)
+    assert (asked["cases"], asked["problem"]["code"]) == ([], "several_cards")
+    keys = [question["key"] for question in asked["questions"]]
+    address = f"{URL}?answer.{keys[0]}=A&answer.{keys[1]}=B"
+    cases = client.post(address, text, content_type="text/plain").json()["cases"]
 
-    assert (parsed["problem"]["code"], question["about"]) == ("several_cards", "sections")
-    address = f"{URL}?answer.{question['key']}=one"
-    report = client.post(address, text, content_type="text/plain").json()["report"]
-    assert report["measurements"][0]["values"] == [10485760, 20971520]
+    assert [(case["card"], case["title"]) for case in cases] == [("A", "Before"), ("B", "After")]
+    assert [case["report"]["measurements"][0]["values"] for case in cases] == [[10485760], [20971520]]
+
+
+@pytest.mark.django_db
+def test_a_case_is_handed_in_by_its_first_line(client: Client) -> None:
+    run = "# {}\n$ dd if=/dev/mmcblk0 of=/dev/null bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
+    text = (run.format("Pi 4", 4, 10.5) + run.format("laptop", 2, 21)).encode()
+    keys = [question["key"] for question in answer(client, text)["questions"]]
+    address = f"/api/v1/submissions/?brand=X&answer.{keys[1]}=A"
+    refuse(client.post(address, text, content_type="text/plain"), 400, "several_cards")
+    for line in (1, 4):
+        receipt = client.post(f"{address}&case={line}", text, content_type="text/plain").json()
+        process(Submission.objects.get(public_id=receipt["id"]).pk)
+
+    first, second = Submission.objects.order_by("pk")
+    assert first.run.card == second.run.card
+    assert [one.run.measurements.get().value for one in (first, second)] == [10485760, 20971520]
+    refuse(client.post(f"{address}&case=3", text, content_type="text/plain"), 400, "several_cards")
 
 
 def test_an_empty_body_is_refused(client: Client) -> None:
@@ -106,8 +131,8 @@ def test_a_form_with_files_is_refused(client: Client) -> None:
 )
 def test_the_report_goes_the_same_way_in_as_any_other(client: Client, log: str) -> None:
     parsed = answer(client, (corpus.LOGS / "flashbench" / f"{log}.txt").read_bytes())
-    document = parsed["report"]
-    if "card.label" in parsed["needs"]:
+    document = only_case(parsed)["report"]
+    if "card.label" in only_case(parsed)["needs"]:
         document["card"]["label"] = {"brand": "PQI", "capacity_gb": 32}
     receipt = client.post("/api/v1/submissions/", json.dumps(document), content_type="application/json")
     process(Submission.objects.get(public_id=receipt.json()["id"]).pk)
@@ -118,8 +143,8 @@ def test_the_report_goes_the_same_way_in_as_any_other(client: Client, log: str) 
 
 
 def test_a_card_that_nothing_names_needs_its_label(client: Client) -> None:
-    assert answer(client, PAGE)["needs"] == []
-    assert answer(client, b"AU=1, linear access\n4MiB    10M/s   \n")["needs"] == ["card.label"]
+    assert only_case(answer(client, PAGE))["needs"] == []
+    assert only_case(answer(client, b"AU=1, linear access\n4MiB    10M/s   \n"))["needs"] == ["card.label"]
 
 
 def test_a_question_is_answered_in_the_address(client: Client) -> None:
@@ -129,4 +154,4 @@ def test_a_question_is_answered_in_the_address(client: Client) -> None:
         f"{URL}?answer.{question['key']}=open-au+random+3", b"4MiB    10.3M/s \n", content_type="text/plain"
     ).json()
     assert parsed["questions"][0]["answer"] == "open-au random 3"
-    assert parsed["report"]["measurements"][0]["parameters"]["open_au"] == 3
+    assert only_case(parsed)["report"]["measurements"][0]["parameters"]["open_au"] == 3

@@ -51,7 +51,7 @@ def test_lists_are_read_to_their_end(session: Session) -> None:
 
 def test_what_one_asks(session: Session) -> None:
     assert session.decode(**SA04G)["pnm"] == "SA04G"
-    assert session.parse("nothing in it")["report"] is None
+    assert session.parse("nothing in it")["cases"][0]["report"] is None
     assert Submission.objects.count() == 0
 
 

@@ -49,11 +49,11 @@ def parse(request: ParseRequest) -> int:
 def _parse_one(path: Path, request: ParseRequest) -> int:
     try:
         parsed = _ask(_content(path), request)
-        saved = _save(path, parsed, request)
+        saved = [_save(path, case, request, alone=len(parsed["cases"]) == 1) for case in _reports(parsed)]
     except CardbenchError as error:
         _say(path, error.answer, request.json)
         return error.exit_status
-    _say(path, parsed | {"saved": str(saved)}, request.json)
+    _say(path, parsed | {"saved": [str(target) for target in saved]}, request.json)
     return 0
 
 
@@ -65,7 +65,7 @@ def _ask(content: bytes, request: ParseRequest) -> dict[str, Any]:
         raise ServerNotReached(
             f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
         ) from error
-    if isinstance(parsed, dict) and isinstance(parsed.get("questions"), list) and "report" in parsed:
+    if isinstance(parsed, dict) and isinstance(parsed.get("questions"), list) and "cases" in parsed:
         return parsed
     raise ServerRefused(f"{request.server} answered, but not with a parsed text. Is it a flashdb server?")
 
@@ -80,18 +80,28 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _save(path: Path, parsed: Mapping[str, Any], request: ParseRequest) -> Path:
-    """Raise ServerRefused when nothing was understood, UsageError when nothing names the card."""
-    document = parsed["report"]
-    if not isinstance(document, dict):
+def _reports(parsed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the cases with a report. Raise ServerRefused when there is none, with what is to be answered first."""
+    cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict)]
+    if not cases:
         problem = parsed.get("problem") or {}
-        raise ServerRefused(str(problem.get("detail") or "Nothing was understood."))
-    claims = request.claims
-    if parsed.get("needs") and not claims["label"].get("brand"):
+        detail = str(problem.get("detail") or "Nothing was understood.")
+        asked = (line for question in parsed["questions"] for line in _question(question))
+        raise ServerRefused("\n".join((detail, *asked)))
+    return cases
+
+
+def _save(path: Path, case: Mapping[str, Any], request: ParseRequest, *, alone: bool) -> Path:
+    """Save the report of a case. Raise UsageError when nothing names the card, or when -o names several reports."""
+    document, claims = case["report"], request.claims
+    if case.get("needs") and not claims["label"].get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
+    if request.output and not alone:
+        raise UsageError("-o names one report, but the log holds several: leave it out.")
     document["card"] |= claims | {"label": document["card"].get("label", {}) | claims["label"]}
     document |= {"uuid": str(uuid.uuid4())} | request.noted
-    target = request.output or path.with_name(f"{path.name}.report.json")
+    name = f"{path.name}.report.json" if alone else f"{path.name}.{case['case']}.report.json"
+    target = request.output or path.with_name(name)
     report.save(target, report.encode(document))
     return target
 
@@ -107,12 +117,13 @@ def _say(path: Path, answer: dict[str, Any], as_json: bool) -> None:
 
 def lines(path: Path, parsed: Mapping[str, Any]) -> Iterator[str]:
     """What was understood, for people, and what was not."""
-    count = len(parsed["report"].get("measurements", ()))
+    reports = [case["report"] for case in _reports(parsed)]
+    count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})
     total = numbers.get("understood", 0) + numbers.get("not_understood", 0)
     yield f"{path}: {count} measurements, printed by {', '.join(parsed.get('tools', ())) or 'nobody known'}"
     yield f"  {numbers.get('understood', 0)} of {total} numbers understood"
-    for left_out in parsed["report"].get("extra", {}).get("left_out", ()):
+    for left_out in (reason for one in reports for reason in one.get("extra", {}).get("left_out", ())):
         yield f"  left out: {left_out['reason']}"
     for rest in parsed.get("not_understood", ())[:_MOST_SHOWN]:
         yield f"  not understood, line {rest['line']}: {rest['text'].strip()[:100]}"
@@ -120,7 +131,8 @@ def lines(path: Path, parsed: Mapping[str, Any]) -> Iterator[str]:
         yield f"  and {parsed['not_understood_lines'] - _MOST_SHOWN} lines more"
     for question in parsed["questions"]:
         yield from _question(question)
-    yield f"  saved as {parsed['saved']}; “cardbench submit {parsed['saved']}” shares it"
+    for saved in parsed["saved"]:
+        yield f"  saved as {saved}; “cardbench submit {saved}” shares it"
 
 
 def _question(question: Mapping[str, Any]) -> Iterator[str]:

@@ -70,7 +70,8 @@ def find_cases(
     """Return the cases of a text in its order, none if all of it is about one."""
     surprises = {id(figure) for figure in _find_surprises(figures)}
     found: list[_Open] = []
-    for event in sorted([*figures, *identities], key=_line_of):
+    events: list[Figure | Identity] = [*figures, *identities]
+    for event in sorted(events, key=_line_of):
         if not found:
             found.append(_Open(_line_above(event, 0, outline)))
         elif earlier := found[-1].find_contradiction(event, is_surprise=id(event) in surprises):

@@ -124,8 +124,9 @@ def _case(part: Part) -> CaseReport:
         report, problem = as_document(part, claims=Claims()), None
     except ReportError as error:
         report, problem = None, Problem(error.code, error.detail, error.field)
-    place = {"case": part.line, "card": part.card, "title": part.title}
-    return CaseReport(**place, report=report, problem=problem, needs=_needs(report))
+    return CaseReport(
+        case=part.line, card=part.card, title=part.title, report=report, problem=problem, needs=_needs(report)
+    )
 
 
 def _problem(whole: Parsed) -> Problem | None:

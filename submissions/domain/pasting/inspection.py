@@ -62,14 +62,13 @@ def inspect(text: bytes, claims: pasted.Claims) -> InspectedText:
 
 
 def _inspect_part(part: Part, claims: pasted.Claims) -> Inspection:
-    place = {"line": part.line, "card": part.card, "title": part.title}
-    reading = _read(part.parsed)
+    inspected = Inspection(_read(part.parsed), line=part.line, card=part.card, title=part.title)
     try:
         document = pasted.as_document(part, claims=claims)
     except ReportError as problem:
-        return Inspection(reading, problem=problem, **place)
-    lines = marking.lines_of(part.parsed)
-    return Inspection(_add_omissions(reading, document), document, lines, **place)
+        return replace(inspected, problem=problem)
+    reading = _add_omissions(inspected.reading, document)
+    return replace(inspected, reading=reading, document=document, lines=marking.lines_of(part.parsed))
 
 
 def _read(parsed: Parsed) -> Reading:

@@ -18,7 +18,7 @@ class Stretch:
     """Some text of a line, and how it was understood.
 
     `kind`: measured, beside, understood, asked, missed, private or ""; `about`: index of the measurement in the report
-    or of the question.
+    or line of the question.
     """
 
     text: str
@@ -77,8 +77,8 @@ def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
     # A row that gives several measurements leads to the first.
     for figure, place in reversed(list(zip(parsed.figures, places(parsed), strict=True))):
         yield _Layer(figure.span, "beside" if place is None else "measured", place)
-    for index, question in enumerate(parsed.questions):
-        yield from [] if question.answer else [_Layer(question.span, "asked", index)]
+    for question in parsed.questions:
+        yield from [] if question.answer else [_Layer(question.span, "asked", question.span.line)]
 
 
 def _group_by_line(layers: Iterable[_Layer]) -> dict[int, list[_Layer]]:

@@ -1,7 +1,7 @@
 """What a report or a pasted text would become, before anybody hands it in. Nothing is stored."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
+from submissions.domain.intake.parsed import OpenQuestion
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.pasting import inspection, pasted
@@ -35,10 +36,18 @@ class Row(NamedTuple):
     lines: tuple[int, ...]
 
 
+class Part(NamedTuple):
+    """A part of a text: its first line, the letter of its card, and by what it differs from the others."""
+
+    line: int = 0
+    card: str = ""
+    title: str = ""
+
+
 class Understanding(NamedTuple):
     """`name`: of the model, "" as long as nothing names it. `problem`: why it cannot be handed in like this.
     `sentence`: what the registers say, "" without any. `missed`: what stays in the raw report only.
-    `reading`: None for a report.
+    `reading`: None for a report; `part`: which of the text.
     """
 
     name: str
@@ -51,6 +60,7 @@ class Understanding(NamedTuple):
     inside: tuple[geometry.Inference, ...] = ()
     problem: ReportError | None = None
     reading: inspection.Reading | None = None
+    part: Part = Part()
 
     @property
     def measurement_count(self) -> int:
@@ -74,17 +84,39 @@ def understand(body: bytes) -> Understanding:
     return understood
 
 
-def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
-    """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
-    inspected = limited_call.call(inspection.inspect, text, claims)
-    nothing = _NOTHING._replace(problem=inspected.problem, reading=inspected.reading)
+class UnderstoodText(NamedTuple):
+    """`questions`: of the text and of all its parts; `parts`: at least one."""
+
+    questions: tuple[OpenQuestion, ...]
+    parts: tuple[Understanding, ...]
+
+    @property
+    def problems(self) -> list[ReportError]:
+        return [part.problem for part in self.parts if part.problem]
+
+
+def understand_text(text: bytes, claims_of_card: Callable[[str], pasted.Claims]) -> UnderstoodText:
+    """Return what becomes of a text that another tool printed. Raises ReportError for one that cannot be read at all.
+
+    `claims_of_card`: letter of a card, "" for the only one -> what its owner says of it.
+    """
+    inspected = limited_call.call(inspection.inspect, text, claims_of_card(""))
+    parts = (_understand_part(part, claims_of_card(part.card)) for part in inspected.parts)
+    return UnderstoodText(inspected.questions, tuple(parts))
+
+
+def _understand_part(inspected: inspection.Inspection, claims: pasted.Claims) -> Understanding:
+    part = Part(inspected.line, inspected.card, inspected.title)
+    nothing = _NOTHING._replace(problem=inspected.problem, reading=inspected.reading, part=part)
     if inspected.document is None:
         return nothing
+    card = inspected.document["card"] | {"label": msgspec.to_builtins(claims.label)}
+    document = {**inspected.document, "card": card}
     try:
-        understood = _understand(parse(msgspec.json.encode(inspected.document)), lines=inspected.lines)
+        understood = _understand(parse(msgspec.json.encode(document)), lines=inspected.lines)
     except ReportError as problem:
         return nothing._replace(problem=problem)
-    return understood._replace(problem=_nameless(inspected.document, claims), reading=inspected.reading)
+    return understood._replace(problem=_nameless(document, claims), reading=inspected.reading, part=part)
 
 
 def _nameless(document: Mapping[str, Any], claims: pasted.Claims) -> ReportError | None:

@@ -21,6 +21,7 @@ from submissions.pages.forms.refused import RefusedForm
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
+FIRST_CARD = "A"
 CONDITIONS = {
     "": _("I do not know"),
     "fresh": _("new, never written"),
@@ -141,11 +142,23 @@ class TextForm(_TypedForm):
 
 
 class ReportForm(TextForm, SaidForm):
-    """A report, or what another tool printed, with what the label on the card says."""
+    """A report, or what another tool printed, with what the label on the card says.
 
-    def claims(self) -> Claims:
-        """With the answers to what the text left open when it was looked at. Raises ReportError."""
-        return msgspec.structs.replace(super().claims(), answers=answers_in(dict(self.data.items())))
+    A text of several cards has a label form for each but the first, whose fields begin with the letter of the card.
+    """
+
+    def claims_of_card(self, card: str) -> Claims:
+        """Return what is said of a card, with the answers to what the text left open. Raises ReportError."""
+        own = self.claims() if card in ("", FIRST_CARD) else self._claims_of_other(card)
+        return msgspec.structs.replace(own, answers=answers_in(dict(self.data.items())))
+
+    def label_form(self, card: str) -> LabelForm:
+        return LabelForm(self.data, prefix=card, auto_id=f"id_{card}_%s")
+
+    def _claims_of_other(self, card: str) -> Claims:
+        form = self.label_form(card)
+        form.is_valid()
+        return claims_of({name: value for name, value in form.cleaned_data.items() if value})
 
 
 def suggestions() -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.privacy import published_report
 from submissions.models import AuditEntry, Run, Submission
 from submissions.pages.content import receipt
@@ -19,6 +20,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
         "submission": submission,
         "delete_key": request.session.get(submission.public_id),
         "audit": AuditEntry.objects.of(submission),
+        "others": Submission.objects.filter(public_id__in=request.GET.getlist("also")[:MOST_CASES]),
     }
     if submission.is_filed:
         context |= _outcome(submission.run, request.build_absolute_uri(submission.get_absolute_url()))

@@ -66,7 +66,7 @@ def test_several_logs_become_a_report_each(live_server: Any, tmp_path: Path) -> 
     (tmp_path / "b.txt").write_text("hello 17")
     done = cardbench(tmp_path, "parse", "a.txt", "b.txt", "--server", live_server.url, "--json")
     first, second = map(json.loads, done.stdout.splitlines())
-    assert (first["saved"], second["error"]["code"]) == ("a.txt.report.json", "server_refused")
+    assert (first["saved"], second["error"]["code"]) == (["a.txt.report.json"], "server_refused")
     assert done.returncode == 5
     assert not (tmp_path / "b.txt.report.json").exists()
 

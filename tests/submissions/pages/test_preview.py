@@ -41,7 +41,7 @@ def test_it_works(client: Client) -> None:
 
 def test_every_value_leads_to_what_it_became_and_back(client: Client) -> None:
     page = look(client, PAGE)
-    (place,) = re.findall(r'href="#m(\d+)">1.77ms<', page)
+    (place,) = re.findall(r'href="#m(0-\d+)">1.77ms<', page)
     row = page.partition(f'<tr id="m{place}">')[2].partition("</tr>")[0]
     assert "1.77 ms" in row and "plausible" in row and "Reads of 1 KiB around boundaries, 1 GiB" in words(row)
     (line,) = re.findall(r'href="#l(\d+)"', row)
@@ -77,7 +77,7 @@ def test_what_was_not_understood_is_marked(client: Client) -> None:
 def test_a_question_is_asked_and_its_answer_counts(client: Client) -> None:
     page = look(client, ROWS, brand="Kingston")
     (key,) = re.findall(r'<select id="[^"]+"\s+name="([^"]+)"', page)
-    assert '<a class="stretch asked" href="#q0">' in page
+    assert '<a class="stretch asked" href="#q1">' in page
     answered = look(client, ROWS, brand="Kingston", **{key: "open-au random 3"})
     assert "2 measurements: 2 plausible" in words(answered)
     assert re.search(r'value="open-au random 3"\s+selected', answered)
@@ -177,17 +177,26 @@ def test_a_flood_of_measurements_is_shown_in_part(client: Client, monkeypatch: p
     assert "The first measurements as tables" in words(page)
 
 
-def test_what_holds_several_cards_is_shown_all_the_same(client: Client) -> None:
-    """Where two sections may be one card, whoever pasted them says so."""
+def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
+    """A text of two cards: the page asks which card each case is about, and for the label of the second."""
     run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
-    text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
+    text = f"## Kingston\n{run.format(4, 10.5)}## Samsung\n{run.format(2, 21)}"
     page = look(client, text, brand="Kingston")
+    assert "Say for each which card it is about" in page
+    assert "Is “Samsung” (from line 4 on) about one card with what stands above?" in page
+    cases = {"answer.text.case.1": "A", "answer.text.case.4": "B"}
+    answered = look(client, text, brand="Kingston", **cases)
+    assert "Card B: Samsung (from line 4 on)" in answered
+    assert "say at least its brand" in words(answered)
+    refused = client.post("/submit/", {"text": text, "brand": "Kingston", **cases})
+    assert refused.status_code == 400 and not Submission.objects.exists()
+    response = client.post("/submit/", {"text": text, "brand": "Kingston", "B-brand": "Samsung", **cases})
 
-    assert "paste one card at a time" in page
-    assert "Are “Before” and “After” about one card, or about several?" in page
-    key = page.partition('name="answer.text.sections.')[2].partition('"')[0]
-    answered = look(client, text, brand="Kingston", **{f"answer.text.sections.{key}": "one"})
-    assert "paste one card at a time" not in answered
+    first, second = Submission.objects.order_by("pk")
+    assert response.headers["Location"] == f"{first.get_absolute_url()}?also={second.public_id}"
+    assert [b"Samsung" in bytes(one.body) for one in (first, second)] == [False, True]
+    assert {first.public_id, second.public_id} <= set(client.session.keys())
+    assert second.get_absolute_url() in client.get(response.headers["Location"]).content.decode()
 
 
 def test_each_brand_is_suggested_in_one_spelling(client: Client) -> None:

@@ -44,7 +44,7 @@ def cpu_of_children(work: Callable[[], object]) -> float:
 def test_it_works(process: limited_call.LimitedProcess) -> None:
     assert preview(process, HDPARM).numbers.understood == 3
     assert b"21.63" in process.call(pasted.take, HDPARM, claims=SANDISK).body
-    reading = process.call(inspection.inspect, HDPARM, SANDISK).reading
+    reading = process.call(inspection.inspect, HDPARM, SANDISK).parts[0].reading
     assert reading and reading.tools == ("hdparm",)
 
 
@@ -92,7 +92,7 @@ def test_what_was_killed_says_so_and_the_next_is_done(process: limited_call.Limi
     assert process.process
     os.kill(process.process.pid, signal.SIGKILL)
     process.process.wait()
-    assert preview(process, HDPARM).report
+    assert preview(process, HDPARM).cases[0].report
 
 
 def test_it_steps_back_behind_pages(
@@ -115,7 +115,7 @@ def test_one_that_does_not_answer_is_ended(
     with pytest.raises(limited_call.Busy, match="send it again"):
         preview(process, HDPARM)
     monkeypatch.setattr(limited_call, "PATIENCE_S", 20.0)
-    assert preview(process, HDPARM).report
+    assert preview(process, HDPARM).cases[0].report
 
 
 def test_only_a_few_wait(process: limited_call.LimitedProcess) -> None:
