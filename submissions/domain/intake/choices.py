@@ -29,7 +29,11 @@ MEGABYTES: Choices = {
     "1048576": "1,048,576 bytes",
     "1024000": "1,024,000 bytes",
 }
-INTERFACES: Choices = {"usb": "a stick, or a card in a reader on USB", "disk": "a disk inside"}
+DISKS: Choices = {
+    "usb": "a stick, or a card in a reader on USB",
+    "card": "a card in a slot that is not on USB",
+    "disk": "a disk of the computer",
+}
 MEDIA: Choices = {"card": "a card", "other": "something else"}
 WHOLE: Choices = {"whole": "it is whole", "cut": "something is missing"}
 LOST_MICRO: Choices = {"s": "seconds", "us": "microseconds"}

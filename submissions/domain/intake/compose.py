@@ -12,7 +12,7 @@ from typing import Any
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.parsed import INTERFACE, MEDIUM, Figure, Parsed
+from submissions.domain.intake.parsed import MEDIUM, Figure, Parsed
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -272,10 +272,9 @@ def _refuse_several_cards(parsed: Parsed) -> None:
 def _refuse_another_medium(parsed: Parsed) -> None:
     """Raises ComposeError where the text names an SSD, say, and nobody has answered that a card was measured."""
     for question in parsed.questions:
-        is_disk = question.about == INTERFACE and question.answer == "disk"
-        if is_disk or (question.about == MEDIUM and question.answer != "card"):
+        if question.about == MEDIUM and question.answer not in ("card", "usb"):
             raise ComposeError(
-                f"Line {question.span.line}: {question.detail} Only cards are taken; answer “card” if it was one.",
+                f"Line {question.span.line}: {question.detail} Only cards and sticks are taken: answer if it was one.",
                 field="text",
                 code="maybe_no_card",
             )

@@ -22,10 +22,14 @@ _TWO_DECIMALS = re.compile(r"[0-9][.,][0-9]{2,}\Z")
 # Words for what is no card: kinds, the disk Windows is on (CrystalDiskMark), names the kernel gives, and series of
 # well-known disks.
 _OTHER_MEDIUM = re.compile(
-    r"(?<![\w-])(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs|SATA(?!/)|M\.2"
-    r"|hard drives?|\[C: [0-9.]{1,5}%|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper|mtd|ubi)[\w/-]{0,40}"
-    r"|Seagate|Maxtor|HGST|WDC|My Passport|Crucial X[0-9]|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p"
-    r"|WD ?_?(?:Black|Blue|Green|Red)|SN[5-8][0-9]0X?|[BM]X[25]00)(?!\w)",
+    r"(?<![^\W_])(?<!-)(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs"
+    r"|SATA(?!/)|M\.2"
+    r"|RAID ?[0-9]{0,2}|(?:Xen|KVM|VMware|VirtualBox|Hyper-V) guests?|virtual machines?"
+    r"|hard (?:drive|dis[ck])s?|Festplatten?|disques? durs?|discos? (?:duro|rígido)s?|harde schij\w{1,3}"
+    r"|ж[её]стк\w{1,3} диск\w{0,3}|\[C: [0-9.]{1,5}%"
+    r"|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper|mtd|ubi|hd[a-z]|vd[a-z]|xvd)[\w/-]{0,40}"
+    r"|Seagates?|Maxtor|HGST|WDC|My Passport|Crucial X[0-9]|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p"
+    r"|WD ?_?(?:Black|Blue|Green|Red)|SN[5-8][0-9]0X?|[BM]X[25]00)(?![^\W_])|(云盘|云硬盘|硬盘|硬碟|ハードディスク)",
     re.IGNORECASE,
 )
 # What PiBenchmarks asks whoever runs it.
@@ -34,10 +38,9 @@ _EXAMPLE = "(Example: Kingston A400 SSD"
 _USB = re.compile(r"(?<![A-Za-z])(?:USB|UAS)(?![A-Za-z])|usb-storage|removable disk", re.IGNORECASE)
 _FLASH = re.compile(
     rf"{_USB.pattern}|(?<![A-Za-z/])(?:(?:micro)?-?(?:SD|TF)(?:HC|XC|UC)?|cards?|flash|stick|pen ?drive|thumb|reader)"
-    r"(?![A-Za-z])|mmc|[Kk]arte|carte|tarjeta|scheda|cartão|карт|флеш|卡|カード|U盘|카드",
+    r"(?![A-Za-z])|mmc|\b(?:cid|csd)\b|flashbench|\bf3|h2testw|[Kk]arte|carte|tarjeta|scheda|cartão|карт|флеш|卡|カード|U盘|카드",
     re.IGNORECASE,
 )
-_OF_FLASH = frozenset({"flashbench", "f3", "h2testw"})  # tools that nobody runs on another disk
 _SOME_DISK = ("sd", "disk", "rdisk")
 MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
 
@@ -72,22 +75,24 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
         return 0, ""
     named = ((line, _OTHER_MEDIUM.search(line.text)) for line in lines if len(line.text) <= LONGEST_LINE)
     return next(
-        ((line.number, match[1]) for line, match in named if match and _EXAMPLE not in line.text), (0, "")
+        ((line.number, match[0]) for line, match in named if match and _EXAMPLE not in line.text), (0, "")
     )
 
 
 def unknown_disk(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
     """Return line and name of the first disk that was measured and may be anything, (0, "") if the text tells."""
-    on_disk = next(
-        (one for one in figures if one.subject.startswith("sd") and one.tool not in _OF_FLASH), None
-    )
-    if on_disk is None or any(_FLASH.search(line.text) for line in lines if len(line.text) <= LONGEST_LINE):
+    on_disk = next((figure for figure in figures if figure.subject.startswith("sd")), None)
+    if on_disk is None or _any_line(_FLASH, lines):
         return 0, ""
     return on_disk.span.line, on_disk.subject
 
 
 def is_on_usb(lines: Iterable[Line]) -> bool:
-    return any(_USB.search(line.text) for line in lines if len(line.text) <= LONGEST_LINE)
+    return _any_line(_USB, lines)
+
+
+def _any_line(pattern: re.Pattern[str], lines: Iterable[Line]) -> bool:
+    return any(pattern.search(line.text) for line in lines if len(line.text) <= LONGEST_LINE)
 
 
 def cut_line(lines: Sequence[Line], figures: Iterable[Figure]) -> int:

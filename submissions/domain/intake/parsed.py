@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from submissions.domain.intake.lines import Line, numbers
 
 MEDIUM = "medium"  # the question whether a card was measured
-INTERFACE = "interface"  # the question whether a disk is one on USB
 
 
 class Span(NamedTuple):

@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from submissions.domain.intake import commands, doubts
 from submissions.domain.intake.cases import Identity, Outline, ask_about, find_cases
-from submissions.domain.intake.choices import INTERFACES, MEDIA, WHOLE
+from submissions.domain.intake.choices import DISKS, MEDIA, WHOLE
 from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
 from submissions.domain.intake.parsed import (
-    INTERFACE,
     MEDIUM,
     Case,
     Parsed,
@@ -275,8 +274,8 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
         return
     number, name = doubts.unknown_disk(lines, scene.figures)
     if number:
-        detail = f"What was /dev/{name}?"
-        scene.ask("text", INTERFACE, detail, span=Span(number, 0, 0), choices=INTERFACES, waiting=False)
+        detail = f"What was /dev/{name}, a card or a disk?"
+        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=DISKS, waiting=False)
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -323,7 +322,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         facts=tuple(scene.facts),
         questions=(*ask_about(cases, scene.answers), *scene.questions),
         cases=cases,
-        is_on_usb=doubts.is_on_usb(lines) or scene.answered(INTERFACE) == "usb",
+        is_on_usb=doubts.is_on_usb(lines) or scene.answered(MEDIUM) == "usb",
         understood=tuple(understood),
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from submissions.domain.intake.lines import Line
 
+_LONGEST_BY_HAND = 400  # characters of a line that people still dress
+_MOST_LABELS = 2
 _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
 # A label ends in a colon, and no number stands in it: "Result: ", "read (without cache): ".
@@ -40,6 +42,8 @@ def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
 
 def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
     """Yield other forms of a line, each of which differs from the line and from those before it."""
+    if len(line.text) > _LONGEST_BY_HAND:
+        return
     seen = {line.text[line.start :]}
     for bare in (line, *_without_dress(line)):
         for form in (bare, _with_points(bare, marks)):
@@ -52,8 +56,9 @@ def _without_dress(line: Line) -> Iterator[Line]:
     """Yield the line without bullet, bold type, note and stop, and without its label as well."""
     for bare in _without_ending(_without_marks(line)):
         yield bare
-        while match := _LABEL.match(bare.text, bare.start):
-            yield (bare := bare._replace(start=match.end()))
+        for _ in range(_MOST_LABELS):
+            if match := _LABEL.match(bare.text, bare.start):
+                yield (bare := bare._replace(start=match.end()))
 
 
 def _without_marks(line: Line) -> Line:

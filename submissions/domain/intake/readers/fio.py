@@ -26,7 +26,8 @@ _JOB = re.compile(
     r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
 _RATE_3 = re.compile(
-    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
+    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s"
+    rf"(?: \({_NUMBER}([kMG]?B)/s\)(?:\([^)]{{1,60}}\))?|\s*\Z)"
     r"(?:; [0-9]{1,9} zone resets)?"
 )
 _RATE_2 = re.compile(
@@ -118,7 +119,9 @@ class Fio(Reader):
         scene.part += 1
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
-        unit, rate = _carried(match[4], _RATES[match[5] or ""], match[6], f"{match[7]}/s")
+        unit, rate = _RATES[match[5] or ""], decimal(match[4])
+        if match[6]:
+            unit, rate = _carried(match[4], unit, match[6], f"{match[7]}/s")
         iops = decimal(match[2]) * _COUNTS[match[3]]
         self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0)
         self._measured("iops", "1/s", iops, match, scene)

@@ -66,7 +66,7 @@ class Sysbench(Reader):
                 "order": order,
                 "block_size_bytes": block,
                 "queue_depth": threads,
-                "io": "buffered",
+                "io": _io(scene.command.option("--file-extra-flags") or ""),
             }
 
     def setting(self, match: re.Match[str], scene: Scene) -> bool | None:
@@ -76,8 +76,7 @@ class Sysbench(Reader):
         elif name == "Block size":
             self.parameters["block_size_bytes"] = size(value.lower().removesuffix("b").removesuffix("i"))
         elif name == "Extra file open flags":
-            flags = value.strip("()")
-            self.parameters["io"] = "direct" if "direct" in flags or flags == "16384" else "buffered"
+            self.parameters["io"] = _io(value.strip("()"))
         elif value in _TESTS:
             self.parameters["order"], self.direction = _TESTS[value]
         return None
@@ -110,3 +109,7 @@ class Sysbench(Reader):
             )
 
     rows = ((_ROW, row), (_SUM, sum), (_REQUESTS, sum), (_SETTING, setting), (_KNOWN, skip))
+
+
+def _io(flags: str) -> str:
+    return "direct" if "direct" in flags or flags == "16384" else "buffered"  # the number of O_DIRECT on x86
