@@ -1,0 +1,58 @@
+"""What one report can tell: speed, real size, identity, health, geometry, kernel trouble, alignment.
+
+`data/findings.csv` is the table of it; a finding is the code of a row and the values that its texts name.
+"""
+
+from collections.abc import Iterable
+
+from submissions.domain.findings.capacity import find_real_size
+from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.health import find_health
+from submissions.domain.findings.inside import find_alignment, find_geometry
+from submissions.domain.findings.kernel import find_trouble
+from submissions.domain.findings.registers import find_identity
+from submissions.domain.findings.speed import find_speed
+from submissions.domain.findings.table import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
+from submissions.domain.findings.words import FindingWords, describe_findings
+
+__all__ = [
+    "Case",
+    "Finding",
+    "FindingWords",
+    "describe_findings",
+    "find_findings",
+    "find_loss",
+    "says_of_model",
+]
+_FINDERS = (
+    find_real_size,
+    find_health,
+    find_trouble,
+    find_identity,
+    find_alignment,
+    find_speed,
+    find_geometry,
+)
+# Kinds that tell of other cards of the model, too; their identity and speed stand on its page anyway.
+_OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)
+
+
+def find_findings(case: Case) -> tuple[Finding, ...]:
+    """Return everything that a report tells, the gravest first."""
+    found = [finding for find in _FINDERS for finding in find(case)]
+    return tuple(sorted(found, key=lambda finding: rank(finding.code)))
+
+
+def find_loss(findings: Iterable[Finding]) -> bool | None:
+    """Return whether a test found that data was lost; None if nothing was tested, or too little to tell."""
+    rules = [all_rules()[finding.code] for finding in findings]
+    severities = {rule.severity for rule in rules if rule.kind == REAL_SIZE}
+    if Severity.ALARM in severities:
+        return True
+    return False if Severity.GOOD in severities else None
+
+
+def says_of_model(finding: Finding) -> bool:
+    """Return whether it belongs on the page of the model: how much a card keeps, its health, trouble in a host."""
+    rule = all_rules()[finding.code]
+    return rule.kind in _OF_MODEL and rule.severity is not Severity.NOTE

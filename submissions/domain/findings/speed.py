@@ -1,0 +1,104 @@
+"""Find how quick a card is beside what uses ask for, or beside a typical card; and why a figure does not count."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from submissions.domain.findings.case import Amount, Case, Finding
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, KIB, METRICS, Figure
+from submissions.domain.measuring.normalize import Measured
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.uses import Need, all_uses
+
+_BELIEVED = ("ok", "at_least")
+# Direction and metric -> the ability that they tell most of.
+_PLAIN = {
+    ("read", "throughput"): "large_reads",
+    ("read", "iops"): "small_reads",
+    ("write", "throughput"): "large_writes",
+    ("write", "iops"): "small_writes",
+}
+_LARGE_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
+
+
+def find_speed(case: Case) -> Iterator[Finding]:
+    """Yield each ability that was measured, by its first figure that counts, or else what was measured instead."""
+    rows = [row for name in FIGURES for row in case.measured if row.figure == name and row.value]
+    best: dict[str, Measured] = {}
+    for row in sorted(rows, key=lambda row: row.verdict not in _BELIEVED):
+        best.setdefault(FIGURES[row.figure].ability, row)
+    yield from (_judge(FIGURES[best[name].figure], best[name]) for name in ABILITIES if name in best)
+    if not rows:
+        yield from _uncompared(case)
+
+
+def _judge(figure: Figure, row: Measured) -> Finding:
+    told: dict[str, str | Amount] = {
+        "figure": figure.name,
+        "value": _amount(row),
+        "typical": _typical(figure.ability),
+    }
+    if row.verdict not in _BELIEVED:
+        return Finding("not_ranked", {**told, "reason": row.reason.partition(": ")[0]})
+    # Who fills a card asks how much it holds; that is no test of one use.
+    needs = () if figure.workload == "fill" else _needs_of(figure.ability)
+    passed = [pair for pair in needs if _passes(pair[0], row.value or 0.0)]
+    if not passed and (not needs or row.verdict == "at_least"):
+        return Finding("measured", told)
+    need, use = max(passed, key=_height) if passed else needs[0]
+    return _asked("fast_enough" if passed else "too_slow", figure.ability, row, need, use)
+
+
+def _amount(row: Measured) -> Amount:
+    return row.value or 0.0, METRICS[row.metric].base_unit
+
+
+def _typical(ability: str) -> Amount:
+    return ABILITIES[ability].typical, ABILITIES[ability].base_unit
+
+
+def _passes(need: Need, value: float) -> bool:
+    return log_value(need.ability, value) >= need.log_threshold
+
+
+def _height(need_of_use: tuple[Need, str]) -> float:
+    return need_of_use[0].log_threshold
+
+
+@cache
+def _needs_of(ability: str) -> tuple[tuple[Need, str], ...]:
+    """The needs with the names of their uses, the easiest first; of a queued ability those of its base."""
+    sought = {ability, ABILITIES[ability].queue_of}
+    needs = [(need, use.name) for use in all_uses().values() for need in use.needs if need.ability in sought]
+    return tuple(sorted(needs, key=_height))
+
+
+def _uncompared(case: Case) -> Iterator[Finding]:
+    """Yield, of tests by which cards are not compared, what is too slow all the same, or else a rate a direction."""
+    found: dict[str, Measured] = {}
+    for row in case.measured:
+        direction = row.parameters.get("direction")
+        if row.value and (ability := _PLAIN.get((direction, row.metric))):
+            found.setdefault(ability, row)
+    slow = [_too_slow(ability, row) for ability, row in found.items() if _is_too_slow(ability, row)]
+    plain = {str(row.parameters["direction"]): (ability, row) for ability, row in reversed(found.items())}
+    yield from slow or (
+        Finding(f"{direction}_uncompared", {"value": _amount(row), "typical": _typical(ability)})
+        for direction, (ability, row) in sorted(plain.items())
+    )
+
+
+def _is_too_slow(ability: str, row: Measured) -> bool:
+    """Whether it is below every need, though the test made it easier: with large blocks, a queue or a page cache."""
+    needs = _needs_of(ability)
+    large = (row.parameters.get("block_size_bytes") or 0) >= _LARGE_BLOCKS[row.metric]
+    return large and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
+
+
+def _too_slow(ability: str, row: Measured) -> Finding:
+    need, use = _needs_of(ability)[0]
+    return _asked("too_slow", ability, row, need, use)
+
+
+def _asked(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:
+    threshold = (need.threshold, ABILITIES[ability].base_unit)
+    return Finding(code, {"ability": ability, "use": use, "need": threshold, "value": _amount(row)})
