@@ -169,6 +169,17 @@ class Run(models.Model):
     source_licence = models.CharField(max_length=200, blank=True)
     note = models.TextField(blank=True)
     doubts = models.JSONField(default=list, help_text="what made the figures less sure, as the client saw it")
+    findings = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        help_text="what it tells, the gravest first: codes of data/findings.csv with their values",
+    )
+    lost_data = models.BooleanField(
+        null=True, help_text="whether a test of it found that the card lost data; null is not tested"
+    )
+    says_of_model = models.BooleanField(
+        default=False, db_default=False, help_text="a finding of it belongs on the page of the model"
+    )
     result = ArrayField(
         models.BigIntegerField(),
         default=list,

@@ -52,7 +52,7 @@ def find_loss(findings: Iterable[Finding]) -> bool | None:
     return False if Severity.GOOD in severities else None
 
 
-def says_of_model(finding: Finding) -> bool:
-    """Return whether it belongs on the page of the model: how much a card keeps, its health, trouble in a host."""
-    rule = all_rules()[finding.code]
-    return rule.kind in _OF_MODEL and rule.severity is not Severity.NOTE
+def says_of_model(code: str) -> bool:
+    """Return whether a finding belongs on the page of the model: how much a card keeps, its health, its trouble."""
+    rule = all_rules().get(code)
+    return rule is not None and rule.kind in _OF_MODEL and rule.severity is not Severity.NOTE

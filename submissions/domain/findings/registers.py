@@ -11,7 +11,6 @@ _BEGINNINGS = ("suspicious because ", "known defect: ")
 
 def find_identity(case: Case) -> Iterator[Finding]:
     """Yield whether the registers agree with each other and with the label, known defects, and what is missing."""
-    yield from _unread(case)
     if case.report.simulated:
         return
     if reason := of_another_card(case.suspicions):
@@ -35,18 +34,6 @@ def _defects(case: Case) -> Iterator[Finding]:
     for one in case.suspicions:
         if one.weight == INFORMATION:
             yield Finding("defect", {"reason": _bare(one.reason), "source": one.source})
-
-
-def _unread(case: Case) -> Iterator[Finding]:
-    """Registers that the text held and the report left out, with the reason."""
-    left_out = case.report.extra.get("left_out")
-    for one in left_out if isinstance(left_out, list) else ():
-        if (
-            isinstance(one, dict)
-            and one.get("field") == "card.registers"
-            and isinstance(one.get("reason"), str)
-        ):
-            yield Finding("unread_register", {"reason": one["reason"][:500]})
 
 
 def _bare(reason: str) -> str:

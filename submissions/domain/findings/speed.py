@@ -1,7 +1,8 @@
 """Find how quick a card is beside what uses ask for, or beside a typical card; and why a figure does not count."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from submissions.domain.findings.case import Amount, Case, Finding
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, KIB, METRICS, Figure
@@ -10,14 +11,16 @@ from submissions.domain.ranking.catalogue import log_value
 from submissions.domain.ranking.uses import Need, all_uses
 
 _BELIEVED = ("ok", "at_least")
-# Direction and metric -> the ability that they tell most of.
-_PLAIN = {
-    ("read", "throughput"): "large_reads",
-    ("read", "iops"): "small_reads",
-    ("write", "throughput"): "large_writes",
-    ("write", "iops"): "small_writes",
+# Of tests by which cards are not compared: metric, order and direction -> the ability that they tell most of.
+_PLAIN: Mapping[tuple[Any, ...], str] = {
+    ("throughput", "sequential", "read"): "large_reads",
+    ("throughput", "sequential", "write"): "large_writes",
+    ("iops", "random", "read"): "small_reads",
+    ("iops", "random", "write"): "small_writes",
 }
-_LARGE_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
+_LEAST_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
+# Others make writes slower than those that uses ask for.
+_EASY_SYNC = (None, "none", "fsync_at_end")
 
 
 def find_speed(case: Case) -> Iterator[Finding]:
@@ -76,9 +79,9 @@ def _uncompared(case: Case) -> Iterator[Finding]:
     """Yield, of tests by which cards are not compared, what is too slow all the same, or else a rate a direction."""
     found: dict[str, Measured] = {}
     for row in case.measured:
-        direction = row.parameters.get("direction")
-        if row.value and (ability := _PLAIN.get((direction, row.metric))):
-            found.setdefault(ability, row)
+        pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))
+        if row.value and pattern in _PLAIN:
+            found.setdefault(_PLAIN[pattern], row)
     slow = [_too_slow(ability, row) for ability, row in found.items() if _is_too_slow(ability, row)]
     plain = {str(row.parameters["direction"]): (ability, row) for ability, row in reversed(found.items())}
     yield from slow or (
@@ -89,9 +92,10 @@ def _uncompared(case: Case) -> Iterator[Finding]:
 
 def _is_too_slow(ability: str, row: Measured) -> bool:
     """Whether it is below every need, though the test made it easier: with large blocks, a queue or a page cache."""
-    needs = _needs_of(ability)
-    large = (row.parameters.get("block_size_bytes") or 0) >= _LARGE_BLOCKS[row.metric]
-    return large and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
+    needs, asked = _needs_of(ability), row.parameters
+    is_large = (asked.get("block_size_bytes") or 0) >= _LEAST_BLOCKS[row.metric]
+    is_easy = is_large and asked.get("sync") in _EASY_SYNC
+    return is_easy and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
 
 
 def _too_slow(ability: str, row: Measured) -> Finding:

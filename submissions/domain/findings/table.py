@@ -17,7 +17,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-REAL_SIZE, HEALTH, KERNEL = "real size", "health", "kernel"
+REAL_SIZE, HEALTH, KERNEL, IDENTITY = "real size", "health", "kernel", "identity"
 
 
 @dataclass(frozen=True, slots=True)
