@@ -28,7 +28,7 @@ _MOST_OF_SEVERAL = 200
 
 @dataclass(slots=True)
 class _ModelRows:
-    """Rows of one model: measurements by (submitter, host), of noticeable delays, and what runs tell beside them."""
+    """Rows of one model: measurements by (submitter, host), of noticeable delays, and facts beside them."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
@@ -38,8 +38,10 @@ class _ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The facts about one model: cards that differ though one person measured them, noticeable delays, readings, and
-    findings, the gravest first."""
+    """The facts about one model: differing cards of one person, noticeable delays, readings, findings.
+
+    The gravest findings come first.
+    """
 
     apart: tuple[Seen, ...]
     felt: tuple[Seen, ...]
@@ -67,17 +69,16 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
             every[at].hands.setdefault((person, host), []).append(row)
         else:
             every[at].felt.append(row)
-    return [_aside(rows) for rows in every]
+    return [_make_aside(rows) for rows in every]
 
 
-def _aside(rows: _ModelRows) -> Aside:
+def _make_aside(rows: _ModelRows) -> Aside:
     return Aside(
         aside.apart(rows.hands), aside.seen(rows.felt), aside.told(rows.readings), _count_cards(rows.findings)
     )
 
 
 def _count_cards(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[CardFinding, ...]:
-    """The findings that say something of the model, each once."""
     cards: dict[str, set[int]] = {}
     for card, finding in rows:
         cards.setdefault(json.dumps(finding, sort_keys=True), set()).add(card)

@@ -263,10 +263,10 @@ def _judge(card: Card, read_report: ReadReport, runs: Sequence[Run]) -> None:
     by_rule: dict[str, dict[str, str]] = {}
     for suspicion in (*_suspicions_of_card(card, read_report, {run.csd for run in runs}), *of_runs):
         by_rule.setdefault(suspicion["id"], suspicion)
-    card.suspicions = list(by_rule.values())
     tested = [run.lost_data for run in runs if run.lost_data is not None]
     if tested and tested[-1]:
         by_rule[LOST_DATA.id] = asdict(LOST_DATA)
+    card.suspicions = list(by_rule.values())
     own = read_report.own
     is_judged = bool(by_rule) or bool(own and own.cid and not read_report.report.simulated)
     card.verdict = verdict([Suspicion(**fields) for fields in by_rule.values()]) if is_judged else ""

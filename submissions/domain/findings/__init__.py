@@ -1,19 +1,19 @@
-"""What one report can tell: speed, real size, identity, health, geometry, kernel trouble, alignment.
+"""Findings of one report: speed, real size, identity, health, geometry, kernel trouble, alignment.
 
-`data/findings.csv` is the table of it; a finding is the code of a row and the values that its texts name.
+The table is `data/findings.csv`; a finding is the code of a row and the values that its texts name.
 """
 
 from collections.abc import Iterable
 
-from submissions.domain.findings.capacity import find_real_size
+from submissions.domain.findings.card_identity import find_identity
 from submissions.domain.findings.case import Case, Finding
-from submissions.domain.findings.health import find_health
+from submissions.domain.findings.finding_rules import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
+from submissions.domain.findings.finding_words import FindingWords, describe_findings
 from submissions.domain.findings.inside import find_alignment, find_geometry
 from submissions.domain.findings.kernel import find_trouble
-from submissions.domain.findings.registers import find_identity
+from submissions.domain.findings.life import find_health
+from submissions.domain.findings.real_size import find_real_size
 from submissions.domain.findings.speed import find_speed
-from submissions.domain.findings.table import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
-from submissions.domain.findings.words import FindingWords, describe_findings
 
 __all__ = [
     "Case",
@@ -33,7 +33,7 @@ _FINDERS = (
     find_speed,
     find_geometry,
 )
-# Kinds that tell of other cards of the model, too; their identity and speed stand on its page anyway.
+# Kinds that say something of other cards of the model; its page shows their identity and speed anyway.
 _OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)
 
 

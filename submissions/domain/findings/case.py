@@ -1,4 +1,4 @@
-"""One report with everything that was worked out of it: what the rules of findings look at."""
+"""One report with everything that was worked out of it, as the rules of findings need it."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ from submissions.domain.measuring.normalize import Measured
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report
 
-Amount = tuple[float, str]  # a number and its unit, as `words.write_amount` takes them
+Amount = tuple[float, str]  # a number and its unit, as `finding_words` takes them
 _LONGEST_TEXT, _MOST_FACTS = 200, 1000
 _SIZES = ("announced_size_bytes", "about_announced_size_bytes")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a report tells: the code of a rule, and the values that the texts of the rule name."""
+    """A rule that applies to a report: its code, and the values that its texts name."""
 
     code: str
     values: Mapping[str, str | Amount]
@@ -41,7 +41,7 @@ class Case:
 
     @cached_property
     def facts(self) -> tuple[tuple[str, float | str], ...]:
-        """Return names and values of what a tool printed beside its figures, and of what was read of the card."""
+        """Return names and values of facts that tools printed beside figures, and of readings of the card."""
         readings = ((reading.name, reading.value) for reading in self.report.readings)
         return (*_facts(self.report.extra), *readings)
 

@@ -1,4 +1,4 @@
-"""Find what a report tells of the memory inside a card, and whether partitions begin at its blocks."""
+"""Find the geometry of the memory inside a card, and whether partitions begin at its blocks."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ _SECTOR_BYTES = 512
 
 
 def find_geometry(case: Case) -> Iterator[Finding]:
-    """Yield each quantity that was worked out or stated, or why it cannot be told; and the declared unit."""
+    """Yield each quantity that was worked out or stated, or why it is unclear; and the declared unit."""
     best: dict[str, Inference] = {}
     for one in sorted(case.geometry, key=_is_unclear):
         best.setdefault(one.quantity, one)

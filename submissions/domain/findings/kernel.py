@@ -1,9 +1,9 @@
-"""Find what went wrong between a host and a card: in the log of the kernel, and while a client measured."""
+"""Find trouble between a host and a card: in the log of the kernel, and while a client measured."""
 
 from collections.abc import Iterator
 
-from submissions.domain.findings.capacity import IO_ERRORS
 from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.real_size import IO_ERRORS
 from submissions.domain.measuring.readings import TROUBLE, kind_of
 from submissions.domain.report import Failure
 

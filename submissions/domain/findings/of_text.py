@@ -1,4 +1,4 @@
-"""Find what a pasted text tells, whether or not it names its card. Nothing is stored."""
+"""Find the findings of a pasted text, whether or not it names its card. Nothing is stored."""
 
 import msgspec
 
@@ -26,6 +26,7 @@ def make_case(document: Report) -> Case:
     size_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
     measured, _ = normalize.normalize(document, bus=decoded.bus if decoded else card.bus)
     inside = (*geometry.stated(document, measured), *geometry.infer(measured, size_bytes=size_bytes))
-    brand = card.label.brand or None
-    suspicions = find_suspicions(decoded, label_brand=brand) if decoded else ()
+    # The size of a partition is not that of the card.
+    whole_bytes = card.size_bytes if document.run.target == "device" else None
+    suspicions = find_suspicions(decoded, size_bytes=whole_bytes) if decoded else ()
     return Case(document, measured, inside, decoded, suspicions, size_bytes)

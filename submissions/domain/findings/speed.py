@@ -1,4 +1,4 @@
-"""Find how quick a card is beside what uses ask for, or beside a typical card; and why a figure does not count."""
+"""Find how quick a card is beside the needs of uses, or beside a typical card; and why a figure does not count."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -24,14 +24,14 @@ _EASY_SYNC = (None, "none", "fsync_at_end")
 
 
 def find_speed(case: Case) -> Iterator[Finding]:
-    """Yield each ability that was measured, by its first figure that counts, or else what was measured instead."""
+    """Yield each ability that was measured, by its first figure that counts; without any, other rates."""
     rows = [row for name in FIGURES for row in case.measured if row.figure == name and row.value]
     best: dict[str, Measured] = {}
     for row in sorted(rows, key=lambda row: row.verdict not in _BELIEVED):
         best.setdefault(FIGURES[row.figure].ability, row)
     yield from (_judge(FIGURES[best[name].figure], best[name]) for name in ABILITIES if name in best)
     if not rows:
-        yield from _uncompared(case)
+        yield from _find_uncompared(case)
 
 
 def _judge(figure: Figure, row: Measured) -> Finding:
@@ -43,12 +43,12 @@ def _judge(figure: Figure, row: Measured) -> Finding:
     if row.verdict not in _BELIEVED:
         return Finding("not_ranked", {**told, "reason": row.reason.partition(": ")[0]})
     # Who fills a card asks how much it holds; that is no test of one use.
-    needs = () if figure.workload == "fill" else _needs_of(figure.ability)
+    needs = () if figure.workload == "fill" else _list_needs(figure.ability)
     passed = [pair for pair in needs if _passes(pair[0], row.value or 0.0)]
     if not passed and (not needs or row.verdict == "at_least"):
         return Finding("measured", told)
     need, use = max(passed, key=_height) if passed else needs[0]
-    return _asked("fast_enough" if passed else "too_slow", figure.ability, row, need, use)
+    return _judge_need("fast_enough" if passed else "too_slow", figure.ability, row, need, use)
 
 
 def _amount(row: Measured) -> Amount:
@@ -68,15 +68,15 @@ def _height(need_of_use: tuple[Need, str]) -> float:
 
 
 @cache
-def _needs_of(ability: str) -> tuple[tuple[Need, str], ...]:
-    """The needs with the names of their uses, the easiest first; of a queued ability those of its base."""
+def _list_needs(ability: str) -> tuple[tuple[Need, str], ...]:
+    # With the names of their uses, the easiest first; a queued ability has those of its base.
     sought = {ability, ABILITIES[ability].queue_of}
     needs = [(need, use.name) for use in all_uses().values() for need in use.needs if need.ability in sought]
     return tuple(sorted(needs, key=_height))
 
 
-def _uncompared(case: Case) -> Iterator[Finding]:
-    """Yield, of tests by which cards are not compared, what is too slow all the same, or else a rate a direction."""
+def _find_uncompared(case: Case) -> Iterator[Finding]:
+    # Of tests by which cards are not compared: too slow for any use all the same, or else a rate a direction.
     found: dict[str, Measured] = {}
     for row in case.measured:
         pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))
@@ -91,18 +91,18 @@ def _uncompared(case: Case) -> Iterator[Finding]:
 
 
 def _is_too_slow(ability: str, row: Measured) -> bool:
-    """Whether it is below every need, though the test made it easier: with large blocks, a queue or a page cache."""
-    needs, asked = _needs_of(ability), row.parameters
+    # It is below every need, though large blocks, a queue or a page cache made the test easier.
+    needs, asked = _list_needs(ability), row.parameters
     is_large = (asked.get("block_size_bytes") or 0) >= _LEAST_BLOCKS[row.metric]
     is_easy = is_large and asked.get("sync") in _EASY_SYNC
     return is_easy and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
 
 
 def _too_slow(ability: str, row: Measured) -> Finding:
-    need, use = _needs_of(ability)[0]
-    return _asked("too_slow", ability, row, need, use)
+    need, use = _list_needs(ability)[0]
+    return _judge_need("too_slow", ability, row, need, use)
 
 
-def _asked(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:
+def _judge_need(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:
     threshold = (need.threshold, ABILITIES[ability].base_unit)
     return Finding(code, {"ability": ability, "use": use, "need": threshold, "value": _amount(row)})

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import ngettext
 
 from submissions.domain.findings import FindingWords, Severity, describe_findings
-from submissions.domain.findings.table import REAL_SIZE
+from submissions.domain.findings.finding_rules import REAL_SIZE
 from submissions.domain.ranking.summary import CardFinding
 from submissions.pages import wording
 

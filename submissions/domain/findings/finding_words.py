@@ -8,12 +8,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from submissions.domain.findings.case import Finding
-from submissions.domain.findings.table import Severity, all_rules
+from submissions.domain.findings.finding_rules import Severity, all_rules
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, in_words
 from submissions.domain.ranking.uses import all_uses
 from submissions.domain.translation import Titled, translated
 
-# Values that are names of rows in tables, whose titles people read.
+# Values that are names of rows in tables; people read the titles of those.
 _TABLES: Mapping[str, Callable[[], Mapping[str, Titled]]] = {
     "ability": lambda: ABILITIES,
     "figure": lambda: FIGURES,
@@ -67,11 +67,11 @@ def _word(name: str, value: Any, localize: Callable[[str], str]) -> str:
         titled = _TABLES[name]().get(value) if name in _TABLES else None
         return titled.title if titled else value
     number, unit = value
-    return localize(_in_gigabytes(number) if unit == "GB" else in_words(number, unit))
+    return localize(_write_capacity(number) if unit == "GB" else in_words(number, unit))
 
 
-def _in_gigabytes(number: float) -> str:
-    """ "7.09 GB" as capacities are printed on cards, in powers of 1000; "57.3 kB" of less."""
+def _write_capacity(number: float) -> str:
+    # As capacities are printed on cards, in powers of 1000.
     if number >= 1:
         return f"{number:,.2f} GB"
     return f"{1e3 * number:.3g} MB" if number >= 1e-3 else f"{1e6 * number:.3g} kB"

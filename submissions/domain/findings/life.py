@@ -1,4 +1,4 @@
-"""Find what a card tells of its own wear."""
+"""Find how worn a card is by its own account."""
 
 from collections.abc import Iterator
 
@@ -23,14 +23,14 @@ def _life(case: Case) -> Iterator[Finding]:
     used = _used_percent(case)
     level = max((level for level in _levels(case) if level in _LEVELS), default=None)
     if used is not None:
-        yield _of_life(used, f"{used:g} %")
+        yield _make_life(used, f"{used:g} %")
     elif level == _LEVELS[-1]:
-        yield _of_life(_OVER, "more than 100 %")
+        yield _make_life(_OVER, "more than 100 %")
     elif level:
-        yield _of_life(10.0 * level - 1, f"{10 * level - 10:g} to {10 * level:g} %")
+        yield _make_life(10.0 * level - 1, f"{10 * level - 10:g} to {10 * level:g} %")
 
 
-def _of_life(used_percent: float, words: str) -> Finding:
+def _make_life(used_percent: float, words: str) -> Finding:
     code = "life_over" if used_percent >= _OVER else "life_ends" if used_percent >= _ENDS else "life_left"
     return Finding(code, {"used": words})
 

@@ -1,4 +1,4 @@
-"""What a report can tell, one row of data/findings.csv each: the gravest severity first, then as in the file."""
+"""The rows of data/findings.csv: the gravest severity first, then as in the file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
