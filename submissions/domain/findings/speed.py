@@ -104,5 +104,7 @@ def _too_slow(ability: str, row: Measured) -> Finding:
 
 
 def _judge_need(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:
-    threshold = (need.threshold, ABILITIES[ability].base_unit)
-    return Finding(code, {"ability": ability, "use": use, "need": threshold, "value": _amount(row)})
+    named = {"ability": ability, "use": use, "source": need.source}
+    return Finding(
+        code, {**named, "need": (need.threshold, ABILITIES[ability].base_unit), "value": _amount(row)}
+    )

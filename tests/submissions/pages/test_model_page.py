@@ -1,5 +1,6 @@
 """The page of a model: everything about it, kept ready, of a bounded size, and always what the measurements say."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from submissions.domain.ranking.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
 from submissions.evidence import records, summaries
 from submissions.models import CardModel, ModelSummary, Run, Submission
 from submissions.writing import ingest, scoring
-from tests.factories import body, rand_write, seq_read, specimen, uuid
+from tests.factories import SA04G, body, rand_write, seq_read, specimen, uuid
 from tests.small_crowd import vouch
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +150,26 @@ def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
 
     assert "A test of a part of it lost data." in page(client)
     assert CardModel.objects.get().lost_data
+
+
+def test_it_tells_the_health_of_cards_and_trouble_in_a_host(client: Client) -> None:
+    for number, used in enumerate([12, 12, 95], 1):
+        worn = [{"name": "life_used", "value": used, "unit": "%"}]
+        file(number, card=specimen(number), measurements=[], readings=worn)
+    logged = [{"name": "kernel log", "value": "running CQE recovery", "tool": "kernel"}]
+    file(4, card=specimen(4), readings=logged)
+    shown = re.sub(r"<[^>]*>", "", page(client).partition('id="doubts"')[2].partition('id="devices"')[0])
+    told = " ".join(shown.split())
+    assert "“running CQE recovery”. 1 card. Turn the queue off" in told
+    assert "By its own account 95 % of its life is used. 1 card. Save" in told
+    assert "By its own account 12 % of its life is used. 2 cards" in told
+
+
+def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None:
+    status = "0000000002000000039090000f051d" + "00" * 49
+    file(card=specimen(1, registers=SA04G | {"ssr": status}))
+    told = " ".join(page(client).partition("Allocation unit, as cards declare it")[2].split())
+    assert told.startswith("</dt> <dd> 4 MiB </dd>")
 
 
 # Many cards

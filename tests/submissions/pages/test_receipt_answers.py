@@ -64,7 +64,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
         pytest.param(
             CQE,
             "The card or the host fails at command queueing: the kernel logged “running CQE recovery”."
-            " Turn the queue off: on a Raspberry Pi 5 write dtparam=sd_cqe=off",
+            " Turn the queue off: on a Raspberry Pi 5 write dtparam=sd_cqe=0",
             id="why does it hang?",
         ),
         pytest.param(

@@ -66,7 +66,7 @@ def make_starts(*offsets: int) -> list[dict[str, Any]]:
 
 
 ALIGNED_CARD = specimen(1, preferred_erase_size_bytes=4 * 2**20)
-SSR = "0000000002000000039050000f051d" + "00" * 49
+SSR = "0000000002000000039090000f051d" + "00" * 49
 REACHED: dict[str, Any] = {
     "kept_nothing": lambda: read_log("f3/011-damaged-2gb-f3probe-6.0-pt.txt"),
     "smaller": lambda: read_log("f3/005-f3probe-limbo-16gb-7.86gb.txt"),
