@@ -16,7 +16,7 @@ from submissions.domain.ranking.aside import Pattern, Row, Seen, Told
 from submissions.domain.ranking.summary import CardFinding
 from submissions.evidence.records import Records, Runs
 from submissions.models import Measurement, Run
-from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
+from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS, TELLING
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 # Measurements of delays that a person notices.
@@ -95,7 +95,7 @@ def _runs_of_comparing_hands(runs: Runs) -> list[int]:
 
 @PreparedQuery
 def _readings_of() -> "QuerySet[Run, Any]":
-    told = Run.objects.filter(~Q(readings=[]) | Q(says_of_model=True), AnyOf("card__variant", "variants"))
+    told = Run.objects.filter(TELLING, AnyOf("card__variant", "variants"))
     return told.order_by("pk").values_list("card__variant", "card", "host", "readings", "findings")
 
 
