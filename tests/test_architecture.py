@@ -48,6 +48,7 @@ DOMAIN = {
     "privacy": "intake identity registers measuring",
     "pasting": "intake privacy measuring",
     "ranking": "estimation geometry identity measuring",
+    "findings": "ranking intake geometry identity registers measuring",
     "search": "ranking identity",
 }
 API = "visitors writing evidence dumps freshness counters models sandbox domain"

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from api.errors import ErrorBody
 from submissions import models
+from submissions.domain.findings import FindingWords, describe_findings
 from submissions.domain.identity.suspicions import Suspicion
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.writing import ingest
@@ -54,6 +55,9 @@ class Submission(Struct, frozen=True, kw_only=True):
     not_understood: tuple[NotUnderstood, ...]
     verdict: Annotated[str | None, Meta(description="of the card's identity, over all reports of it")]
     suspicions: tuple[Suspicion, ...]
+    findings: Annotated[
+        list[FindingWords], Meta(description="what the report tells, the gravest first; empty until processed")
+    ]
     not_ranked: Annotated[str | None, Meta(description="why nothing of it is ranked, or null")]
     received_at: dt.datetime
     finished_at: dt.datetime | None
@@ -106,6 +110,7 @@ def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
         "not_understood": row.not_understood,
         "verdict": (run.card.verdict or None) if run else None,
         "suspicions": run.card.suspicions if run else (),
+        "findings": describe_findings(run.findings) if run else [],
         "not_ranked": (run.excluded or None) if run else None,
         "received_at": row.received_at,
         "finished_at": row.finished_at,

@@ -39,6 +39,7 @@ from submissions.sql.prepared import AnyOf, PreparedQuery
 _Rows = QuerySet[Any, Any]
 _NUMBER = BigIntegerField()
 _MOST_HOSTS = 20_000
+LOST = 2
 # Column of the facet of a speed class -> the letter before its number on a card, A2.
 CLASSES = {facet.column: facet.choices[0][0] for facet in FACETS.values() if facet.kind == "class"}
 HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
@@ -59,6 +60,7 @@ class Runs:
     received        microseconds since 1970
     counts          1 if the run is ranked
     tells_health    1 if the card reported its wear
+    lost_data       0 if the run tested no capacity, 1 if the card kept everything, LOST if it lost data
     """
 
     pk: Index
@@ -72,6 +74,7 @@ class Runs:
     received: Index
     counts: Index
     tells_health: Index
+    lost_data: Index
 
     def __len__(self) -> int:
         return len(self.pk)
@@ -95,17 +98,13 @@ class Measured:
 
 
 class CapacityTest(NamedTuple):
-    """The result of a capacity test: the bytes that the card kept, or nan.
-
-    If `is_unstated`, it may have lost more; if `has_lost`, only that it lost data is known.
-    """
+    """The result of a capacity test: the bytes that the card kept, or nan; if `is_unstated`, it may have lost more."""
 
     card: int
     variant: int
     value: float
     is_good: bool
     is_unstated: bool
-    has_lost: bool
 
 
 class GeometryReading(NamedTuple):
@@ -134,7 +133,8 @@ class Records:
     """Everything about one model. Runs begin with the newest; `measured`, `kept` and `geometry` with the oldest.
 
     `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
-    suspicions of each card. `prices` are labels with a price; `classes` are in the order of CLASSES.
+    suspicions of each card. `prices` are labels with a price; `classes` are in the order of CLASSES; `units` are the
+    allocation units in bytes that cards declare.
     """
 
     model: CardModel
@@ -151,6 +151,7 @@ class Records:
     marks: set[str] = field(default_factory=set)
     forms: set[str] = field(default_factory=set)
     classes: list[tuple[int | None, ...]] = field(default_factory=list)
+    units: set[int] = field(default_factory=set)
 
 
 def load_records(card_models: Collection[CardModel]) -> list[Records]:
@@ -206,6 +207,9 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "received": _microseconds("submission__received_at"),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0)),
     "tells_health": Case(When(life_used=None, then=Value(0)), default=Value(1)),
+    "lost_data": Case(
+        When(lost_data=True, then=Value(LOST)), When(lost_data=False, then=Value(1)), default=Value(0)
+    ),
 }
 _RUN_TYPES = dict.fromkeys(_RUN_COLUMNS, "i8")
 assert list(_RUN_COLUMNS) == [column.name for column in fields(Runs)]
@@ -265,10 +269,11 @@ def _add_labels(of_variant: Mapping[int, Records]) -> None:
     for variant, label in _labels_with_price(variants=list(of_variant)):
         if label["price"]:
             of_variant[variant].prices.append(label)
-    for variant, marks, form, *classes in _labels_with_marks(variants=list(of_variant)):
+    for variant, marks, form, unit, *classes in _labels_with_marks(variants=list(of_variant)):
         of_variant[variant].marks.update(marks or ())
         of_variant[variant].forms.update({form} - {None})
         of_variant[variant].classes.append(tuple(classes))
+        of_variant[variant].units.update({unit} - {None})
 
 
 @PreparedQuery
@@ -284,7 +289,7 @@ def _labels_with_marks() -> _Rows:
     runs = Run.objects.filter(told, AnyOf("card__variant", "variants")).order_by().distinct()
     status = KeyTransform("ssr", "registers")
     return runs.values_list(
-        *("card__variant", "label__marks", "label__form"),
+        *("card__variant", "label__marks", "label__form", KeyTransform("au_size_bytes", status)),
         *(KeyTransform(name, status) for name in CLASSES),
     )
 
@@ -294,8 +299,6 @@ _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
 # The report of a capacity does not say whether the rest of the card was lost.
 _UNSTATED = 2
-# Data was lost in a part of the card.
-_LOST = 3
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
@@ -310,7 +313,6 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     "good": Case(
         When(parameters__capacity_kind="good", then=Value(1)),
         When(parameters__capacity_kind__isnull=True, then=Value(_UNSTATED)),
-        When(parameters__capacity_kind="lost", then=Value(_LOST)),
         default=Value(0),
     ),
     "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
@@ -373,7 +375,7 @@ def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Ca
     place, _, value, _ = columns
     for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
         card, variant = int(runs.card[at]), int(runs.variant[at])
-        yield CapacityTest(card, variant, kept, told == 1, told == _UNSTATED, told == _LOST)
+        yield CapacityTest(card, variant, kept, told == 1, told == _UNSTATED)
 
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:

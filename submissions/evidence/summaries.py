@@ -21,11 +21,10 @@ from submissions.domain.ranking.summary import (
     Sample,
     SpecimenRow,
     Summary,
-    Trial,
 )
 from submissions.evidence import asides, records
 from submissions.evidence.asides import Aside
-from submissions.evidence.records import Measured, Records, Runs, group_slices
+from submissions.evidence.records import LOST, CapacityTest, Measured, Records, Runs, group_slices
 from submissions.models import CardModel, ModelSummary
 
 
@@ -48,7 +47,6 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
     prices = [_price(label) for label in model_records.prices]
     shown = Summary(
         samples=_samples(model_records),
-        trials=tuple(dict.fromkeys(list_trials(model_records)))[:MOST_TOLD],
         doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
         inside=tuple(geometry.consensus(_readings(model_records))),
@@ -58,6 +56,8 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         apart=aside.apart,
         felt=aside.felt,
         told=aside.told,
+        findings=aside.findings[:MOST_TOLD],
+        units=tuple(sorted(model_records.units)),
     )
     return ModelSummary(
         card_model_id=model_records.model.pk,
@@ -124,15 +124,23 @@ class _Ascending(Sequence[SpecimenRow]):
         return f"{card_number:015x}"[:6], written, value, runs, believed
 
 
-def list_trials(model_records: Records) -> Iterable[Trial]:
-    """Yield the last capacity test of each card."""
+def has_lost_data(model_records: Records) -> bool:
+    """Return whether the last test of a card found that it lost data, in runs without stored findings as well."""
+    tested = model_records.runs.where(model_records.runs.lost_data > 0)
+    newest = np.unique(tested.card, return_index=True)[1]  # runs begin with the newest
+    if (tested.lost_data[newest] == LOST).any():
+        return True
     # Without registers a card announces the size on its label.
     printed = round(1e9 * (model_records.model.capacity_gb or 0))
     announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
-    for trial in {trial.card: trial for trial in model_records.kept}.values():
-        kept_bytes, size = 0.0 if np.isnan(trial.value) else trial.value, announced[trial.variant]
-        whole = trial.is_unstated and 0 < LEAST_OF_LABEL * size <= kept_bytes
-        yield Trial(None if trial.has_lost else kept_bytes, size or None, trial.is_good or whole)
+    last = {trial.card: trial for trial in model_records.kept}.values()
+    return not all(_has_kept_all(trial, announced[trial.variant]) for trial in last)
+
+
+def _has_kept_all(trial: CapacityTest, announced_bytes: int) -> bool:
+    # A comparison with nan is false.
+    whole = trial.is_unstated and 0 < LEAST_OF_LABEL * announced_bytes <= trial.value
+    return trial.is_good or bool(whole)
 
 
 def _readings(model_records: Records) -> list[geometry.Reading]:

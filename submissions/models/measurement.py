@@ -119,6 +119,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         return related.newest_first()
 
 
+# Runs with something for the page of their model besides figures.
+TELLING = ~Q(readings=[]) | Q(says_of_model=True)
+
+
 class Run(models.Model):
     """One execution of a suite on one card in one host."""
 
@@ -169,6 +173,17 @@ class Run(models.Model):
     source_licence = models.CharField(max_length=200, blank=True)
     note = models.TextField(blank=True)
     doubts = models.JSONField(default=list, help_text="what made the figures less sure, as the client saw it")
+    findings = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        help_text="what it tells, the gravest first: codes of data/findings.csv with their values",
+    )
+    lost_data = models.BooleanField(
+        null=True, help_text="whether a test of it found that the card lost data; null is not tested"
+    )
+    says_of_model = models.BooleanField(
+        default=False, db_default=False, help_text="a finding of it belongs on the page of the model"
+    )
     result = ArrayField(
         models.BigIntegerField(),
         default=list,
@@ -182,7 +197,7 @@ class Run(models.Model):
         indexes = [
             # No list of what is to be sorted in later: each of the many lookups of a batch would read it.
             GinIndex(name="run_result", fields=["result"], fastupdate=False),
-            models.Index(name="run_with_readings", fields=["card"], condition=~Q(readings=[])),
+            models.Index(name="run_describing", fields=["card"], condition=TELLING),
         ]
 
     @property

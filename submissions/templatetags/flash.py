@@ -32,6 +32,7 @@ register.filter("gates", advice_rows.explain_model)
 register.filter("noun", device_names.noun)
 register.filter("short_name", device_names.short_name)
 register.filter("money", wording.money)
+register.filter("size", wording.size)
 register.filter("when_measured", wording.when_measured)
 
 

@@ -17,7 +17,13 @@ from submissions.domain.amendment import amended
 from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.identity.model_names import ModelName
-from submissions.domain.identity.suspicions import Suspicion, find_suspicions, of_another_card, verdict
+from submissions.domain.identity.suspicions import (
+    LOST_DATA,
+    Suspicion,
+    find_suspicions,
+    of_another_card,
+    verdict,
+)
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
@@ -257,6 +263,9 @@ def _judge(card: Card, read_report: ReadReport, runs: Sequence[Run]) -> None:
     by_rule: dict[str, dict[str, str]] = {}
     for suspicion in (*_suspicions_of_card(card, read_report, {run.csd for run in runs}), *of_runs):
         by_rule.setdefault(suspicion["id"], suspicion)
+    tested = [run.lost_data for run in runs if run.lost_data is not None]
+    if tested and tested[-1]:
+        by_rule[LOST_DATA.id] = asdict(LOST_DATA)
     card.suspicions = list(by_rule.values())
     own = read_report.own
     is_judged = bool(by_rule) or bool(own and own.cid and not read_report.report.simulated)

@@ -48,6 +48,7 @@ _READ = (
         "label",
         "csd",
         "suspicions",
+        "lost_data",
         "excluded",
         "not_compared",
         "facts",

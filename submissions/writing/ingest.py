@@ -9,7 +9,7 @@ Reports are processed many at a time, in one transaction of nine steps, which ta
 
     1 lock names          filing.lock_names          no name is corrected until the transaction ends
     2 lock submissions    _lock_submissions          in the order of their ids
-    3 read reports        _prepare_batch             raw report -> card, measurements, geometry; or a reason to refuse
+    3 read reports        _prepare_batch             raw report -> card, measurements, findings …; or a reason to refuse
     4 lock cards          filing.lock_or_make_cards  the cards of these reports, of the former runs and of equal results
     5 replace runs        recording.record_runs      one per report with all measurements, in place of the former runs
     6 place cards         filing.place_cards         under models, by all runs each card has now -> touched models
@@ -36,6 +36,7 @@ from django.utils import timezone
 
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
+from submissions.domain.findings import Case, find_findings
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.holds import Hold
 from submissions.domain.pasting import pasted
@@ -279,7 +280,9 @@ def _prepare_report(submission: Submission) -> MeasuredReport:
         *geometry.infer(measurements, size_bytes=read.size_bytes),
     )
     left_out = () if submission.pasted is None else pasted.omitted_contents(read.report)
-    return MeasuredReport(read, measurements, quantities, (*read.unreadable, *missed, *left_out))
+    case = Case(read.report, measurements, quantities, read.decoded, read.suspicions, read.size_bytes)
+    remarks = (*read.unreadable, *missed, *left_out)
+    return MeasuredReport(read, measurements, quantities, find_findings(case), remarks)
 
 
 def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.refresh) -> None:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from submissions.domain.identity import lookalikes, makers, products
 from submissions.evidence.records import CLASSES, CardFacts, Records
-from submissions.evidence.summaries import list_trials
+from submissions.evidence.summaries import has_lost_data
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
@@ -30,7 +30,7 @@ def refresh(model_records: Sequence[Records]) -> None:
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
         found = products.of_model(*model.label, columns["form"])
         columns |= {"is_sold": products.find_whether_sold(found), "product_count": len(found)}
-        columns |= {"lost_data": not all(trial.all_kept for trial in list_trials(of_model))}
+        columns |= {"lost_data": has_lost_data(of_model)}
         for name, value in columns.items():
             setattr(model, name, value)
     offers.set_offers(model_records)

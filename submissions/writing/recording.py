@@ -8,6 +8,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from submissions.domain import geometry
+from submissions.domain.findings import Finding, find_loss, says_of_model
 from submissions.domain.identity.words import slugify
 from submissions.domain.measuring import health, medium, normalize, same_result
 from submissions.domain.measuring.holds import facts_of_report
@@ -34,6 +35,7 @@ class MeasuredReport:
     read: filing.ReadReport
     measurements: tuple[normalize.Measured, ...]
     geometry: tuple[geometry.Inference, ...]
+    findings: tuple[Finding, ...]
     remarks: tuple[normalize.NotUnderstood, ...]
 
     @property
@@ -118,6 +120,9 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         life_step=wear.step if wear else None,
         note=report.note,
         doubts=list(report.run.doubts),
+        findings=msgspec.to_builtins(measured.findings),
+        lost_data=find_loss(measured.findings),
+        says_of_model=any(says_of_model(finding.code) for finding in measured.findings),
         result=measured.fingerprints,
     )
 

@@ -110,6 +110,7 @@ class Opener:
             choice=self._choice,
             destructive=request.destructive,
             note=request.note,
+            readings=identity.partition_starts(Sysfs(request.sysfs), disk) if disk else [],
             earlier=self.earlier,
             options=subject.flashbench_options(request, card),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardbench.api import Session
 from cardbench.cli import doubts, show, verdict
 from cardbench.cli.options import argument, flag, option
 from cardbench.cli.request import Request, SendingRequest, SharingRequest
@@ -15,6 +16,8 @@ from cardbench.errors import CardbenchError, UsageError
 from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
+
+_PATIENCE_S = 10.0  # so long a person waits for what the server found
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,14 @@ def show_report(request: ShowRequest) -> int:
     server = Server(request.server) if request.server else None
     typical = verdict.typical(server) if server else {}
     warnings = verdict.find_warnings(server, document) if server else []
+    warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
     if request.server and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
-        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
+        print(
+            content.decode() if request.json else show.page(document, typical, warnings=warnings),
+            end="",
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."
@@ -62,7 +69,7 @@ def submit_reports(request: SubmitRequest) -> int:
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
     outcomes = [_submit_one(path, content, request.site) for path, content, _ in loaded]
     for path, (answer, _) in zip(request.reports, outcomes):
-        _print_answer(path, answer, as_json=request.json)
+        _print_answer(path, answer, request)
     return max(status for _, status in outcomes)
 
 
@@ -92,7 +99,7 @@ def share(path: Path, content: bytes, request: SharingRequest) -> int:
     if not request.json:
         print(f"\nSaved as {path}. Sending it to {request.server} …", flush=True)
     answer, status = _submit_one(path, content, request.site)
-    _print_answer(path, answer, as_json=request.json)
+    _print_answer(path, answer, request)
     return status
 
 
@@ -135,12 +142,26 @@ def _receipt_path(path: Path) -> Path:
     return path.with_suffix(".receipt.json")
 
 
-def _print_answer(path: Path, answer: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
+def _print_answer(path: Path, answer: dict[str, Any], request: SendingRequest) -> None:
+    if request.json:
         show.print_json(answer)
         return
     about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
     print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))
+    if "error" not in answer:
+        _print_findings(path, answer["id"], request.site)
+
+
+def _print_findings(path: Path, name: str, server: Server) -> None:
+    """What the server found, once it is worked out; nothing where that takes long, or the server is an older one."""
+    try:
+        session = Session(server.url, token=server.token, attempts=1)
+        findings = session.await_processed(name, patience_s=_PATIENCE_S).get("findings", [])
+    except (CardbenchError, KeyError):
+        return
+    if findings:
+        _save_receipt(path, _load_receipt(path) | {"findings": findings})
+        print(show.plain("\n".join(f"  {line}" for line in show.finding_lines(findings))))
 
 
 def _words(path: Path, answer: dict[str, Any]) -> str:

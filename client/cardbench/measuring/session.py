@@ -31,6 +31,7 @@ class Subject:
     choice: Choice = field(default_factory=Choice)
     destructive: bool = False
     note: str = ""
+    readings: list[dict[str, Any]] = field(default_factory=list)
     earlier: resume.Earlier | None = None  # the run to go on with
     options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
 
@@ -73,7 +74,8 @@ def skeleton(subject: Subject) -> dict[str, Any]:
     document = report.compose(
         card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
     )
-    return document | ({"note": subject.note} if subject.note else {})
+    beside = {"note": subject.note, "readings": subject.readings}
+    return document | {name: value for name, value in beside.items() if value}
 
 
 class _Journal:

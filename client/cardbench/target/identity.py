@@ -6,7 +6,16 @@ import os
 import re
 from typing import Any
 
-from cardbench.target.sysfs import Block, Sysfs, device_directory, mmc_host, size_bytes, usb_interface
+from cardbench.target.sysfs import (
+    SECTOR_BYTES,
+    Block,
+    Sysfs,
+    blocks,
+    device_directory,
+    mmc_host,
+    size_bytes,
+    usb_interface,
+)
 
 REGISTERS = ("cid", "csd", "scr", "ssr", "ocr")
 
@@ -40,6 +49,18 @@ def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
         size_bytes=size_bytes(sysfs, Block(disk)),
         preferred_erase_size_bytes=sysfs.number(f"{directory}/preferred_erase_size") or None,
     )
+
+
+def partition_starts(sysfs: Sysfs, disk: str) -> list[dict[str, Any]]:
+    """Where the partitions of a disk begin, as readings for a report."""
+    starts = (
+        (block.name, sysfs.number(f"{block.path}/start")) for block in blocks(sysfs) if block.parent == disk
+    )
+    return [
+        {"name": "partition_start_bytes", "value": start * SECTOR_BYTES, "unit": "B", "of": name}
+        for name, start in starts
+        if start is not None
+    ]
 
 
 def serial(sysfs: Sysfs, disk: str) -> str:

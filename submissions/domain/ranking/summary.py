@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from submissions.domain.geometry import Consensus
 from submissions.domain.ranking.aside import Seen, Told
@@ -53,12 +54,12 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """The result of writing a card and reading it again: 0 if nothing was kept, None if that is not known."""
+class CardFinding:
+    """A finding of `cards` cards, as `domain.findings` has it."""
 
-    kept_bytes: float | None
-    announced_bytes: int | None
-    all_kept: bool
+    code: str
+    values: dict[str, Any]
+    cards: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +86,12 @@ class Price:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
-    there are in all. `apart`, `felt`, `told`: as `aside` has them.
+    there are in all. `findings`: the gravest first. `apart`, `felt`, `told`: as `aside` has them. `units`: the
+    allocation units in bytes that cards declare, the smallest first.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)
-    trials: tuple[Trial, ...] = ()
+    findings: tuple[CardFinding, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     prices: tuple[Price, ...] = ()
     inside: tuple[Consensus, ...] = ()
@@ -99,6 +101,7 @@ class Summary:
     apart: tuple[Seen, ...] = ()
     felt: tuple[Seen, ...] = ()
     told: tuple[Told, ...] = ()
+    units: tuple[int, ...] = ()
 
 
 def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: int) -> Sample:

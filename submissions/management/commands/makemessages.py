@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
+from submissions.domain.findings import finding_words
 from submissions.domain.identity.products import CONFIDENCE
 from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
@@ -38,6 +39,7 @@ def all_texts() -> Iterator[str]:
         FACETS,
     ):
         yield from (row.english for row in table.values())
+    yield from finding_words.all_texts()
     yield from QUEUEING.values()
     yield from CONFIDENCE.values()
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))

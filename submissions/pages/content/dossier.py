@@ -16,7 +16,7 @@ from submissions.pages.content import ability_rows, advice_rows, advice_words, d
 from submissions.pages.content.ability_rows import AbilityRows
 from submissions.pages.content.axis import Axis
 from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
-from submissions.pages.content.kept_capacity import Tried, tried
+from submissions.pages.content.finding_lines import ModelFinding, list_of_model
 from submissions.pages.content.pros_cons import ProsCons, list_pros_and_cons
 from submissions.pages.content.sentences import Verdict
 from submissions.pages.plots import of_models
@@ -59,7 +59,7 @@ class Dossier(NamedTuple):
     variation: tuple[FlagWords, ...]
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
-    tried: tuple[Tried, ...]
+    findings: tuple[ModelFinding, ...]
     summary: Summary
     estimates: Mapping[str, AbilityEstimate]
 
@@ -98,7 +98,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         variation=tuple(map(flag_words.describe_flag, model.variation_flags.order_by("-kind", "figure"))),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
-        tried=tried(kept.summary.trials),
+        findings=list_of_model(kept.summary.findings),
         summary=kept.summary,
         estimates=estimates,
     )

@@ -1,17 +1,24 @@
 """Arranges what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+import msgspec
 from django.utils.translation import gettext, gettext_noop
 
 from submissions.domain import report
+from submissions.domain.errors import DecodeError, ReportError
+from submissions.domain.findings import FindingWords
+from submissions.domain.findings.finding_rules import IDENTITY
+from submissions.domain.findings.of_text import find_in_text
 from submissions.domain.identity import identification
 from submissions.domain.identity.identification import Identification, decode_card
 from submissions.domain.identity.suspicions.quirks import Queueing, queue_on_pi_5
 from submissions.domain.intake.readers.registers_dump import split
 from submissions.domain.registers import ExplainedField, RegisterReading, decode_readable, hex_digits
+from submissions.pages.content.finding_lines import list_findings
+from submissions.sandbox import limited_call
 
 TITLES = {
     "cid": gettext_noop("CID, the identity"),
@@ -54,14 +61,36 @@ class Portrait(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """One portrait; or two, and in `undecided` why the text does not tell SD from MMC."""
+    """One portrait; or two, and in `undecided` why the text does not tell SD from MMC. `findings`: of outputs of tools
+    in the text; without registers there is nothing else."""
 
-    portraits: tuple[Portrait, ...]
-    undecided: str
+    portraits: tuple[Portrait, ...] = ()
+    undecided: str = ""
+    findings: Sequence[FindingWords] = ()
 
 
 def read(text: str, *, label_brand: str, received_on: date) -> Readings:
-    """What pasted text tells of a card. Raises DecodeError; keeps nothing."""
+    """What pasted text tells of a card. Raises DecodeError where it tells nothing; keeps nothing."""
+    findings = _find_in_text(text, label_brand)
+    try:
+        readings = _read_registers(text, label_brand=label_brand, received_on=received_on)
+    except DecodeError:
+        if not findings:
+            raise
+        return Readings(findings=findings)
+    # The portrait says more of the identity.
+    return readings._replace(findings=[one for one in findings if one.kind != IDENTITY])
+
+
+def _find_in_text(text: str, label_brand: str) -> list[FindingWords]:
+    try:
+        found = limited_call.call(find_in_text, text, label_brand=label_brand)
+    except ReportError:
+        return []
+    return list_findings(msgspec.to_builtins(found))
+
+
+def _read_registers(text: str, *, label_brand: str, received_on: date) -> Readings:
     dump = split(text)
     decoded = decode_readable(dump.registers, bus=dump.bus)
     card = identification.identify(

@@ -12,7 +12,7 @@ from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
-from submissions.pages.content import advice_words, kept_capacity
+from submissions.pages.content import advice_words, finding_lines
 
 _DEFECT = "known defect"  # how the reasons of quirks begin
 # Cards are read and written to within a few percent of what a slot carries.
@@ -36,7 +36,7 @@ def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from (trial.words for trial in kept_capacity.tried(summary.trials) if trial.short)
+    yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
         yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words

@@ -9,10 +9,10 @@ from submissions.pages.forms.refused import RefusedForm
 
 
 class DecodeForm(RefusedForm):
-    """Text in which registers stand. Nothing of it is kept."""
+    """Text with registers, or the output of a tool. Nothing of it is kept."""
 
     text = forms.CharField(
-        label=_("Registers, or any text that has them"),
+        label=_("Registers, or what a test printed"),
         strip=False,
         max_length=LONGEST_TEXT,
         error_messages={"required": _("Paste what your card says about itself.")},

@@ -13,6 +13,7 @@ from submissions.domain.identity import products
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance, Submission
+from submissions.pages.content.finding_lines import list_findings
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.best_page import find_wish
 
@@ -31,10 +32,9 @@ class _Newest(Feed):
         }
 
     def item_description(self, item: Submission) -> str:
-        return _("A new test of %(model)s, in %(host)s.") % {
-            "model": item.run.card.variant.card_model.name,
-            "host": item.run.host,
-        }
+        words = {"model": item.run.card.variant.card_model.name, "host": item.run.host}
+        first = (one.sentence for one in list_findings(item.run.findings[:1]))
+        return " ".join((*first, _("A new test of %(model)s, in %(host)s.") % words))
 
     def item_link(self, item: Submission) -> str:
         return reverse("run", args=[item.public_id])

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.privacy import published_report
 from submissions.models import AuditEntry, Run, Submission
-from submissions.pages.content import receipt
+from submissions.pages.content import finding_lines, receipt
 from submissions.pages.views.parts import is_part, varies
 
 
@@ -55,6 +55,7 @@ def _outcome(run: Run, address: str) -> dict[str, Any]:
     advice = receipt.list_advice(model, board)
     return {
         "run": run,
+        "findings": finding_lines.list_findings(run.findings),
         "why_unranked": why_unranked,
         "model": model,
         "board": board,

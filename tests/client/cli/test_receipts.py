@@ -2,7 +2,7 @@
 
 import json
 
-from tests.client.server.test_submit import RECEIPT, site
+from tests.client.server.test_submit import GOLDEN, RECEIPT, site
 
 __all__ = ["site"]
 
@@ -32,3 +32,30 @@ def test_a_key_that_is_not_answered_again_is_kept(cardbench, site, tmp_path):
     for delete_key in ("secret", None):
         site.will_say(200, RECEIPT | {"delete_key": delete_key})
         assert send(cardbench, site, path)[1]["delete_key"] == "secret"
+
+
+FAKE = {
+    "severity": "alarm",
+    "sentence": "Smaller than it claims: it keeps 8.00 GB of 64.00 GB.",
+    "next_step": "It is a fake: ask for your money back.",
+}
+WORDS = "alarm: Smaller than it claims: it keeps 8.00 GB of 64.00 GB. It is a fake: ask for your money back."
+
+
+def test_what_the_server_found_is_printed_and_shown_again(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_bytes(GOLDEN.read_bytes())
+    assert WORDS not in cardbench("show", path).stdout
+    site.will_say(202, RECEIPT)
+    site.submission = {"state": "processed", "findings": [FAKE]}
+    assert WORDS in cardbench("submit", path, "--server", site.url).stdout
+    assert cardbench("show", path).stdout.startswith(WORDS), "without asking the server again"
+
+
+def test_a_server_that_knows_no_findings_is_no_error(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_bytes(GOLDEN.read_bytes())
+    site.will_say(202, RECEIPT)
+    site.submission = {"state": "processed"}
+    sent = cardbench("submit", path, "--server", site.url)
+    assert (sent.returncode, sent.stderr) == (0, "")

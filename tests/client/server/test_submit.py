@@ -35,6 +35,7 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.replies: list[tuple[int, object, dict[str, str]]] = []
         self.requests: list[tuple[str, dict[str, str], bytes]] = []
+        self.submission: dict[str, object] = {}
 
     @property
     def url(self) -> str:
@@ -46,6 +47,14 @@ class Site(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     server: Site
+
+    def do_GET(self) -> None:
+        """Answer with what became of the report, where a test says so."""
+        content = json.dumps(self.server.submission or REFUSAL).encode()
+        self.send_response(200 if self.server.submission else 404)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -32,6 +32,12 @@ def test_it_works():
     }
 
 
+def test_where_partitions_begin():
+    read = identity.partition_starts(PI4, "mmcblk0")
+    assert [(one["of"], one["value"]) for one in read] == [("mmcblk0p1", 2**22), ("mmcblk0p2", 272_629_760)]
+    assert identity.partition_starts(BEAGLEBONE, "mmcblk1") == [], "its copy has no partitions"
+
+
 def test_the_host_of_a_slot():
     host = identity.host(PI4, "mmcblk0")
     assert (host["board"], host["interface"], host["driver"]) == (

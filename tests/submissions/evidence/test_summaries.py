@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.ranking.summary import Price, Specimen, Summary, Trial
+from submissions.domain.ranking.summary import Price, Specimen, Summary
 from submissions.models import Card, CardModel, Measurement
 from submissions.writing import ingest, scoring
 from tests.factories import rand_write, report, specimen, uuid
@@ -55,8 +55,11 @@ def test_of_each_card_the_last_trial_counts() -> None:
     tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"}
     for number, (card, kept) in enumerate([(1, 1e9), (1, 3.8e9), (2, 2e9)]):
         file(number, card=card, measurements=[tried | {"values": [kept]}])
-    size = 3904897024
-    assert summary().trials == (Trial(3.8e9, size, True), Trial(2e9, size, False))
+    small, smaller, whole = summary().findings
+    assert (small.code, small.values["kept"], small.cards) == ("smaller", [1, "GB"], 1)
+    assert (smaller.code, smaller.values["kept"]) == ("smaller", [2, "GB"])
+    assert (whole.code, whole.values["kept"]) == ("all_kept", [3.8, "GB"])
+    assert CardModel.objects.get().lost_data
     assert summary().runs == 3
 
 

@@ -1,5 +1,6 @@
 """The page of a model: everything about it, kept ready, of a bounded size, and always what the measurements say."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from submissions.domain.ranking.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
 from submissions.evidence import records, summaries
 from submissions.models import CardModel, ModelSummary, Run, Submission
 from submissions.writing import ingest, scoring
-from tests.factories import body, rand_write, seq_read, specimen, uuid
+from tests.factories import SA04G, body, rand_write, seq_read, specimen, uuid
 from tests.small_crowd import vouch
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +111,7 @@ def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     assert "so the model has no place" in receipt and "counted, without a place" in receipt
     assert "Place " not in receipt
     shown = page(client)
-    assert "<strong>A card of this model lost data in a test.</strong>" in shown
+    assert "<strong>A card of this model lost data in a test. Beware: 1 of 1" in shown
     assert "Running the system: place" not in shown and "Next to other cards" not in shown
 
 
@@ -126,20 +127,20 @@ def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queri
     [
         (
             {"values": [2**30], "parameters": {"capacity_kind": "limbo"}},
-            "kept 1.07 GB of the 3.90 GB it claims to have",
+            "keeps 1.07 GB of 3.90 GB",
         ),
-        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all 1.07 GB"),
-        ({"values": [3.8e9]}, "kept all 3.80 GB"),  # what the file system leaves
-        ({"values": [2**30]}, "kept 1.07 GB of the 3.90 GB it claims to have"),
-        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
+        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "keeps all of its 1.07 GB"),
+        ({"values": [3.8e9]}, "keeps all of its 3.80 GB"),  # what the file system leaves
+        ({"values": [2**30]}, "keeps 1.07 GB of 3.90 GB"),
+        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "keeps nothing"),
     ],
 )
 def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, Any], told: str) -> None:
     tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"}
     file(measurements=[tried | kept])
 
-    assert f"A full test showed: the card {told}." in page(client)
-    assert CardModel.objects.get().lost_data == ("kept all" not in told)
+    assert f"t {told}" in page(client)
+    assert CardModel.objects.get().lost_data == ("keeps all" not in told)
 
 
 def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
@@ -147,8 +148,28 @@ def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
     tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"} | lost
     file(measurements=[tried | {"parameters": {"capacity_kind": "lost"}}])
 
-    assert "A test of a part of it showed: the card lost data." in page(client)
+    assert "A test of a part of it lost data." in page(client)
     assert CardModel.objects.get().lost_data
+
+
+def test_it_tells_the_health_of_cards_and_trouble_in_a_host(client: Client) -> None:
+    for number, used in enumerate([12, 12, 95], 1):
+        worn = [{"name": "life_used", "value": used, "unit": "%"}]
+        file(number, card=specimen(number), measurements=[], readings=worn)
+    logged = [{"name": "kernel log", "value": "running CQE recovery", "tool": "kernel"}]
+    file(4, card=specimen(4), readings=logged)
+    shown = re.sub(r"<[^>]*>", "", page(client).partition('id="doubts"')[2].partition('id="devices"')[0])
+    told = " ".join(shown.split())
+    assert "“running CQE recovery”. 1 card. Turn the queue off" in told
+    assert "By its own account 95 % of its life is used. 1 card. Save" in told
+    assert "By its own account 12 % of its life is used. 2 cards" in told
+
+
+def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None:
+    status = "0000000002000000039090000f051d" + "00" * 49
+    file(card=specimen(1, registers=SA04G | {"ssr": status}))
+    told = " ".join(page(client).partition("Allocation unit, as cards declare it")[2].split())
+    assert told.startswith("</dt> <dd> 4 MiB </dd>")
 
 
 # Many cards

@@ -7,7 +7,7 @@ import pytest
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice, Place
 from submissions.domain.ranking.gates import ModelFacts
-from submissions.domain.ranking.summary import Doubt, Summary, Trial
+from submissions.domain.ranking.summary import CardFinding, Doubt, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages.content.sentences import Verdict, write_verdict
@@ -66,10 +66,12 @@ def test_a_slot_that_limits_a_card_is_named() -> None:
 
 
 def test_lost_data_comes_first_and_gives_no_place() -> None:
-    trial = Trial(15.5e9, 256_000_000_000, False)
-    said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(trials=(trial,)))
+    fake = CardFinding("smaller", {"kept": [15.5, "GB"], "announced": [256, "GB"]}, cards=1)
+    said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(findings=(fake,)))
     assert said.headline == ("A card of this model lost data in a test.",)
-    assert said.details == ("A full test showed: the card kept 15.50 GB of the 256.00 GB it claims to have.",)
+    assert said.details == (
+        "Smaller than it claims: it keeps 15.50 GB of 256.00 GB. What you save beyond that is lost.",
+    )
 
 
 def test_what_to_beware_of_stands_in_the_headline() -> None:

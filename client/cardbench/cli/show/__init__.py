@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cardbench.cli import doubts, verdict
@@ -37,6 +37,11 @@ def page(
         _failures(report),
     ]
     return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
+
+
+def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
+    """A line for each finding of a server, the gravest first, with what to do about it."""
+    return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
 _UNRANKED = "So these figures say nothing of the card on the label, and a server ranks none of them."

@@ -42,6 +42,15 @@ def find_suspicions(
     return (*fired(evidence), *known_defects(decoded))
 
 
+# The one suspicion that looks at no register: the capacity of a card was tested.
+LOST_DATA = Suspicion(
+    "T1",
+    DECISIVE,
+    "suspicious because it lost data in a test of its capacity",
+    "a worn card, or a bad reader",
+    "f3; H2testw; cardbench",
+)
+
 # Rules that say: these registers are not those of the card that was measured.
 _FOREIGN = frozenset({"D1"})
 

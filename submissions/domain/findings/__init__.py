@@ -1,0 +1,58 @@
+"""Findings of one report: speed, real size, identity, health, geometry, kernel trouble, alignment.
+
+The table is `data/findings.csv`; a finding is the code of a row and the values that its texts name.
+"""
+
+from collections.abc import Iterable
+
+from submissions.domain.findings.card_identity import find_identity
+from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.finding_rules import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
+from submissions.domain.findings.finding_words import FindingWords, describe_findings
+from submissions.domain.findings.inside import find_alignment, find_geometry
+from submissions.domain.findings.kernel import find_trouble
+from submissions.domain.findings.life import find_health
+from submissions.domain.findings.real_size import find_real_size
+from submissions.domain.findings.speed import find_speed
+
+__all__ = [
+    "Case",
+    "Finding",
+    "FindingWords",
+    "describe_findings",
+    "find_findings",
+    "find_loss",
+    "says_of_model",
+]
+_FINDERS = (
+    find_real_size,
+    find_health,
+    find_trouble,
+    find_identity,
+    find_alignment,
+    find_speed,
+    find_geometry,
+)
+# Kinds that say something of other cards of the model; its page shows their identity and speed anyway.
+_OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)
+
+
+def find_findings(case: Case) -> tuple[Finding, ...]:
+    """Return everything that a report tells, the gravest first."""
+    found = [finding for find in _FINDERS for finding in find(case)]
+    return tuple(sorted(found, key=lambda finding: rank(finding.code)))
+
+
+def find_loss(findings: Iterable[Finding]) -> bool | None:
+    """Return whether a test found that data was lost; None if nothing was tested, or too little to tell."""
+    rules = [all_rules()[finding.code] for finding in findings]
+    severities = {rule.severity for rule in rules if rule.kind == REAL_SIZE}
+    if Severity.ALARM in severities:
+        return True
+    return False if Severity.GOOD in severities else None
+
+
+def says_of_model(code: str) -> bool:
+    """Return whether a finding belongs on the page of the model: how much a card keeps, its health, its trouble."""
+    rule = all_rules().get(code)
+    return rule is not None and rule.kind in _OF_MODEL and rule.severity is not Severity.NOTE

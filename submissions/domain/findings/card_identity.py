@@ -1,0 +1,42 @@
+"""Find whether the registers of a card agree with each other and with the label."""
+
+from collections.abc import Iterator
+
+from submissions.domain.findings.case import Case, Finding
+from submissions.domain.identity.suspicions import find_suspicions, of_another_card, verdict
+from submissions.domain.identity.suspicions.rules import INFORMATION
+from submissions.domain.registers import Decoded
+
+_BEGINNINGS = ("suspicious because ", "known defect: ")
+
+
+def find_identity(case: Case) -> Iterator[Finding]:
+    """Yield whether the registers agree with each other and with the label, known defects, and missing registers."""
+    if case.report.simulated:
+        return
+    if reason := of_another_card(case.suspicions):
+        yield Finding("other_card", {"reason": _bare(reason)})
+    elif case.decoded is None or not (case.decoded.cid or case.decoded.readings):
+        yield Finding("no_registers", {})
+    elif case.decoded.cid:
+        yield from _judge(case, case.decoded)
+
+
+def _judge(case: Case, decoded: Decoded) -> Iterator[Finding]:
+    brand = case.report.card.label.brand.strip()
+    with_label = find_suspicions(decoded, label_brand=brand or None)
+    suspicions = {one.id: one for one in (*with_label, *case.suspicions)}.values()
+    if (judged := verdict([*suspicions])) == "nothing unusual":
+        yield Finding("agrees", {"brand": brand}) if brand else Finding("consistent", {})
+    else:
+        reasons = (_bare(one.reason) for one in suspicions if one.weight != INFORMATION)
+        yield Finding(judged, {"reason": "; ".join(reasons)})
+    for one in suspicions:
+        if one.weight == INFORMATION:
+            yield Finding("defect", {"reason": _bare(one.reason), "source": one.source})
+
+
+def _bare(reason: str) -> str:
+    for beginning in _BEGINNINGS:
+        reason = reason.removeprefix(beginning)
+    return reason

@@ -1,0 +1,79 @@
+"""One report with everything that was worked out of it, as the rules of findings need it."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeGuard
+
+from submissions.domain.geometry import Inference
+from submissions.domain.identity.suspicions import Suspicion
+from submissions.domain.measuring.normalize import Measured
+from submissions.domain.registers import Decoded
+from submissions.domain.report import Report
+
+Amount = tuple[float, str]  # a number and its unit, as `finding_words` takes them
+_LONGEST_TEXT, _MOST_FACTS = 200, 1000
+_SIZES = ("announced_size_bytes", "about_announced_size_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule that applies to a report: its code, and the values that its texts name."""
+
+    code: str
+    values: Mapping[str, str | Amount]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A report, its measurements in base units, its geometry, registers and suspicions.
+
+    `size_bytes`: of the card, by the host or its registers; None if neither tells it.
+    """
+
+    report: Report
+    measured: Sequence[Measured] = ()
+    geometry: Sequence[Inference] = ()
+    decoded: Decoded | None = None
+    suspicions: Sequence[Suspicion] = ()
+    size_bytes: int | None = None
+
+    @cached_property
+    def facts(self) -> tuple[tuple[str, float | str], ...]:
+        """Return names and values of facts that tools printed beside figures, and of readings of the card."""
+        readings = ((reading.name, reading.value) for reading in self.report.readings)
+        return (*_facts(self.report.extra), *readings)
+
+    def list_numbers(self, name: str) -> list[float]:
+        """Return the numbers of this name, in the order of the report."""
+        return [float(value) for fact, value in self.facts if fact == name and isinstance(value, float | int)]
+
+    def find_number(self, *names: str) -> float | None:
+        """Return the first number of the first of these names that has any."""
+        return next((number for name in names for number in self.list_numbers(name)), None)
+
+    def find_text(self, name: str) -> str:
+        """Return the first text of this name, or ""."""
+        return next((value for fact, value in self.facts if fact == name and isinstance(value, str)), "")
+
+    @property
+    def announced_bytes(self) -> float | None:
+        """Return the size that the card claims: by host, registers or the test itself, else by its label."""
+        label_gb = self.report.card.label.capacity_gb
+        return self.size_bytes or self.find_number(*_SIZES) or (label_gb * 1e9 if label_gb else None)
+
+
+def _facts(extra: Mapping[str, Any]) -> Iterator[tuple[str, float | str]]:
+    # A client may write anything into `extra`.
+    facts = extra.get("facts")
+    for fact in facts[:_MOST_FACTS] if isinstance(facts, list) else ():
+        name, value = (fact.get("name"), fact.get("value")) if isinstance(fact, dict) else (None, None)
+        if isinstance(name, str) and _is_plain(value):
+            yield name, value
+
+
+def _is_plain(value: Any) -> TypeGuard[float | str]:
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_TEXT and value.isprintable()
+    return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,41 @@
+"""Find trouble between a host and a card: in the log of the kernel, and while a client measured."""
+
+from collections.abc import Iterator
+
+from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.real_size import IO_ERRORS
+from submissions.domain.measuring.readings import TROUBLE, kind_of
+from submissions.domain.report import Failure
+
+_GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
+_READ_ONLY = "EROFS"
+
+
+def find_trouble(case: Case) -> Iterator[Finding]:
+    """Yield each kind of trouble that a log tells of, then each kind of error that measurements ended in."""
+    logged: dict[str, list[str]] = {}
+    for reading in case.report.readings:
+        kind = kind_of(reading.name, reading.value)
+        if kind and kind.kind == TROUBLE:
+            logged.setdefault(kind.breaks, []).append(str(reading.value))
+    for breaks, words in logged.items():
+        again = f" (+{len(words) - 1})" if len(words) > 1 else ""
+        yield Finding(f"trouble_{breaks.replace('-', '_')}", {"words": words[0], "again": again})
+    yield from _errors(case)
+
+
+def _errors(case: Case) -> Iterator[Finding]:
+    found: dict[str, Failure] = {}
+    for row in case.report.measurements:
+        if row.failure and row.workload != "fill" and (code := _code(row.failure, row.parameters.direction)):
+            found.setdefault(code, row.failure)
+    for code, failure in found.items():
+        yield Finding(code, {"detail": (failure.detail or failure.code).rstrip(".")})
+
+
+def _code(failure: Failure, direction: str | None) -> str:
+    if failure.code in _GONE:
+        return "gone"
+    if failure.code == _READ_ONLY or (failure.code in IO_ERRORS and direction == "write"):
+        return "write_errors"
+    return "read_errors" if failure.code in IO_ERRORS else ""

@@ -1,0 +1,110 @@
+"""Find how quick a card is beside the needs of uses, or beside a typical card; and why a figure does not count."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from submissions.domain.findings.case import Amount, Case, Finding
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, KIB, METRICS, Figure
+from submissions.domain.measuring.normalize import Measured
+from submissions.domain.ranking.catalogue import log_value
+from submissions.domain.ranking.uses import Need, all_uses
+
+_BELIEVED = ("ok", "at_least")
+# Of tests by which cards are not compared: metric, order and direction -> the ability that they tell most of.
+_PLAIN: Mapping[tuple[Any, ...], str] = {
+    ("throughput", "sequential", "read"): "large_reads",
+    ("throughput", "sequential", "write"): "large_writes",
+    ("iops", "random", "read"): "small_reads",
+    ("iops", "random", "write"): "small_writes",
+}
+_LEAST_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
+# Others make writes slower than those that uses ask for.
+_EASY_SYNC = (None, "none", "fsync_at_end")
+
+
+def find_speed(case: Case) -> Iterator[Finding]:
+    """Yield each ability that was measured, by its first figure that counts; without any, other rates."""
+    rows = [row for name in FIGURES for row in case.measured if row.figure == name and row.value]
+    best: dict[str, Measured] = {}
+    for row in sorted(rows, key=lambda row: row.verdict not in _BELIEVED):
+        best.setdefault(FIGURES[row.figure].ability, row)
+    yield from (_judge(FIGURES[best[name].figure], best[name]) for name in ABILITIES if name in best)
+    if not rows:
+        yield from _find_uncompared(case)
+
+
+def _judge(figure: Figure, row: Measured) -> Finding:
+    told: dict[str, str | Amount] = {
+        "figure": figure.name,
+        "value": _amount(row),
+        "typical": _typical(figure.ability),
+    }
+    if row.verdict not in _BELIEVED:
+        return Finding("not_ranked", {**told, "reason": row.reason.partition(": ")[0]})
+    # Who fills a card asks how much it holds; that is no test of one use.
+    needs = () if figure.workload == "fill" else _list_needs(figure.ability)
+    passed = [pair for pair in needs if _passes(pair[0], row.value or 0.0)]
+    if not passed and (not needs or row.verdict == "at_least"):
+        return Finding("measured", told)
+    need, use = max(passed, key=_height) if passed else needs[0]
+    return _judge_need("fast_enough" if passed else "too_slow", figure.ability, row, need, use)
+
+
+def _amount(row: Measured) -> Amount:
+    return row.value or 0.0, METRICS[row.metric].base_unit
+
+
+def _typical(ability: str) -> Amount:
+    return ABILITIES[ability].typical, ABILITIES[ability].base_unit
+
+
+def _passes(need: Need, value: float) -> bool:
+    return log_value(need.ability, value) >= need.log_threshold
+
+
+def _height(need_of_use: tuple[Need, str]) -> float:
+    return need_of_use[0].log_threshold
+
+
+@cache
+def _list_needs(ability: str) -> tuple[tuple[Need, str], ...]:
+    # With the names of their uses, the easiest first; a queued ability has those of its base.
+    sought = {ability, ABILITIES[ability].queue_of}
+    needs = [(need, use.name) for use in all_uses().values() for need in use.needs if need.ability in sought]
+    return tuple(sorted(needs, key=_height))
+
+
+def _find_uncompared(case: Case) -> Iterator[Finding]:
+    # Of tests by which cards are not compared: too slow for any use all the same, or else a rate a direction.
+    found: dict[str, Measured] = {}
+    for row in case.measured:
+        pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))
+        if row.value and pattern in _PLAIN:
+            found.setdefault(_PLAIN[pattern], row)
+    slow = [_too_slow(ability, row) for ability, row in found.items() if _is_too_slow(ability, row)]
+    plain = {str(row.parameters["direction"]): (ability, row) for ability, row in reversed(found.items())}
+    yield from slow or (
+        Finding(f"{direction}_uncompared", {"value": _amount(row), "typical": _typical(ability)})
+        for direction, (ability, row) in sorted(plain.items())
+    )
+
+
+def _is_too_slow(ability: str, row: Measured) -> bool:
+    # It is below every need, though large blocks, a queue or a page cache made the test easier.
+    needs, asked = _list_needs(ability), row.parameters
+    is_large = (asked.get("block_size_bytes") or 0) >= _LEAST_BLOCKS[row.metric]
+    is_easy = is_large and asked.get("sync") in _EASY_SYNC
+    return is_easy and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
+
+
+def _too_slow(ability: str, row: Measured) -> Finding:
+    need, use = _list_needs(ability)[0]
+    return _judge_need("too_slow", ability, row, need, use)
+
+
+def _judge_need(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:
+    named = {"ability": ability, "use": use, "source": need.source}
+    return Finding(
+        code, {**named, "need": (need.threshold, ABILITIES[ability].base_unit), "value": _amount(row)}
+    )

@@ -1,0 +1,38 @@
+"""Word findings for pages: those of a report, and those of the cards of a model."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.utils.translation import ngettext
+
+from submissions.domain.findings import FindingWords, Severity, describe_findings
+from submissions.domain.findings.finding_rules import REAL_SIZE
+from submissions.domain.ranking.summary import CardFinding
+from submissions.pages import wording
+
+
+class ModelFinding(NamedTuple):
+    """A finding in words, and "2 cards"."""
+
+    words: FindingWords
+    cards: str
+
+
+def list_findings(stored: Iterable[Mapping[str, Any]]) -> list[FindingWords]:
+    """Return the findings of a report in words, the gravest first."""
+    return describe_findings(stored, localize=wording.localized)
+
+
+def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:
+    """Return the findings of a model in words, the gravest first."""
+    return tuple(
+        ModelFinding(words, ngettext("%(count)s card", "%(count)s cards", one.cards) % {"count": one.cards})
+        for one in findings
+        for words in list_findings([{"code": one.code, "values": one.values}])
+    )
+
+
+def list_losses(findings: Iterable[CardFinding]) -> list[str]:
+    """Return a sentence for each test that found that a card lost data."""
+    words = (one.words for one in list_of_model(findings))
+    return [one.sentence for one in words if one.kind == REAL_SIZE and one.severity is Severity.ALARM]

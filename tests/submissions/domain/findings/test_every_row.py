@@ -1,0 +1,162 @@
+"""Every row of data/findings.csv is reached by a published text or by a report, and its sentence is whole."""
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from submissions.domain import report as contract
+from submissions.domain.findings import Finding, describe_findings, find_findings
+from submissions.domain.findings.finding_rules import Severity, all_rules
+from submissions.domain.findings.of_text import find_in_text, make_case
+from tests import corpus, truth
+from tests.factories import SA04G, rand_write, report, seq_read, specimen
+
+DMESG = """\
+[    2.512998] mmc0: new ultra high speed SDR104 SDXC card at address aaaa
+[    2.521376] mmcblk0: mmc0:aaaa SN128 119 GiB
+"""
+CQE = "[  242.302] mmc0: cqhci: timeout for tag 12\n[  242.303] mmc0: running CQE recovery\n"
+DD = "$ dd if=/dev/{} of=/media/card/test bs=4M count=256 conv=fsync\n"
+DD += "1073741824 bytes (1.1 GB) copied, 98.0453 s, 11.0 MB/s\n"
+SDMON = '{\n"version": "v0.9.0",\n"healthStatusPercentUsed": %s,\n'
+SDMON += '"laterBadBlockCount": 3,\n"totalEraseCount": 1380\n}\n'
+EMMC = "eMMC Life Time Estimation A [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_A]: 0x{:02x}\n"
+RESERVE = "eMMC Pre EOL information [EXT_CSD_PRE_EOL_INFO]: 0x{:02x}\n"
+H2TESTW = (
+    "Warning: Only 1000 of 7700 MByte tested.\nTest finished without errors.\nWriting speed: 13.1 MByte/s\n"
+)
+
+
+def judge_report(**changes: Any) -> tuple[Finding, ...]:
+    document = contract.parse(msgspec.json.encode(report(**changes)))
+    return find_findings(make_case(document))
+
+
+def find_sample(tool: str, begin: str) -> str:
+    """Return the text below tests/logs/TOOL with this in its source."""
+    found = (one.text for one in truth.samples(corpus.LOGS) if one.tool == tool and begin in one.source)
+    return next(found)
+
+
+def read_log(name: str) -> tuple[Finding, ...]:
+    text = (corpus.LOGS / name).read_text(encoding="utf-8")
+    return find_in_text(text.partition("---\n")[2] if text.startswith("# source") else text)
+
+
+def capacity(*values: float, code: str = "", **parameters: str) -> dict[str, Any]:
+    failure = {"failure": {"code": code}} if code else {}
+    row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": values}
+    return row | {"parameters": parameters} | failure
+
+
+def make_failure(code: str, direction: str = "read", workload: str = "stream") -> dict[str, Any]:
+    row = rand_write()
+    pattern = row["parameters"] | {"direction": direction}
+    return row | {"workload": workload, "parameters": pattern, "values": [], "failure": {"code": code}}
+
+
+def make_log(words: str) -> list[dict[str, Any]]:
+    return [{"name": "kernel log", "value": words, "tool": "kernel"}]
+
+
+def make_starts(*offsets: int) -> list[dict[str, Any]]:
+    return [{"name": "partition_start_bytes", "value": offset, "unit": "B"} for offset in offsets]
+
+
+ALIGNED_CARD = specimen(1, preferred_erase_size_bytes=4 * 2**20)
+SSR = "0000000002000000039090000f051d" + "00" * 49
+REACHED: dict[str, Any] = {
+    "kept_nothing": lambda: read_log("f3/011-damaged-2gb-f3probe-6.0-pt.txt"),
+    "smaller": lambda: read_log("f3/005-f3probe-limbo-16gb-7.86gb.txt"),
+    "lost": lambda: find_in_text(find_sample("h2testw", "54785941211")),
+    "kept_part": lambda: judge_report(
+        measurements=[capacity(1e9)], card={"bus": "USB", "label": {"brand": "Nameless"}}
+    ),
+    "damaged": lambda: find_in_text(find_sample("h2testw", "61401341224")),
+    "lost_in_part": lambda: judge_report(measurements=[capacity(code="data_lost", capacity_kind="lost")]),
+    "scan_errors": lambda: judge_report(measurements=[make_failure("EIO", workload="fill")]),
+    "gone": lambda: judge_report(measurements=[make_failure("ETIMEDOUT")]),
+    "read_errors": lambda: read_log("flashbench/041-wirenboard-10-2-00000-wrongid.txt"),
+    "write_errors": lambda: read_log("flashbench/064-wirenboard-26-usd.txt"),
+    "life_over": lambda: find_in_text(EMMC.format(11)),
+    "reserve_urgent": lambda: find_in_text(RESERVE.format(3)),
+    "trouble_transfer": lambda: judge_report(readings=make_log("I/O error (READ)")),
+    "trouble_queue": lambda: find_in_text(DMESG + CQE),
+    "trouble_cache": lambda: judge_report(readings=make_log("error -110 writing Cache Flush bit")),
+    "trouble_discard": lambda: judge_report(readings=make_log("I/O error (DISCARD)")),
+    "trouble_tuning": lambda: find_in_text(DMESG + "[ 3.1] mmc0: tuning execution failed: -5\n"),
+    "trouble_power_off": lambda: judge_report(readings=make_log("error -110 writing Power Off Notify bit")),
+    "trouble_setting": lambda: judge_report(readings=make_log("error -110 whilst initialising SD card")),
+    "trouble_bus": lambda: judge_report(readings=make_log("card removed")),
+    "life_ends": lambda: find_in_text(SDMON % 92),
+    "reserve_used": lambda: find_in_text(RESERVE.format(2)),
+    "other_card": lambda: judge_report(card=specimen(1, size_bytes=7_948_206_080)),
+    "suspicious": lambda: judge_report(card=specimen(1, registers={"cid": "000000555344000020000025670196e1"})),
+    "misaligned": lambda: judge_report(card=ALIGNED_CARD, readings=make_starts(2**20)),
+    "too_slow": lambda: read_log("agnostics/005-32gb-class10-usb-reader-fail.txt"),
+    "all_kept": lambda: judge_report(measurements=[capacity(3.9e9, capacity_kind="good")]),
+    "life_left": lambda: find_in_text(find_sample("sdmon", "16012870341")),
+    "reserve_left": lambda: find_in_text(find_sample("mmc-utils", "49007054583")),
+    "fast_enough": lambda: read_log("agnostics/016-bretmlw-amazon-basics-64gb-cq-off.txt"),
+    "aligned": lambda: judge_report(card=ALIGNED_CARD, readings=make_starts(4 * 2**20, 2**28)),
+    "agrees": lambda: judge_report(card=specimen(1, label={"brand": "Kingston"})),
+    "consistent": lambda: read_log("flashbench/sa04g-whole-page.txt"),
+    "part_kept": lambda: find_in_text(H2TESTW),
+    "no_error": lambda: find_in_text(H2TESTW.partition("\n")[2]),
+    "geometry": lambda: read_log("flashbench/002-readme-example-arnd.txt"),
+    "not_ranked": lambda: find_in_text(DD.format("zero")),
+    "read_uncompared": lambda: read_log("dd/007-fm4dd-raspi0w-diskspeed.txt"),
+    "write_uncompared": lambda: read_log("dd/007-fm4dd-raspi0w-diskspeed.txt"),
+    "measured": lambda: read_log("flashbench/sa04g-whole-page.txt"),
+    "unclear": lambda: read_log("flashbench/074-wirenboard-32-noid.txt"),
+    "bad_blocks": lambda: find_in_text(SDMON % 1),
+    "erased": lambda: find_in_text(SDMON % 1),
+    "silent": lambda: judge_report(run={"suite": "health", "tool": "cardbench"}, measurements=[]),
+    "unusual": lambda: judge_report(card=report()["card"] | {"label": {"brand": "Samsung"}}),
+    "defect": lambda: judge_report(card=specimen(1, registers={"cid": "9f5449534436344710c0ffee00013b01"})),
+    "unit": lambda: judge_report(card=specimen(1, registers=SA04G | {"ssr": SSR})),
+    "no_registers": lambda: find_in_text(DD.format("zero")),
+}
+
+
+def test_every_row_is_tried() -> None:
+    assert set(REACHED) == set(all_rules())
+
+
+@pytest.mark.parametrize("code", REACHED)
+def test_each_row_is_reached(code: str) -> None:
+    found = REACHED[code]()
+    assert code in [finding.code for finding in found]
+    words = {one.code: one for one in describe_findings(msgspec.to_builtins(found))}
+    assert not re.search(r"[{}]", words[code].sentence + words[code].next_step + words[code].source)
+
+
+@pytest.mark.parametrize("code", REACHED)
+def test_the_gravest_comes_first(code: str) -> None:
+    words = describe_findings(msgspec.to_builtins(REACHED[code]()))
+    grades = [[*Severity].index(one.severity) for one in words]
+    assert grades == sorted(grades)
+
+
+def test_the_command_that_is_advised_counts() -> None:
+    """It is in the next step of `not_ranked`."""
+    found = find_in_text(DD.format("urandom"))
+    assert [one.code for one in found] == ["fast_enough", "no_registers"]
+
+
+def test_numbers_are_written_as_the_reader_does() -> None:
+    found = msgspec.to_builtins(judge_report(measurements=[capacity(1.5e9, capacity_kind="limbo")]))
+    words = describe_findings(found, localize=lambda number: number.replace(".", ","))
+    assert words[0].sentence.startswith("Smaller than it claims: it keeps 1,50 GB of 3,90 GB.")
+
+
+def test_a_code_of_a_newer_release_is_left_out() -> None:
+    assert describe_findings([{"code": "of_tomorrow", "values": {}}]) == []
+
+
+@pytest.mark.parametrize("facts", [None, 7, [7], [{"name": 1}], [{"name": "lost_bytes", "value": [1]}]])
+def test_nonsense_in_extra_tells_nothing(facts: Any) -> None:
+    found = judge_report(extra={"facts": facts}, measurements=[seq_read()])
+    assert {one.code for one in found} == {"fast_enough", "consistent"}
