@@ -36,7 +36,7 @@ from django.utils import timezone
 
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
-from submissions.domain.findings import Case, find_findings
+from submissions.domain.findings import ExaminedReport, find_findings
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.holds import Hold
 from submissions.domain.pasting import pasted
@@ -280,7 +280,9 @@ def _prepare_report(submission: Submission) -> MeasuredReport:
         *geometry.infer(measurements, size_bytes=read.size_bytes),
     )
     left_out = () if submission.pasted is None else pasted.omitted_contents(read.report)
-    case = Case(read.report, measurements, quantities, read.decoded, read.suspicions, read.size_bytes)
+    case = ExaminedReport(
+        read.report, measurements, quantities, read.decoded, read.suspicions, read.size_bytes
+    )
     remarks = (*read.unreadable, *missed, *left_out)
     return MeasuredReport(read, measurements, quantities, find_findings(case), remarks)
 

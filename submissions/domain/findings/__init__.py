@@ -6,7 +6,7 @@ The table is `data/findings.csv`; a finding is the code of a row and the values 
 from collections.abc import Iterable
 
 from submissions.domain.findings.card_identity import find_identity
-from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.findings.finding_rules import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
 from submissions.domain.findings.finding_words import FindingWords, describe_findings
 from submissions.domain.findings.inside import find_alignment, find_geometry
@@ -16,7 +16,7 @@ from submissions.domain.findings.real_size import find_real_size
 from submissions.domain.findings.speed import find_speed
 
 __all__ = [
-    "Case",
+    "ExaminedReport",
     "Finding",
     "FindingWords",
     "describe_findings",
@@ -37,9 +37,9 @@ _FINDERS = (
 _OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)
 
 
-def find_findings(case: Case) -> tuple[Finding, ...]:
+def find_findings(examined: ExaminedReport) -> tuple[Finding, ...]:
     """Return everything that a report tells, the gravest first."""
-    found = [finding for find in _FINDERS for finding in find(case)]
+    found = [finding for find in _FINDERS for finding in find(examined)]
     return tuple(sorted(found, key=lambda finding: rank(finding.code)))
 
 

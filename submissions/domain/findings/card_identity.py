@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.identity.suspicions import find_suspicions, of_another_card, verdict
 from submissions.domain.identity.suspicions.rules import INFORMATION
 from submissions.domain.registers import Decoded
@@ -10,22 +10,22 @@ from submissions.domain.registers import Decoded
 _BEGINNINGS = ("suspicious because ", "known defect: ")
 
 
-def find_identity(case: Case) -> Iterator[Finding]:
+def find_identity(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield whether the registers agree with each other and with the label, known defects, and missing registers."""
-    if case.report.simulated:
+    if examined.report.simulated:
         return
-    if reason := of_another_card(case.suspicions):
+    if reason := of_another_card(examined.suspicions):
         yield Finding("other_card", {"reason": _bare(reason)})
-    elif case.decoded is None or not (case.decoded.cid or case.decoded.readings):
+    elif examined.decoded is None or not (examined.decoded.cid or examined.decoded.readings):
         yield Finding("no_registers", {})
-    elif case.decoded.cid:
-        yield from _judge(case, case.decoded)
+    elif examined.decoded.cid:
+        yield from _judge(examined, examined.decoded)
 
 
-def _judge(case: Case, decoded: Decoded) -> Iterator[Finding]:
-    brand = case.report.card.label.brand.strip()
+def _judge(examined: ExaminedReport, decoded: Decoded) -> Iterator[Finding]:
+    brand = examined.report.card.label.brand.strip()
     with_label = find_suspicions(decoded, label_brand=brand or None)
-    suspicions = {one.id: one for one in (*with_label, *case.suspicions)}.values()
+    suspicions = {one.id: one for one in (*with_label, *examined.suspicions)}.values()
     if (judged := verdict([*suspicions])) == "nothing unusual":
         yield Finding("agrees", {"brand": brand}) if brand else Finding("consistent", {})
     else:

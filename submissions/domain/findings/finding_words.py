@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from submissions.domain.findings.case import Finding
+from submissions.domain.findings.examined_report import Finding
 from submissions.domain.findings.finding_rules import Severity, all_rules
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, in_words
 from submissions.domain.ranking.uses import all_uses
@@ -35,14 +35,14 @@ class FindingWords(Struct, frozen=True, kw_only=True):
 
 
 def describe_findings(
-    stored: Iterable[Mapping[str, Any]], *, localize: Callable[[str], str] = str
+    findings: Iterable[Finding | Mapping[str, Any]], *, localize: Callable[[str], str] = str
 ) -> list[FindingWords]:
-    """Word stored findings, in their order; codes of a newer release are left out.
+    """Word findings, stored ones too, in their order; codes of a newer release are left out.
 
     `localize` writes the numbers of an English text as the reader does.
     """
-    findings = msgspec.convert(list(stored), list[Finding])
-    return [_describe(finding, localize) for finding in findings if finding.code in all_rules()]
+    found = (one if isinstance(one, Finding) else msgspec.convert(one, Finding) for one in findings)
+    return [_describe(finding, localize) for finding in found if finding.code in all_rules()]
 
 
 def _describe(finding: Finding, localize: Callable[[str], str]) -> FindingWords:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.findings.real_size import IO_ERRORS
 from submissions.domain.measuring.readings import TROUBLE, kind_of
 from submissions.domain.report import Failure
@@ -11,22 +11,22 @@ _GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
 _READ_ONLY = "EROFS"
 
 
-def find_trouble(case: Case) -> Iterator[Finding]:
+def find_trouble(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield each kind of trouble that a log tells of, then each kind of error that measurements ended in."""
     logged: dict[str, list[str]] = {}
-    for reading in case.report.readings:
+    for reading in examined.report.readings:
         kind = kind_of(reading.name, reading.value)
         if kind and kind.kind == TROUBLE:
             logged.setdefault(kind.breaks, []).append(str(reading.value))
     for breaks, words in logged.items():
         again = f" (+{len(words) - 1})" if len(words) > 1 else ""
         yield Finding(f"trouble_{breaks.replace('-', '_')}", {"words": words[0], "again": again})
-    yield from _errors(case)
+    yield from _errors(examined)
 
 
-def _errors(case: Case) -> Iterator[Finding]:
+def _errors(examined: ExaminedReport) -> Iterator[Finding]:
     found: dict[str, Failure] = {}
-    for row in case.report.measurements:
+    for row in examined.report.measurements:
         if row.failure and row.workload != "fill" and (code := _code(row.failure, row.parameters.direction)):
             found.setdefault(code, row.failure)
     for code, failure in found.items():

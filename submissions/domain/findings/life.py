@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from submissions.domain.findings.case import Case, Finding
+from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.measuring.health import wear
 
 # Percent of the life used, from which on an end is near.
@@ -12,16 +12,16 @@ _LEVELS = range(1, 12)
 _RESERVE = {1: "reserve_left", 2: "reserve_used", 3: "reserve_urgent"}  # PRE_EOL_INFO, EXT_CSD 267
 
 
-def find_health(case: Case) -> Iterator[Finding]:
+def find_health(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield how much of its life and of its spare blocks a card has used, by its own account."""
-    found = [*_life(case), *_reserve(case), *_counts(case)]
-    asked_in_vain = not found and case.report.run.suite == "health"
+    found = [*_life(examined), *_reserve(examined), *_counts(examined)]
+    asked_in_vain = not found and examined.report.run.suite == "health"
     yield from [Finding("silent", {})] if asked_in_vain else found
 
 
-def _life(case: Case) -> Iterator[Finding]:
-    used = _used_percent(case)
-    level = max((level for level in _levels(case) if level in _LEVELS), default=None)
+def _life(examined: ExaminedReport) -> Iterator[Finding]:
+    used = _used_percent(examined)
+    level = max((level for level in _levels(examined) if level in _LEVELS), default=None)
     if used is not None:
         yield _make_life(used, f"{used:g} %")
     elif level == _LEVELS[-1]:
@@ -35,30 +35,30 @@ def _make_life(used_percent: float, words: str) -> Finding:
     return Finding(code, {"used": words})
 
 
-def _used_percent(case: Case) -> float | None:
-    if stated := wear(case.report.readings):
+def _used_percent(examined: ExaminedReport) -> float | None:
+    if stated := wear(examined.report.readings):
         return stated.used
-    left = case.find_number("endurance_left_percent")
-    return case.find_number("life_used_percent") if left is None else round(100 - left, 2)
+    left = examined.find_number("endurance_left_percent")
+    return examined.find_number("life_used_percent") if left is None else round(100 - left, 2)
 
 
-def _levels(case: Case) -> Iterator[float]:
-    yield from (*case.list_numbers("life_time_a"), *case.list_numbers("life_time_b"))
-    if register := case.decoded and case.decoded.ext_csd:
+def _levels(examined: ExaminedReport) -> Iterator[float]:
+    yield from (*examined.list_numbers("life_time_a"), *examined.list_numbers("life_time_b"))
+    if register := examined.decoded and examined.decoded.ext_csd:
         yield from filter(None, (register.life_time_a, register.life_time_b))
 
 
-def _reserve(case: Case) -> Iterator[Finding]:
-    level = case.find_number("pre_eol")
-    if register := case.decoded and case.decoded.ext_csd:
+def _reserve(examined: ExaminedReport) -> Iterator[Finding]:
+    level = examined.find_number("pre_eol")
+    if register := examined.decoded and examined.decoded.ext_csd:
         level = level or (register.reading["PRE_EOL_INFO"] if register.pre_eol else None)
     if level in _RESERVE:
         yield Finding(_RESERVE[int(level or 0)], {})
 
 
-def _counts(case: Case) -> Iterator[Finding]:
-    bad = case.find_number("later_bad_blocks", "laterBadBlockCount", "bad_blocks_later")
-    erased = case.find_number("erase_count", "totalEraseCount", "erases_total")
+def _counts(examined: ExaminedReport) -> Iterator[Finding]:
+    bad = examined.find_number("later_bad_blocks", "laterBadBlockCount", "bad_blocks_later")
+    erased = examined.find_number("erase_count", "totalEraseCount", "erases_total")
     if bad:
         yield Finding("bad_blocks", {"count": (bad, "count")})
     if erased:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from submissions.domain.findings.case import Amount, Case, Finding
+from submissions.domain.findings.examined_report import Amount, ExaminedReport, Finding
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, KIB, METRICS, Figure
 from submissions.domain.measuring.normalize import Measured
 from submissions.domain.ranking.catalogue import log_value
@@ -23,15 +23,15 @@ _LEAST_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
 _EASY_SYNC = (None, "none", "fsync_at_end")
 
 
-def find_speed(case: Case) -> Iterator[Finding]:
+def find_speed(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield each ability that was measured, by its first figure that counts; without any, other rates."""
-    rows = [row for name in FIGURES for row in case.measured if row.figure == name and row.value]
+    rows = [row for name in FIGURES for row in examined.measured if row.figure == name and row.value]
     best: dict[str, Measured] = {}
     for row in sorted(rows, key=lambda row: row.verdict not in _BELIEVED):
         best.setdefault(FIGURES[row.figure].ability, row)
     yield from (_judge(FIGURES[best[name].figure], best[name]) for name in ABILITIES if name in best)
     if not rows:
-        yield from _find_uncompared(case)
+        yield from _find_uncompared(examined)
 
 
 def _judge(figure: Figure, row: Measured) -> Finding:
@@ -75,10 +75,10 @@ def _list_needs(ability: str) -> tuple[tuple[Need, str], ...]:
     return tuple(sorted(needs, key=_height))
 
 
-def _find_uncompared(case: Case) -> Iterator[Finding]:
+def _find_uncompared(examined: ExaminedReport) -> Iterator[Finding]:
     # Of tests by which cards are not compared: too slow for any use all the same, or else a rate a direction.
     found: dict[str, Measured] = {}
-    for row in case.measured:
+    for row in examined.measured:
         pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))
         if row.value and pattern in _PLAIN:
             found.setdefault(_PLAIN[pattern], row)

@@ -137,7 +137,7 @@ def _troubles(parsed: Parsed) -> list[dict[str, Any]]:
 
 def _tells_without_registers(parsed: Parsed) -> bool:
     """Whether there is a fact from elsewhere than sysfs, whose facts are about the card of the registers."""
-    return any(fact["tool"] != "sysfs" for fact in _facts(parsed))
+    return any(fact["tool"] != "sysfs" for fact in _facts(parsed)) or bool(parsed.facts_named("trouble"))
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:

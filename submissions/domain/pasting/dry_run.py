@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from submissions.domain.errors import ReportError
+from submissions.domain.findings import FindingWords, describe_findings
+from submissions.domain.findings.of_text import find_in_document
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
 from submissions.domain.intake.parts import Part, gather, list_questions
@@ -57,6 +59,7 @@ class CaseReport(Struct, frozen=True, kw_only=True):
     report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
     problem: Annotated[Problem | None, Meta(description="why it makes no report")]
     needs: Annotated[list[str], Meta(description="fields of the report to be filled in before it is sent")]
+    findings: Annotated[list[FindingWords], Meta(description="what the report tells, the gravest first")]
 
 
 class Preview(Struct, frozen=True, kw_only=True):
@@ -125,7 +128,13 @@ def _case(part: Part) -> CaseReport:
     except ReportError as error:
         report, problem = None, Problem(error.code, error.detail, error.field)
     return CaseReport(
-        case=part.line, card=part.card, title=part.title, report=report, problem=problem, needs=_needs(report)
+        case=part.line,
+        card=part.card,
+        title=part.title,
+        report=report,
+        problem=problem,
+        needs=_needs(report),
+        findings=describe_findings(find_in_document(report)) if report else [],
     )
 
 

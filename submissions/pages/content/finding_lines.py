@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import ngettext
 
-from submissions.domain.findings import FindingWords, Severity, describe_findings
+from submissions.domain.findings import Finding, FindingWords, Severity, describe_findings
 from submissions.domain.findings.finding_rules import REAL_SIZE
 from submissions.domain.ranking.summary import CardFinding
 from submissions.pages import wording
@@ -18,7 +18,7 @@ class ModelFinding(NamedTuple):
     cards: str
 
 
-def list_findings(stored: Iterable[Mapping[str, Any]]) -> list[FindingWords]:
+def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[FindingWords]:
     """Return the findings of a report in words, the gravest first."""
     return describe_findings(stored, localize=wording.localized)
 

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
+from submissions.domain.findings import FindingWords, find_findings
+from submissions.domain.findings.of_text import examine_report
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake.parsed import OpenQuestion
@@ -21,6 +23,7 @@ from submissions.domain.report import Report, parse
 from submissions.models import Measurement
 from submissions.pages.content import register_rows
 from submissions.pages.content.figure_tables import Table, in_words, tables
+from submissions.pages.content.finding_lines import list_findings
 from submissions.sandbox import limited_call
 
 MOST_ROWS = 500  # measurements listed one by one
@@ -58,6 +61,7 @@ class Understanding(NamedTuple):
     tables: tuple[Table, ...]
     missed: tuple[NotUnderstood, ...]
     inside: tuple[geometry.Inference, ...] = ()
+    findings: tuple[FindingWords, ...] = ()
     problem: ReportError | None = None
     reading: inspection.Reading | None = None
     part: Part = Part()
@@ -140,6 +144,7 @@ def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understand
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
         tables=tuple(tables(row.measurement for row in rows[:MOST_TABLED])),
         missed=(*unreadable, *missed),
+        findings=tuple(list_findings(find_findings(examine_report(report)))),
         inside=geometry.infer(measured, size_bytes=report.card.size_bytes),
     )
 

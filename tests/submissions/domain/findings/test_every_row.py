@@ -9,7 +9,7 @@ import pytest
 from submissions.domain import report as contract
 from submissions.domain.findings import Finding, describe_findings, find_findings
 from submissions.domain.findings.finding_rules import Severity, all_rules
-from submissions.domain.findings.of_text import find_in_text, make_case
+from submissions.domain.findings.of_text import find_in_text, examine_report
 from tests import corpus, truth
 from tests.factories import SA04G, rand_write, report, seq_read, specimen
 
@@ -31,7 +31,7 @@ H2TESTW = (
 
 def judge_report(**changes: Any) -> tuple[Finding, ...]:
     document = contract.parse(msgspec.json.encode(report(**changes)))
-    return find_findings(make_case(document))
+    return find_findings(examine_report(document))
 
 
 def find_sample(tool: str, begin: str) -> str:

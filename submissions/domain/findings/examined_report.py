@@ -26,7 +26,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Case:
+class ExaminedReport:
     """A report, its measurements in base units, its geometry, registers and suspicions.
 
     `size_bytes`: of the card, by the host or its registers; None if neither tells it.
