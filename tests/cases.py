@@ -11,7 +11,7 @@ from typing import Final
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
-from submissions.domain.intake.parts import Part, gather
+from submissions.domain.intake.text_parts import Part, gather
 from submissions.domain.intake.paste import read
 from tests import corpus, truth
 

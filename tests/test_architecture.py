@@ -46,7 +46,7 @@ DOMAIN = {
     "identity": "registers measuring",
     "intake": "identity registers measuring",
     "privacy": "intake identity registers measuring",
-    "pasting": "intake privacy measuring",
+    "pasting": "intake privacy measuring findings",
     "ranking": "estimation geometry identity measuring",
     "findings": "ranking intake geometry identity registers measuring",
     "search": "ranking identity",

@@ -23,13 +23,17 @@ _TWO_DECIMALS = re.compile(r"[0-9][.,][0-9]{2,}\Z")
 # well-known disks.
 _OTHER_MEDIUM = re.compile(
     r"(?<![^\W_])(?<!-)(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs"
-    r"|SATA(?!/)|M\.2"
-    r"|RAID ?[0-9]{0,2}|(?:Xen|KVM|VMware|VirtualBox|Hyper-V) guests?|virtual machines?"
-    r"|hard (?:drive|dis[ck])s?|Festplatten?|disques? durs?|discos? (?:duro|rígido)s?|harde schij\w{1,3}"
-    r"|ж[её]стк\w{1,3} диск\w{0,3}|\[C: [0-9.]{1,5}%"
+    r"|SATA(?!/)|M\.2|hard drives?|\[C: [0-9.]{1,5}%"
     r"|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper|mtd|ubi|hd[a-z]|vd[a-z]|xvd)[\w/-]{0,40}"
     r"|Seagates?|Maxtor|HGST|WDC|My Passport|Crucial X[0-9]|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p"
-    r"|WD ?_?(?:Black|Blue|Green|Red)|SN[5-8][0-9]0X?|[BM]X[25]00)(?![^\W_])|(云盘|云硬盘|硬盘|硬碟|ハードディスク)",
+    r"|WD ?_?(?:Black|Blue|Green|Red)|SN[5-8][0-9]0X?|[BM]X[25]00)(?![^\W_])",
+    re.IGNORECASE,
+)
+# Kinds of media that people also compare cards with, and that count where no card is named.
+_OTHER_KIND = re.compile(
+    r"(?<![^\W_])(RAID ?[0-9]{0,2}|(?:Xen|KVM|VMware|VirtualBox|Hyper-V) guests?|virtual machines?"
+    r"|hard (?:drive|dis[ck])s?|Festplatten?|disques? durs?|discos? (?:duro|rígido)s?|harde schij\w{1,3}"
+    r"|ж[её]стк\w{1,3} диск\w{0,3})(?![^\W_])|(云盘|云硬盘|硬盘|硬碟|ハードディスク)",
     re.IGNORECASE,
 )
 # What PiBenchmarks asks whoever runs it.
@@ -73,10 +77,13 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
     nothing says on which device it was measured, or only that it was a disk. (0, "") elsewhere."""
     if not any(figure.subject.startswith(_SOME_DISK) or not figure.subject for figure in figures):
         return 0, ""
-    named = ((line, _OTHER_MEDIUM.search(line.text)) for line in lines if len(line.text) <= LONGEST_LINE)
-    return next(
-        ((line.number, match[0]) for line, match in named if match and _EXAMPLE not in line.text), (0, "")
-    )
+    lines = list(lines)
+    kinds = (_OTHER_MEDIUM,) if _any_line(_FLASH, lines) else (_OTHER_MEDIUM, _OTHER_KIND)
+    for line in lines:
+        named = next((match[0] for kind in kinds if (match := kind.search(line.text[:LONGEST_LINE]))), "")
+        if named and _EXAMPLE not in line.text:
+            return line.number, named
+    return 0, ""
 
 
 def unknown_disk(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:

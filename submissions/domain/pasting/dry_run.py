@@ -10,8 +10,8 @@ from submissions.domain.findings import FindingWords, describe_findings
 from submissions.domain.findings.of_text import find_in_document
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
-from submissions.domain.intake.parts import Part, gather, list_questions
 from submissions.domain.intake.paste import read
+from submissions.domain.intake.text_parts import Part, gather, list_questions
 from submissions.domain.pasting.pasted import Claims, as_document
 
 _MOST_LINES = 500  # listed as not understood; all of them are counted
@@ -51,7 +51,7 @@ class LeftOver(Struct, frozen=True):
 
 
 class CaseReport(Struct, frozen=True, kw_only=True):
-    """What the text says of one card on one host in one condition."""
+    """The report of one card on one host in one condition."""
 
     case: Annotated[int, Meta(description="its first line, 0 for the whole text; send it as ?case=…")]
     card: Annotated[str, Meta(description="letter of the card that the answers gave it, “” for the only one")]
@@ -59,7 +59,9 @@ class CaseReport(Struct, frozen=True, kw_only=True):
     report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
     problem: Annotated[Problem | None, Meta(description="why it makes no report")]
     needs: Annotated[list[str], Meta(description="fields of the report to be filled in before it is sent")]
-    findings: Annotated[list[FindingWords], Meta(description="what the report tells, the gravest first")]
+    findings: Annotated[
+        list[FindingWords], Meta(description="everything that the report tells, the gravest first")
+    ]
 
 
 class Preview(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
-from submissions.domain.intake.parts import Part, gather, list_questions
+from submissions.domain.intake.text_parts import Part, gather, list_questions
 from submissions.domain.pasting import marking, pasted
 from submissions.domain.pasting.marking import MarkedLine
 from submissions.domain.privacy import published_text
@@ -32,8 +32,8 @@ class Reading:
 class Inspection:
     """A reading and the report it becomes, or the `problem` why there is none.
 
-    `line`, `card`, `title`: of a part of a text, as of `intake.parts.Part`; `lines`: the numbers of the lines with a
-    measurement's values, by the index of the measurement in `document`.
+    `line`, `card`, `title`: of a part, as of `text_parts.Part`; `lines`: the numbers of the lines with a measurement's
+    values, by the index of the measurement in `document`.
     """
 
     reading: Reading

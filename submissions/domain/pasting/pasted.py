@@ -13,8 +13,8 @@ from submissions.domain.fields import Condition, LongText
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.parsed import Parsed
-from submissions.domain.intake.parts import Part, gather
 from submissions.domain.intake.paste import read
+from submissions.domain.intake.text_parts import Part, gather
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
 from submissions.domain.report import Label, Report, Source
@@ -143,7 +143,7 @@ def list_parts(text: bytes, *, claims: Claims) -> tuple[tuple[int, str], ...]:
 
 
 def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
-    """Raises ReportError unless exactly one part is meant."""
+    """Return the one part that is meant. Raises ReportError for none or several."""
     if not parts:
         compose(whole)  # says which cases are open
     meant = [part for part in parts if line in (0, part.line)]

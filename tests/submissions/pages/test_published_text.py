@@ -71,7 +71,7 @@ def test_a_deleted_text_is_gone(client: Client) -> None:
 
 def test_a_long_text_is_shown_in_part(client: Client) -> None:
     submission = file(
-        "hdparm -t --direct /dev/sda\n" + PASTED.splitlines()[5] + "\n" + "x\n", label=Label(brand="X")
+        "hdparm -t --direct /dev/mmcblk0\n" + PASTED.splitlines()[5] + "\n" + "x\n", label=Label(brand="X")
     )
     Submission.objects.update(published="row\n" * 10_000)
     told = page(client, submission.get_absolute_url())
