@@ -11,8 +11,8 @@ from typing import Final
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
-from submissions.domain.intake.text_parts import Part, gather
 from submissions.domain.intake.paste import read
+from submissions.domain.intake.text_parts import Part, gather
 from tests import corpus, truth
 
 _TEXTS: Final = corpus.LOGS / "cases" / "found.cases"
@@ -68,7 +68,7 @@ def _comparable(cases: tuple[TrueCase, ...], count: int) -> list[TrueCase]:
     """The cases, without repeats where the text was read as one that holds them."""
     comparable = list(cases) if len(cases) == count else _merge_repeats(list(cases), keep_out=True)
     while len(comparable) > count and any(case.answer == "out" for case in comparable):
-        comparable.remove(next(case for case in reversed(comparable) if case.answer == "out"))
+        del comparable[max(at for at, case in enumerate(comparable) if case.answer == "out")]
     return comparable
 
 

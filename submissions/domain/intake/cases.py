@@ -135,6 +135,10 @@ def _line_above(event: Figure | Identity, last: int, outline: Outline) -> int:
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
     """Yield a question for each case: which card it is about."""
+    # Submissions from before there were cases may have this answer.
+    is_one = any(
+        key.startswith(("text.sections.", "text.devices.")) for key in answers if answers[key] == "one"
+    )
     for at, case in enumerate(cases):
         choices = _choices(at)
         detail = (
@@ -142,7 +146,8 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
             if at
             else f"Is “{case.title}” (from line {case.first_line} on) about a card?"
         )
-        answer = answers.get(case.key, "" if at else ascii_uppercase[0])
+        usual = REPEAT if is_one else ""
+        answer = answers.get(case.key, usual if at else ascii_uppercase[0])
         span = Span(case.first_line, 0, 0)
         yield OpenQuestion(span, "text", "case", detail, choices, answer if answer in choices else "")
 

@@ -84,7 +84,10 @@ def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str])
         line if any(line.number in numbers for numbers in kept) else Line(line.number, "", 0)
         for line in whole.lines
     ]
-    return replace(_read_lines(tuple(lines), answers), cases=())
+    parsed = _read_lines(tuple(lines), answers)
+    # Its owner has called it a card.
+    questions = tuple(question for question in parsed.questions if question.about not in ("case", MEDIUM))
+    return replace(parsed, cases=(), questions=questions)
 
 
 def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:

@@ -9,7 +9,7 @@ import pytest
 from submissions.domain import report as contract
 from submissions.domain.findings import Finding, describe_findings, find_findings
 from submissions.domain.findings.finding_rules import Severity, all_rules
-from submissions.domain.findings.of_text import find_in_text, examine_report
+from submissions.domain.findings.of_text import examine_report, find_in_text
 from tests import corpus, truth
 from tests.factories import SA04G, rand_write, report, seq_read, specimen
 
@@ -93,7 +93,9 @@ REACHED: dict[str, Any] = {
     "life_ends": lambda: find_in_text(SDMON % 92),
     "reserve_used": lambda: find_in_text(RESERVE.format(2)),
     "other_card": lambda: judge_report(card=specimen(1, size_bytes=7_948_206_080)),
-    "suspicious": lambda: judge_report(card=specimen(1, registers={"cid": "000000555344000020000025670196e1"})),
+    "suspicious": lambda: judge_report(
+        card=specimen(1, registers={"cid": "000000555344000020000025670196e1"})
+    ),
     "misaligned": lambda: judge_report(card=ALIGNED_CARD, readings=make_starts(2**20)),
     "too_slow": lambda: read_log("agnostics/005-32gb-class10-usb-reader-fail.txt"),
     "all_kept": lambda: judge_report(measurements=[capacity(3.9e9, capacity_kind="good")]),
