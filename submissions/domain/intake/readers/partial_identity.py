@@ -12,10 +12,11 @@ from submissions.domain.intake.scene import Reader, Scene
 
 TOOL = "sbc-bench"
 _LINE = re.compile(
-    r"[*-]?\s{0,4}[0-9]{1,4}(?:\.[0-9])?[MGT]B \"([^\"]{1,60})\" (?:(HS200|HS400|HS|UHS|DDR)(?: Enhanced strobe)? ?)?"
-    r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 )?(SD|SDHC|SDXC|SDUC|eMMC|MMC)(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
+    r"(?:[^\"]{0,60}[\s`*-])?[0-9]{1,4}(?:\.[0-9])?[MGT]B \"([^\"]{1,60})\" "
+    r"(?:(HS200|HS400|HS|UHS|DDR)(?: Enhanced strobe)? ?)?(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 )?"
+    r"(SD|SDHC|SDXC|SDUC|eMMC|MMC)(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
     r" as /dev/(\w{1,20}): date ([01][0-9]/[12][0-9]{3}), manfid/oemid: 0x([0-9a-f]{6})/0x([0-9a-f]{4}),"
-    r" hw/fw rev: 0x([0-9a-f]{1,2})/0x([0-9a-f]{1,16})\s*\Z"
+    r" hw/fw rev: 0x([0-9a-f]{1,2})/0x([0-9a-f]{1,16})`?\.?\s*\Z"
 )
 
 
