@@ -12,6 +12,8 @@ from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.card_fields import cid_digits
+from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
+from submissions.domain.intake.readers.health_lines import levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
@@ -32,12 +34,14 @@ _FREEBSD = re.compile(
 _NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
 _BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
 _HEAD = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
-_CAT = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
+_CAT = re.compile(r".{0,120}?\bcat((?: {1,4}[\w/.:\\-]{1,200}){1,8})[\"']?\s*\Z")
+_BASE = re.compile(r"(?<=[/ ])[a-z_]{1,40}(?![^ ])")
 _UDEV = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
 # As Armbian's hardware monitor and others list them; only names that nothing else has.
 _LISTED = re.compile(
-    r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
+    r"(?:.{0,80}[\s/])?(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev|life_time|pre_eol_info)"
+    r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
 _FORMS = (_UDEV, _GREP, _LISTED)
 # One of them, in lower case, stands in every line that _REGISTER_WORD fits: quicker to look for.
@@ -153,13 +157,13 @@ def _names_register(text: str) -> bool:
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
     """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
     others only a `cat` counts."""
-    spans, name = [], ""
+    spans, name, names = list[Span](), "", list[str]()
     for line in lines:
         if not line.text:
             continue
-        if line.number not in open_lines:
-            shown = _CAT.match(line.text) if "cat /sys/" in line.text else None
-            name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
+        shown = _shown(line.text) if "mmc" in line.text and "cat " in line.text else []
+        if shown or line.number not in open_lines:
+            name, *names = *shown, ""
         elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
             continue
         elif heading := _HEAD.match(line.text, line.start):
@@ -171,8 +175,16 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
             if attribute in _ATTRIBUTES or environment:
                 spans.append(_whole(line))
                 _tell(facts, attribute, value, spans[-1])
-            name = name if name == "uevent" and environment else ""
+            if name != "uevent" or not environment:
+                name, *names = *names, ""
     return spans
+
+
+def _shown(text: str) -> list[str]:
+    """The attributes whose values a command such as cat shows below it, [] for any other line."""
+    match = _CAT.match(text)
+    names = _BASE.findall(match[1]) if match else []
+    return names if match and len(names) == len(match[1].split()) and _ATTRIBUTES.issuperset(names) else []
 
 
 def _named_in(line: Line) -> tuple[str, str] | None:
@@ -186,6 +198,7 @@ def _named_in(line: Line) -> tuple[str, str] | None:
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
         facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
+    facts += [Fact(span, HEALTH, name, level) for name, level in levels(attribute, value)]
     if attribute == "serial" and _SERIAL.match(value):
         facts.append(Fact(span, "sysfs", "psn", value[2:]))
 
