@@ -19,18 +19,22 @@ _FOUND = re.compile(
     r"(SDHC|SDXC|SDUC|SD|MMC)(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)"  # a mail wraps here
 )
 _SIZE = re.compile(
-    rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
+    rf"{_PREFIX}(mmcblk[0-9]{{1,2}}): mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
     r"([0-9]{1,8}(?:\.[0-9]{1,2})?) ?([KMGT])iB"
 )
-# What goes wrong between a host and a card (drivers/mmc/core/mmc.c, sd.c, core.c and block/blk-core.c).
+# What goes wrong between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without what varies.
 _TROUBLE = re.compile(
-    rf"{_PREFIX}(?:mmc|mmcblk)[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card [0-9a-f]{{4}} removed"
-    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
-    r"|running CQE recovery|cqhci: timeout for tag [0-9]{1,2})(?:, qcnt [0-9]{1,2})?\.?\s*\Z"
+    rf"{_PREFIX}mmc(?:blk)?[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card(?= [0-9a-f]{{4}} removed)"
+    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}|running CQE recovery"
+    r"|cqhci: timeout|cache flush error -[0-9]{1,3}|timed out sending [\w/ ]{3,30}?command|r/w command failed"
+    r"|retrying because a re-tune was needed|recovery failed)(?:[ ,.!].{0,160})?\s*\Z"
 )
-_DISCARD = re.compile(
-    rf"{_PREFIX}(I/O error), dev mmcblk[0-9]{{1,2}}, sector [0-9]{{1,20}} op 0x3:\(DISCARD\)[ \w]{{0,80}}\s*\Z"
+# block/blk-core.c and fs/buffer.c, also of a partition.
+_ERROR = re.compile(
+    rf"{_PREFIX}(?:Buffer )?I/O error(?:,| on) dev(?:ice)? (mmcblk[0-9]{{1,2}})\w{{0,8}},"
+    r" (?:sector|logical block) [0-9]{1,20}(.{0,160})\Z"
 )
+_OPERATION = re.compile(r"\(([A-Z_]{3,20})\)|page (read|write)")
 _DISK = re.compile(
     rf"{_PREFIX}sd [0-9:]{{7,15}}: \[(sd[a-z]{{1,2}})\] ([0-9]{{4,12}}) (512|4096)-byte"
     r" (?:logical blocks|hardware sectors):"
@@ -45,6 +49,7 @@ _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 class KernelLog(Reader):
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
+        self.told: set[tuple[str, str | int, str]] = set()
 
     def new_card(self, match: re.Match[str], scene: Scene) -> None:
         """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
@@ -56,9 +61,11 @@ class KernelLog(Reader):
             scene.add_fact(HOST, "name", f"{bus} high-speed", span=scene.span(match, 1))
 
     def size(self, match: re.Match[str], scene: Scene) -> None:
-        about = round(float(match[2]) * _FACTORS[match[3]])
-        scene.entitle(f"{match[1]}, {match[2]} {match[3]}iB")
-        scene.add_fact(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
+        """The name and the rounded size of a card: of the slot that it sits in, for a board may have two."""
+        device, name, size, prefix = match.groups()
+        scene.entitle(f"{name}, {size} {prefix}iB")
+        self._tell("pnm", name, match, scene, device=device)
+        self._tell("about_size_bytes", round(float(size) * _FACTORS[prefix]), match, scene, device=device)
 
     def disk(self, match: re.Match[str], scene: Scene) -> None:
         """The size of a disk counts once the kernel has said that it can be taken out: else it is the host's own."""
@@ -69,12 +76,21 @@ class KernelLog(Reader):
             scene.facts.append(Fact(scene.span(match, 1), TOOL, "size_bytes", size_bytes, match[1]))
 
     def trouble(self, match: re.Match[str], scene: Scene) -> None:
-        scene.add_fact(
-            TOOL, "trouble", re.sub(r"card [0-9a-f]{4} ", "card ", match[1]), span=scene.span(match, 1)
-        )
+        self._tell("trouble", match[1] if match[1] != "card" else "card removed", match, scene)
 
-    def discard(self, match: re.Match[str], scene: Scene) -> None:
-        scene.add_fact(TOOL, "trouble", "I/O error (DISCARD)", span=scene.span(match, 1))
+    def error(self, match: re.Match[str], scene: Scene) -> None:
+        operation = _OPERATION.search(match[2])
+        kind = f" ({(operation[1] or operation[2]).upper()})" if operation else ""
+        self._tell("trouble", f"I/O error{kind}", match, scene, device=match[1])
+
+    def _tell(
+        self, name: str, value: str | int, match: re.Match[str], scene: Scene, *, device: str = ""
+    ) -> None:
+        """Adds a fact once, however often the kernel repeats it."""
+        fact = Fact(scene.span(match), TOOL, name, value, device)
+        if (name, value, device) not in self.told:
+            scene.facts.append(fact)
+        self.told.add((name, value, device))
 
     rows = (
         (_FOUND, new_card),
@@ -82,5 +98,5 @@ class KernelLog(Reader):
         (_DISK, disk),
         (_REMOVABLE, removable),
         (_TROUBLE, trouble),
-        (_DISCARD, discard),
+        (_ERROR, error),
     )
