@@ -1,13 +1,12 @@
 """Raspberry Pi Diagnostics (agnostics): fio's terse output cut to name;read KiB/s;read IOPS;write KiB/s;write IOPS.
 
-Two jobs bear the same names. Since July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB blocks in
-sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: agnostics/data/sd_bench.fio and its history.
+Two jobs bear the same names. Since version 0.15 of July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB
+blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
 """
 
 import re
-from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
@@ -19,11 +18,11 @@ _ROW = re.compile(
     r";([0-9]{1,9});([0-9]{1,9});([0-9]{1,9});([0-9]{1,9})\s*\Z"
 )
 _VERDICT = re.compile(
-    r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (KB/sec|IOPS)"
-    r" \(target [0-9]{1,7}\) - (?:PASS|FAIL)"
+    r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (?:KB/sec|IOPS)"
+    r" \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?\s*\Z"
 )
-_RUN = re.compile(r"Run ([0-9]{1,3})\s*\Z")
-_BANNER = re.compile(r"Raspberry Pi Diagnostics - version ([0-9.]{1,9})\s*\Z")
+_RUN = re.compile(r"Run [0-9]{1,3}\s*\Z")
+_BANNER = re.compile(r"Raspberry Pi Diagnostics - version (?:([0-9]{1,3}\.[0-9]{1,5})|\(unknown\))\s*\Z")
 _DATE = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _PATTERNS = {
@@ -37,20 +36,18 @@ _VERDICTS = {
     "Random write": ("rand-4k-write", "iops", "1/s"),
     "Random read": ("rand-4k-read", "iops", "1/s"),
 }
-_NEW = {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB}
-_OLD = {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB}
-_NEW_SINCE = (2024, "Jul")
+_JOBS = {
+    "new": {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB},
+    "old": {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB},
+}
+_NEW_VERSION, _NEW_SINCE = [0, 15], (2024, _MONTHS.index("Jul"))
 _ASK = (
     "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
 )
-
-
-_ANSWERS = {"old": _OLD, "new": _NEW}
 _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """One number of a run, held until the run's last row shows which of the two jobs it was."""
 
     name: str
@@ -63,26 +60,22 @@ class Held:
 class Agnostics(Reader):
     def __init__(self) -> None:
         self.run: list[Held] = []
-        self.small = False
-        self.month: tuple[int, int] | None = None
+        self.by_rows = self.by_banner = ""
 
     def end(self, scene: Scene) -> None:
-        names = {held.name for held in self.run}
-        job: dict[str, Any] = {}
-        if "seq-read" in names:
-            job = _NEW
-        elif self.small or (self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1]))):
-            job = _OLD
+        job = self.by_rows or self.by_banner
         for held in self.run:
-            _measured(held, job, scene)
-        self.run, self.small = [], False
+            _measured(held, _JOBS.get(job, {}), scene)
+        self.run, self.by_rows = [], ""
 
     def row(self, match: re.Match[str], scene: Scene) -> None:
         if match[1] not in _PATTERNS:
             return  # the file is only laid out
         at = 2 if match[1].endswith("read") else 4
-        if match[1] == "seq-write":
-            self.small = _in_old_blocks(int(match[at]) * _KIB, int(match[at + 1]))
+        if match[1] == "seq-read":
+            self.by_rows = "new"
+        elif match[1] == "seq-write" and _in_old_blocks(int(match[at]) * _KIB, int(match[at + 1])):
+            self.by_rows = "old"
         self._hold(match[1], "throughput", "KiB/s", match, at, scene)
         self._hold(match[1], "iops", "1/s", match, at + 1, scene)
 
@@ -106,13 +99,16 @@ class Agnostics(Reader):
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.end(scene)
-        self.month = None
-        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        self.by_banner = ""
+        if match[1]:
+            self.by_banner = "new" if [*map(int, match[1].split("."))] >= _NEW_VERSION else "old"
+            scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def date(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if match[1] not in _MONTHS.split():
+        if match[1] not in _MONTHS:
             return False
-        self.month = (int(match[2]), _MONTHS.index(match[1]))
+        if (int(match[2]), _MONTHS.index(match[1])) < _NEW_SINCE:
+            self.by_banner = "old"
         return None
 
     rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
@@ -121,7 +117,7 @@ class Agnostics(Reader):
 def _in_old_blocks(rate: int, count: int) -> bool:
     """Whether bytes over operations, both cut to whole numbers, fit the blocks of the old job alone."""
     least, most = rate / (count + 1), rate / count if count else inf
-    return least < _OLD["block_size_bytes"] <= most < _NEW["block_size_bytes"]
+    return least < _JOBS["old"]["block_size_bytes"] <= most < _JOBS["new"]["block_size_bytes"]
 
 
 def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:
@@ -133,8 +129,7 @@ def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:
         parameters["sync"] = "fsync_at_end"
     if "block_size_bytes" not in parameters:
         answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
-        parameters |= _ANSWERS.get(answer, {})
+        parameters |= _JOBS.get(answer, {})
     if "block_size_bytes" in parameters and held.value:
-        scene.measured(
-            TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=parameters
-        )
+        what = ("stream", held.metric, held.unit)
+        scene.measured(TOOL, what, held.value, span=held.span, parameters=parameters)
