@@ -1,7 +1,8 @@
 """bonnie++ (table and CSV) and Tim Bray's Bonnie: writes and reads through a file system, in chunks of 8 KiB.
 
-K/sec are 1024 bytes per second. `+++++` is too quick to be timed: missing, not 0. The CSV repeats the table whole, so
-that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2html.cpp.
+K/sec are 1024 bytes per second; Bonnie for large files prints M/sec, of 1024^2 bytes, and has chunks of 16 KiB. `+++++`
+is too quick to be timed: missing, not 0. The CSV repeats the table whole, so that a table followed by its CSV counts
+once. Columns after bonnie++'s bon_csv2html.cpp.
 """
 
 import re
@@ -67,7 +68,7 @@ class Bonnie(Reader):
     def __init__(self) -> None:
         self.tool = "bonnie++"
         self.held: list[tuple[Span, list[tuple[str, str, str, dict[str, Any]]], list[str]]] = []
-        self.in_table = self.files = False
+        self.in_table = self.files = self.megabytes = False
 
     def end(self, scene: Scene) -> None:
         """A table that no CSV has repeated."""
@@ -97,8 +98,9 @@ class Bonnie(Reader):
 
     def heading(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = True
-        if "MB K/sec %CPU" in match[0]:
+        if "%CPU" in match[0]:
             self.tool = "bonnie"
+            self.megabytes = " M/sec" in match[0]
         self.files = self.files or "Create" in match[0]
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
@@ -112,7 +114,9 @@ class Bonnie(Reader):
         """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
         cells = match[2].split()[::2]
         columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        if not match[1][-1].isalpha() and not (self.in_table and columns is not _FAST):
+        if self.megabytes:
+            columns = tuple(map(_in_megabytes, columns))
+        if not match[1][-1].isalpha() and not (self.in_table and len(cells) == len(_IO)):
             return False
         self.held.append((scene.span(match), list(columns), cells))
         return None
@@ -148,6 +152,12 @@ class Bonnie(Reader):
         (_FILE_ROW, file_row),
         (_HEADING, heading),
     )
+
+
+def _in_megabytes(column: tuple[str, str, str, dict[str, Any]]) -> tuple[str, str, str, dict[str, Any]]:
+    workload, metric, unit, parameters = column
+    chunk = {"block_size_bytes": 2 * _CHUNK} if parameters else {}
+    return (workload, metric, "MiB/s" if unit == _RATE else unit, parameters | chunk)
 
 
 def _name(column: tuple[str, str, str, dict[str, Any]]) -> str:
