@@ -1,9 +1,14 @@
-"""fdisk -l in any language, and factor: how large the device is, to the byte."""
+"""fdisk -l in any language, lsblk, /proc/partitions, diskutil and factor: how large a device is, mostly to the byte.
+
+A list of devices says of none that it was measured. Of disks only those that can be taken out count as cards.
+"""
 
 import re
 from math import prod
 
 from submissions.domain.intake.commands import disk
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Fact
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL = "fdisk"
@@ -30,6 +35,11 @@ _FACTORS = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
 _LSBLK = re.compile(
     r'\{?"name": ?"(mmcblk[0-9]|sd[a-z])",.{0,200}"size": ?"?([0-9]{6,16})"?,.{0,200}"type": ?"disk".{0,200}\Z'
 )
+_LISTED = re.compile(
+    r"(mmcblk[0-9]|sd[a-z](?=\s{1,20}[0-9:]{3,7}\s{1,9}1 ))\s{1,20}[0-9:]{3,7}\s{1,9}[01]\s{1,12}"
+    r"([0-9]{1,16}(?:[.,][0-9]{1,2})?)([KMGT]?)\s{1,9}[01] disk\b.{0,120}\Z"
+)
+_PARTITIONS = re.compile(r"179\s{1,9}[0-9]{1,4}\s{1,12}([0-9]{4,13}) (mmcblk[0-9])\s*\Z")
 _DISKUTIL = re.compile(r"Disk Size:\s{1,24}[0-9.,]{1,9} [KMGT]B \(()([0-9]{6,16}) Bytes\).{0,60}\Z")
 _SECTOR_SIZES = (512, 4096)
 
@@ -46,8 +56,15 @@ class Fdisk(Reader):
         return None
 
     def listed(self, match: re.Match[str], scene: Scene) -> None:
-        scene.device = match[1] or scene.device
-        scene.add_fact(TOOL, "size_bytes", int(match[2]), span=scene.span(match, 2))
+        """A size with a unit is rounded to three digits, in powers of 1024."""
+        unit = match[3] if match.re is _LISTED else ""
+        size_bytes = round(decimal(match[2]) * 1024 ** " KMGT".index(unit)) if unit else int(match[2])
+        name = "about_size_bytes" if unit else "size_bytes"
+        scene.facts.append(Fact(scene.span(match, 2), TOOL, name, size_bytes, match[1] or scene.device))
+
+    def partition(self, match: re.Match[str], scene: Scene) -> None:
+        """In blocks of 1024 bytes."""
+        scene.facts.append(Fact(scene.span(match, 1), TOOL, "size_bytes", int(match[1]) * 1024, match[2]))
 
     def factors(self, match: re.Match[str], scene: Scene) -> bool | None:
         factors = [int(factor) for factor in match[2].split()]
@@ -60,6 +77,8 @@ class Fdisk(Reader):
     rows = (
         (_DISK, disk),
         (_LSBLK, listed),
+        (_LISTED, listed),
+        (_PARTITIONS, partition),
         (_DISKUTIL, listed),
         (_GEOMETRY, skip),
         (_UNITS, skip),

@@ -17,7 +17,7 @@ from submissions.domain.intake.readers.health_lines import levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
-from submissions.domain.registers.crc7 import WRONG, crc_state
+from submissions.domain.registers.crc7 import VALID, WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD = re.compile(
@@ -30,6 +30,11 @@ _HEX_ALONE = re.compile(r"[0-9A-Fa-f]{16,128}\n?\Z")
 _FREEBSD = re.compile(
     r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
     r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
+)
+# NuttX drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
+_NUTTX = re.compile(
+    r"(?:.{0,80}\s)?mmcsd_decode_?(?:cid|CID): mid: ([0-9a-f]{2}) oid: ([0-9a-f]{4}) pnm: (.{1,5}) prv: ([0-9]{1,3})"
+    r" psn: (-?[0-9]{1,10}) mdt: ([0-9a-f]{2,3}) crc: ([0-9a-f]{2})\s*\Z"
 )
 _NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
 _BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
@@ -87,14 +92,18 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         rest = [line for line in rest if not _is_other_hex(line)]
     if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
-    relevant, rebuilt = _relevant(rest), _freebsd(rest)
+    relevant, logged = (
+        _relevant(rest),
+        {line: digits for line in rest if (digits := _logged(line.text, line.start))},
+    )
+    rebuilt = [f"cid {digits}" for digits in logged.values()]
     rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
         : registers_dump.LONGEST_TEXT
     ]
-    spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
+    spans += map(_whole, logged)
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
@@ -119,15 +128,23 @@ def _is_other_hex(line: Line) -> bool:
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
-def _freebsd(lines: Iterable[Line]) -> list[str]:
-    """CIDs of cards that FreeBSD logs field by field, without their checksum; each as a line "cid: …"."""
-    matches = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
-    return [f"cid {digits}" for match in matches if match and (digits := _cid_digits(match))]
+def _logged(text: str, start: int) -> str:
+    """Hex digits of a CID that a kernel logs field by field; "" for any other line."""
+    if "mmcsd" not in text:
+        return ""
+    if match := _FREEBSD.match(text, start):
+        revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
+        return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
+    match = _NUTTX.match(text, start)
+    return _of_nuttx(*match.groups()) if match else ""
 
 
-def _cid_digits(match: re.Match[str]) -> str:
-    revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
-    return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
+def _of_nuttx(mid: str, oid: str, name: str, revision: str, serial: str, made: str, crc: str) -> str:
+    """The digits where the checksum agrees: old versions print the wrong bits as OEM."""
+    letters = name.encode("ascii", "replace").ljust(5, bytes(1)).hex()
+    numbers = f"{int(revision):02x}{int(serial) % 2**32:08x}{int(made, 16):04x}{int(crc, 16) << 1 | 1:02x}"
+    digits = f"{mid}{oid}{letters}{numbers}"
+    return digits if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID else ""
 
 
 def _problem(error: DecodeError) -> str:
@@ -138,13 +155,13 @@ def _problem(error: DecodeError) -> str:
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
-    """Lines that name a register, and the line below a `==> file <==`, which is the value."""
+    """Lines that name a register, and the line below a `==> file <==` or below "reg": "CID", which is the value."""
     relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
         if heading or below or _names_register(line.text):
             relevant.append(line)
-        below = heading is not None
+        below = heading is not None or '"reg":' in line.text
     return relevant
 
 
