@@ -136,14 +136,14 @@ def _logged(text: str, start: int) -> str:
         revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
         return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
     match = _NUTTX.match(text, start)
-    return _of_nuttx(*match.groups()) if match else ""
+    return _of_nuttx(match) if match else ""
 
 
-def _of_nuttx(mid: str, oid: str, name: str, revision: str, serial: str, made: str, crc: str) -> str:
+def _of_nuttx(match: re.Match[str]) -> str:
     """The digits where the checksum agrees: old versions print the wrong bits as OEM."""
-    letters = name.encode("ascii", "replace").ljust(5, bytes(1)).hex()
-    numbers = f"{int(revision):02x}{int(serial) % 2**32:08x}{int(made, 16):04x}{int(crc, 16) << 1 | 1:02x}"
-    digits = f"{mid}{oid}{letters}{numbers}"
+    name = match[3].encode("ascii", "replace").ljust(5, bytes(1)).hex()
+    revision, serial, made, crc = int(match[4]), int(match[5]) % 2**32, int(match[6], 16), int(match[7], 16)
+    digits = f"{match[1]}{match[2]}{name}{revision:02x}{serial:08x}{made:04x}{crc << 1 | 1:02x}"
     return digits if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID else ""
 
 
