@@ -21,7 +21,7 @@ _VERDICT = re.compile(
     r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (?:KB/sec|IOPS)"
     r" \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?\s*\Z"
 )
-_RUN = re.compile(r"Run [0-9]{1,3}\s*\Z")
+_RUN = re.compile(r"Run ([0-9]{1,3})\s*\Z")
 _BANNER = re.compile(r"Raspberry Pi Diagnostics - version (?:([0-9]{1,3}\.[0-9]{1,5})|\(unknown\))\s*\Z")
 _DATE = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"

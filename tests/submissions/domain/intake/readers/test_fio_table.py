@@ -12,7 +12,7 @@ TOTAL = "Total      | 48.98 MB/s  (12.2k) | 25.25 MB/s    (393)\n"
 def test_a_table_of_yabs_is_a_mix_at_random():
     parsed = read(f"fio Disk Speed Tests (Mixed R/W 50/50) (Partition /dev/mmcblk1p2):\n{HEADING}{READS}")
 
-    assert {(figure.workload, figure.subject) for figure in parsed.figures} == {("mixed", "mmcblk1")}
+    assert {(figure.workload, figure.subject) for figure in parsed.figures} == {("mixed", "mmcblk1p2")}
     assert parsed.figures[0].parameters == {
         "direction": "read",
         "block_size_bytes": 4096,
