@@ -1,9 +1,10 @@
 """Rows of what a tool prints, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
 
-A row is a regular expression in which a blank stands for some blanks and {name:type} for a value: a type of TYPES, or
-alternatives. It ends with its line, unless it ends in …. What a slot holds comes in a base unit, or with its unit as
-reports spell it, and a number however a language writes it. `figure`, `fact`, `state` and `known` make a reader out of
-rows alone; what more a tool needs is a method below `@row`. All patterns are bounded, as those of readers must be.
+A row is a regular expression in which a blank stands for one or more, “ ?” for any number of blanks, and {name:type}
+for a value, by a type of TYPES or by a pattern. It ends with its line, unless it ends in …. What a slot holds comes in
+a base unit, or with its unit as reports spell it, and a number however a language writes it. Names that begin with _
+are the row's own. `figure`, `fact`, `state` and `known` make a reader out of rows alone; what more a tool needs is a
+method below `@row`. All patterns are bounded, as those of readers must be.
 """
 
 import re
@@ -11,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.parsed import Fact
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 _NUMBER = r"(?:[0-9]{1,15}(?:[.,][0-9]{1,9}){0,4}|\.[0-9]{1,9})"
 _VOLUME = rf"{_NUMBER} ?(?:[kKMGT]i?)?(?:[Bb](?:ytes?)?)"
 _PER_SECOND = r"/s(?:ec)?(?![a-z])"
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\{([a-z_]*):([^{}]+)\}| +")
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\{([a-z_]*):((?:[^{}]|\{[0-9,]+\})+)\}| +\??")
 _METRIC = re.compile(r"throughput|iops|latency_\w+|duration")
 _PREFIXES = " KMGT"
 Convert: TypeAlias = Callable[[str], Any]
@@ -66,7 +68,7 @@ def _time(text: str) -> Quantity:
 
 
 # name -> pattern, and what it makes of the text
-TYPES: Mapping[str, tuple[str, Convert]] = {
+TYPES: dict[str, tuple[str, Convert]] = {
     "number": (_NUMBER, decimal),
     "count": (r"(?:[0-9]{1,3}(?:[., ][0-9]{3}){1,5}|[0-9]{1,19})", whole),
     "hex": (r"(?:0[xX])?[0-9a-fA-F]{1,16}", lambda text: int(text, 16)),
@@ -94,7 +96,7 @@ class Found:
 
     def __getitem__(self, name: str | int) -> Any:
         text = self._match[name]
-        return text if text is None else self.row.converts.get(name, str)(text.strip())
+        return text if text is None else self.row.converts.get(str(name), str)(text.strip())
 
     def text(self, name: str | int = 0) -> str:
         return self._match[name] or ""
@@ -109,7 +111,7 @@ class Row:
     def __init__(
         self, template: str, *, flags: int = 0, types: Mapping[str, tuple[str, Convert]] = TYPES
     ) -> None:
-        self._types, self.converts = types, dict[str | int, Convert]()
+        self._types, self.converts = types, dict[str, Convert]()
         open_end = template.endswith("…")
         named = _PIECE.sub(self._piece, template.removesuffix("…")) + ("" if open_end else r"\s*\Z")
         self.pattern = re.sub(r"\(\?P<\w+>", "(", named)
@@ -117,8 +119,8 @@ class Row:
         self.flags = self._compiled.flags
 
     def _piece(self, piece: re.Match[str]) -> str:
-        if piece[0].isspace():
-            return r"\s{1,40}"
+        if piece[0][0] == " ":
+            return r"\s{0,40}" if piece[0][-1] == "?" else r"\s{1,40}"
         if piece[2] is None:
             return piece[0]
         pattern, convert = self._types.get(piece[2], (piece[2], str))
@@ -165,12 +167,20 @@ class Table(Reader):
         self.stated: dict[str, Any] = {}
 
     def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
-        """Add a fact that the row states."""
-        scene.add_fact(self.tool, name, value, span=scene.span(found))
+        """Add a fact that the row states, of its slot “subject” or of the device that was measured."""
+        subject = found.text("subject") if "subject" in found.row.converts else scene.device
+        scene.facts.append(Fact(scene.span(found), self.tool, name, value, subject))
+
+    def tell(self, found: Found, scene: Scene) -> bool:
+        """Add the slots as facts; False where one of them is None, which is not understood."""
+        values = {name: found[name] for name in _stated(found) if name != "subject"}
+        for name, value in values.items():
+            self.add(name, value, found, scene)
+        return None not in values.values()
 
     def measure(self, workload: str, found: Found, scene: Scene, **parameters: Any) -> None:
         """Add the slots that are named after metrics as figures, with the other slots as parameters."""
-        values = {name: found[name] for name in found.row.converts if found.text(name)}
+        values = {name: found[name] for name in _stated(found)}
         known = self.stated | parameters
         known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
         known |= self.writing if known.get("direction") == "write" else {}
@@ -178,6 +188,11 @@ class Table(Reader):
             value = values[metric]
             amount = value if isinstance(value, Quantity) else Quantity(value, "1/s")
             scene.printed(self.tool, (workload, metric, amount.unit), amount.value, found, **known)
+
+
+def _stated(found: Found) -> list[str]:
+    """The names of the slots that are filled."""
+    return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
 def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handler]:
@@ -191,22 +206,16 @@ def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handle
 
 def fact(template: str, **options: Any) -> tuple[Row, Handler]:
     """Return a row whose slots are facts of their names."""
-
-    def told(reader: Table, found: Found, scene: Scene) -> None:
-        for name in found.row.converts:
-            if found.text(name):
-                reader.add(name, found[name], found, scene)
-
-    return Row(template, **options), told
+    return Row(template, **options), Table.tell
 
 
-def state(template: str) -> tuple[Row, Handler]:
+def state(template: str, **options: Any) -> tuple[Row, Handler]:
     """Return a row whose slots are parameters of the figures below it."""
 
     def stated(reader: Table, found: Found, scene: Scene) -> None:
-        reader.stated |= {name: found[name] for name in found.row.converts if found.text(name)}
+        reader.stated |= {name: found[name] for name in _stated(found)}
 
-    return Row(template), stated
+    return Row(template, **options), stated
 
 
 def known(*templates: str) -> Iterable[tuple[Row, Handler]]:

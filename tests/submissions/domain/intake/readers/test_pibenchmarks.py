@@ -61,4 +61,4 @@ def test_the_clock_of_the_first_slot_is_none_of_the_second():
 def test_a_drive_that_inxi_saw_at_usb_is_one():
     (fact,) = read("  ID-1: /dev/sda type: USB vendor: Samsung model: Flash Drive FIT \n").facts
 
-    assert (fact.name, fact.value, fact.subject) == ("transport", "usb", "sda")
+    assert (fact.name, fact.value, fact.subject) == ("transport", "USB", "sda")
