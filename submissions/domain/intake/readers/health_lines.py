@@ -9,25 +9,19 @@ from collections.abc import Iterator
 
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 TOOL = "health"
 _READING = (
     r'"(\w[\w ]{3,40})": ?(?:([0-9]{1,12}(?:\.[0-9]{1,3})?) ?%?|\[((?:"[0-9a-fx]{1,4}",?){2,8})\])(?=,|\s*\Z)'
 )
 _PAIR = re.compile(_READING)
-_SDMON = re.compile(rf"(?:{_READING},?\s{{0,4}}){{1,12}}\s*\Z")
-_BEGINS = re.compile(r'\{?"version": ?"')
-_ERROR = re.compile(r'"error[12]": ?".{1,100}\Z')
+_TYPES = TYPES | {"readings": (rf"(?:{_READING},?\s{{0,4}}){{1,12}}", str)}
 _AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
 _NO_ANSWER = "The card did not answer sdmon: it printed an error, or readings that are all ones or all zeros."
 _ALL_ONES = (2**16 - 1, 2**32 - 1)
 _TELLING_ZEROS = 3  # one reading alone may well be 0
-_EXT_CSD = re.compile(
-    r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
-    r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
-    re.IGNORECASE,
-)
 _NAMES = {
     "enduranceRemainLifePercent": "endurance_left_percent",
     "Remaining life": "endurance_left_percent",
@@ -52,7 +46,9 @@ _ATTRIBUTES = {
 }
 
 
-class Health(Reader):
+class Health(Table):
+    tool = TOOL
+
     def __init__(self) -> None:
         self.runs, self.begun, self.answered = 0, False, True
         self.readings: list[tuple[str, float, Span]] = []
@@ -68,7 +64,8 @@ class Health(Reader):
             scene.add_fact(TOOL, _NAMES[name], int(value) if value == int(value) else value, span=span)
         self.readings, self.answered = [], True
 
-    def begins(self, match: re.Match[str], scene: Scene) -> bool:
+    @row(r'\{?"version": ?"…')
+    def begins(self, found: Found, scene: Scene) -> bool:
         self.end(scene)
         self.begun = True
         return False
@@ -78,13 +75,15 @@ class Health(Reader):
         if self.runs > 1:
             scene.left_out.append(_AGAIN)
 
-    def error(self, match: re.Match[str], scene: Scene) -> None:
+    @row('"error[12]": ?".{1,100}')
+    def error(self, found: Found, scene: Scene) -> None:
         self._speak(scene)
         self.answered = False
 
-    def sdmon(self, match: re.Match[str], scene: Scene) -> bool:
+    @row("{readings:readings}", types=_TYPES)
+    def sdmon(self, found: Found, scene: Scene) -> bool:
         """Keeps the readings of a run until its end, for any of them may show that there was no answer."""
-        readings = [(name, value, scene.span(match)) for name, value in _readings(match[0])]
+        readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         if understood:
             self._speak(scene)
@@ -92,11 +91,14 @@ class Health(Reader):
             self.readings += readings
         return understood and self.runs < 2
 
-    def estimate(self, match: re.Match[str], scene: Scene) -> None:
-        for name, level in levels(match[1].lower(), match[2]):
-            scene.add_fact(TOOL, name, level, span=scene.span(match))
-
-    rows = ((_BEGINS, begins), (_ERROR, error), (_SDMON, sdmon), (_EXT_CSD, estimate))
+    @row(
+        r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
+        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?",
+        flags=re.IGNORECASE,
+    )
+    def estimate(self, found: Found, scene: Scene) -> None:
+        for name, level in levels(found["name"].lower(), found["level"]):
+            self.add(name, level, found, scene)
 
 
 def _readings(line: str) -> Iterator[tuple[str, float]]:
