@@ -12,18 +12,13 @@ from typing import Any, NamedTuple
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import size
-from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.fio_job import ORDERS, TOOL
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Row, Table, row
 
-_TITLE = re.compile(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?\s*\Z")
-_HEADING = re.compile(r"\|?\s{0,4}Block Size\s{0,4}\|(.{3,300})\Z")
 _COLUMN = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
-_ROW = re.compile(r"\|?\s{0,4}(Read|Write|Randread|Randwrite|Total)\s{1,12}\|(.{3,400})\Z")
-_CELL = re.compile(
-    r"\s{0,12}([0-9]{1,7}[.,][0-9]{1,3}) ([KMG])B/s\s{1,30}\(([0-9]{1,9}(?:[.,][0-9])?)(k?)\)\s{0,12}\Z"
-)
+_CELL = Row(r" ?{rate:number} {prefix:[KMG]}B/s \({iops:number}{thousands:k}?\)")
 # Bytes of a kilobyte, and how many of one unit make the next, of what people mean by a megabyte.
 _MEANINGS = {"1000000": (1000, 1000), "1024000": (1024, 1000), "1048576": (1024, 1024)}
 _KINDS = {
@@ -47,7 +42,7 @@ class Cell(NamedTuple):
     span: Span
 
 
-class FioTable(Reader):
+class FioTable(Table):
     """Holds the rows of a run until it ends: any of them may tell what all of them mean."""
 
     def __init__(self) -> None:
@@ -84,27 +79,28 @@ class FioTable(Reader):
         detail = "Did this table's jobs read and write in sequence, at random, or both at once?"
         return scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
 
-    def title(self, match: re.Match[str], scene: Scene) -> None:
+    @row(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?")
+    def title(self, found: Found, scene: Scene) -> None:
         self.end(scene)
         self.mixed = True
 
-    def heading(self, match: re.Match[str], scene: Scene) -> bool | None:
-        self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(match[1])]
-        return None if all(self.block_sizes) and self.block_sizes else False
+    @row(r"\|? ?Block Size ?\|{columns:.{3,300}}")
+    def heading(self, found: Found, scene: Scene) -> bool:
+        self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(found["columns"])]
+        return bool(self.block_sizes) and all(self.block_sizes)
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        matches = [_CELL.match(cell) for cell in match[2].rstrip("| \t").split("|")]
-        if len(matches) != len(self.block_sizes) or not all(matches):
+    @row(r"\|? ?{rw:Read|Write|Randread|Randwrite|Total} \|{cells:.{3,400}}")
+    def result(self, found: Found, scene: Scene) -> bool:
+        cells = [_CELL.match(cell) for cell in found["cells"].rstrip("| \t").split("|")]
+        if len(cells) != len(self.block_sizes) or not all(cells):
             return False
-        rw, span = match[1].lower(), scene.span(match)
+        rw, span = found["rw"].lower(), scene.span(found)
         self.mixed = self.mixed or rw == "total"
-        for cell, block in zip(filter(None, matches), self.block_sizes, strict=True):
-            step = 100 if cell[4] else 1
-            iops = decimal(cell[3]) * (1000 if cell[4] else 1)
-            self.cells.append(Cell(rw, block, decimal(cell[1]), cell[2], iops, step, span))
-        return None
-
-    rows = ((_TITLE, title), (_HEADING, heading), (_ROW, row))
+        for cell, block in zip(filter(None, cells), self.block_sizes, strict=True):
+            many = 1000 if cell["thousands"] else 1
+            iops, step = cell["iops"] * many, max(many // 10, 1)
+            self.cells.append(Cell(rw, block, cell["rate"], cell["prefix"], iops, step, span))
+        return True
 
 
 def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
