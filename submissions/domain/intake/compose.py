@@ -22,6 +22,7 @@ _CLIENT = {"name": "paste", "version": "1"}
 _LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _MOST_TROUBLES = 50
+_ELSEWHERE = ("tool_version", "device", "cid", "psn", "trouble", "board", "kernel", "brand")  # in a report
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
@@ -79,6 +80,8 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "host": {
                 "device": _disk_name(disk_name),
                 "interface": _interface(parsed, disk_name),
+                "board": _stated_once(parsed, "board"),
+                "kernel": _stated_once(parsed, "kernel"),
                 "bus_mode": _bus_mode(parsed),
             },
             "run": _run(parsed),
@@ -95,6 +98,12 @@ def places(parsed: Parsed) -> tuple[int | None, ...]:
     placed = [group for group in _grouped(parsed.figures) if _has_place(group.first)]
     index = {id(figure): at for at, group in enumerate(placed) for figure in group.figures}
     return tuple(index.get(id(figure)) for figure in parsed.figures)
+
+
+def _stated_once(parsed: Parsed, name: str) -> str | None:
+    """The value of the facts of this name, if they have but one."""
+    values = {str(fact.value) for fact in parsed.facts_named(name)}
+    return values.pop() if len(values) == 1 else None
 
 
 def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
@@ -125,7 +134,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
     return [
         {"tool": fact.tool, "name": fact.name, "value": fact.value}
         for fact in parsed.facts
-        if fact.name not in ("tool_version", "device", "cid", "psn", "trouble") and fact.tool != _HOST
+        if fact.name not in _ELSEWHERE and fact.tool != _HOST
     ]
 
 
@@ -163,6 +172,7 @@ def _run(parsed: Parsed) -> dict[str, Any]:
 def _card(parsed: Parsed, identity: CardIdentity) -> dict[str, Any]:
     erase_sizes = [fact.value for fact in parsed.facts_named("preferred_erase_size_bytes")]
     return {
+        "label": {"brand": _stated_once(parsed, "brand")},
         "bus": identity.bus,
         "registers": dict(identity.registers),
         "size_bytes": identity.size_bytes,
@@ -213,7 +223,7 @@ def _identity(parsed: Parsed, device: str) -> CardIdentity:
 
 def _size(parsed: Parsed, device: str) -> int | None:
     sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
-    fitting = {fact.value for fact in sizes if not device or fact.subject in ("", device)}
+    fitting = {fact.value for fact in sizes if not device or disk(fact.subject) in ("", device)}
     if len(fitting) != 1:
         return None
     (size,) = fitting

@@ -36,6 +36,9 @@ _OTHER_KIND = re.compile(
     r"|ж[её]стк\w{1,3} диск\w{0,3})(?![^\W_])|(云盘|云硬盘|硬盘|硬碟|ハードディスク)",
     re.IGNORECASE,
 )
+_SHARE = re.compile(
+    r"[\w.-]{1,60}:/\S{0,80}(?=\s{1,20}[0-9.]{1,9}[KMGT]\s)"
+)  # as df lists it, by host and folder
 # What PiBenchmarks asks whoever runs it.
 _EXAMPLE = "(Example: Kingston A400 SSD"
 # Words of people, the kernel, udev and lsusb for what is plugged in from outside, and for cards.
@@ -80,7 +83,9 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
     lines = list(lines)
     kinds = (_OTHER_MEDIUM,) if _any_line(_FLASH, lines) else (_OTHER_MEDIUM, _OTHER_KIND)
     for line in lines:
-        named = next((match[0] for kind in kinds if (match := kind.search(line.text[:LONGEST_LINE]))), "")
+        share = _SHARE.match(line.text, line.start)
+        matches = (share, *(kind.search(line.text[:LONGEST_LINE]) for kind in kinds))
+        named = next((match[0] for match in matches if match), "")
         if named and _EXAMPLE not in line.text:
             return line.number, named
     return 0, ""

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber, decimal
@@ -16,6 +16,12 @@ _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
+
+
+class Placed(Protocol):
+    """What a pattern has found in a line, of `re` or of submissions.domain.intake.slots."""
+
+    def span(self, group: Any = 0, /) -> tuple[int, int]: ...
 
 
 @dataclass(slots=True)
@@ -107,7 +113,7 @@ class Scene:
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
-    def span(self, match: re.Match[str], group: int | str = 0) -> Span:
+    def span(self, match: Placed, group: int | str = 0) -> Span:
         return Span(self.line.number, *self.line.column_range(*match.span(group)))
 
     def measured(
@@ -142,7 +148,7 @@ class Scene:
         tool: str,
         what: tuple[str, str, str],
         number: str | float,
-        match: re.Match[str],
+        match: Placed,
         **parameters: Any,
     ) -> None:
         """A number of the line, and `parameters` of the access; what is 0 was not measured."""
@@ -218,15 +224,15 @@ class Scene:
         return next((question.answer for question in self.questions if question.about == about), "")
 
 
-Rows: TypeAlias = tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]
+Rows: TypeAlias = tuple[tuple[Any, Callable[..., bool | None]], ...]
 
 
-def any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
     """One pattern that matches where any of these does, so that most lines are left aside in one step."""
     return re.compile("|".join(f"(?{_flags(pattern)}:{pattern.pattern})" for pattern in patterns))
 
 
-def _flags(pattern: re.Pattern[str]) -> str:
+def _flags(pattern: Any) -> str:
     return "i" if pattern.flags & re.IGNORECASE else ""
 
 
@@ -254,7 +260,7 @@ class Reader:
                 return True
         return False
 
-    def _handled(self, handler: Callable[..., bool | None], match: re.Match[str], scene: Scene) -> bool:
+    def _handled(self, handler: Callable[..., bool | None], match: Placed, scene: Scene) -> bool:
         """False also where something that looked like a number is none: then nothing of the line counts."""
         count = len(scene.figures)
         try:
@@ -270,5 +276,5 @@ class Reader:
         """The run is over: the next command or heading, or the end of the text."""
 
 
-def skip(reader: Reader, match: re.Match[str], scene: Scene) -> None:
+def skip(reader: Reader, match: Placed, scene: Scene) -> None:
     """For lines that are understood and of no further use."""

@@ -120,7 +120,8 @@ def _questions(questions: Iterable[OpenQuestion]) -> list[Question]:
 
 def _needs(report: dict[str, Any] | None) -> list[str]:
     """Return the fields that the owner must fill in: without a CID only the label names the card."""
-    named = report is None or "cid" in report["card"].get("registers", {})
+    card = report["card"] if report else {}
+    named = report is None or "cid" in card.get("registers", {}) or "brand" in card.get("label", {})
     return [] if named else ["card.label"]
 
 

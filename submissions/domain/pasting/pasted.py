@@ -133,7 +133,7 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
         _refuse_stray_answers([whole, *(part.parsed for part in parts)], claims.answers)
     part = _find_part(whole, parts, claims.case)
     document = as_document(part, claims=claims)
-    require_name(document, claims=claims)
+    require_name(document)
     return PastedReport(msgspec.json.encode(document), public_text(part.parsed))
 
 
@@ -172,9 +172,10 @@ def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
-def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
+def require_name(document: Mapping[str, Any]) -> None:
     """Raise UnnamedCard if neither a CID nor a brand names the card."""
-    if not claims.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
+    card = document["card"]
+    if not card.get("label", {}).get("brand", "").strip() and "cid" not in card.get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",
             field="card.label.brand",
@@ -184,12 +185,19 @@ def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
 def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
     """Compose the report with the claims in it. Raises ComposeError when nothing is understood."""
     document = compose(part.parsed, of_card=part.of_card)
-    fields = msgspec.to_builtins(claims) | ({"specimen": part.specimen} if part.specimen else {})
-    names = ("label", "condition", "specimen")
-    card = document["card"] | {name: fields[name] for name in names if name in fields}
+    specimen = {"specimen": part.specimen} if part.specimen else {}
+    return add_claims(document | {"card": document["card"] | specimen}, claims)
+
+
+def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
+    """Return a composed report with claims, which count before what the text says."""
+    fields = msgspec.to_builtins(claims)
+    label = document["card"].get("label", {}) | fields.get("label", {})
+    fields |= {"label": label} if label else {}
+    card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}
     beside = {name: fields[name] for name in ("note", "source") if name in fields}
     extra = document.get("extra", {}) | {name: fields[name] for name in ("answers", "case") if name in fields}
-    return document | {"card": card} | beside | ({"extra": extra} if extra else {})
+    return {**document, "card": card} | beside | ({"extra": extra} if extra else {})
 
 
 def _unreadable(error: msgspec.ValidationError) -> ReportError:

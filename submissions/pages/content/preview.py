@@ -114,18 +114,17 @@ def _understand_part(inspected: inspection.Inspection, claims: pasted.Claims) ->
     nothing = _NOTHING._replace(problem=inspected.problem, reading=inspected.reading, part=part)
     if inspected.document is None:
         return nothing
-    card = inspected.document["card"] | {"label": msgspec.to_builtins(claims.label)}
-    document = {**inspected.document, "card": card}
+    document = pasted.add_claims(inspected.document, claims)
     try:
         understood = _understand(parse(msgspec.json.encode(document)), lines=inspected.lines)
     except ReportError as problem:
         return nothing._replace(problem=problem)
-    return understood._replace(problem=_nameless(document, claims), reading=inspected.reading, part=part)
+    return understood._replace(problem=_nameless(document), reading=inspected.reading, part=part)
 
 
-def _nameless(document: Mapping[str, Any], claims: pasted.Claims) -> ReportError | None:
+def _nameless(document: Mapping[str, Any]) -> ReportError | None:
     try:
-        pasted.require_name(document, claims=claims)
+        pasted.require_name(document)
     except pasted.UnnamedCard as problem:
         return problem
     return None

@@ -1,30 +1,17 @@
 """Raspberry Pi Diagnostics (agnostics): fio's terse output cut to name;read KiB/s;read IOPS;write KiB/s;write IOPS.
 
-Two jobs bear the same names. Since July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB blocks in
-sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: agnostics/data/sd_bench.fio and its history.
+Two jobs bear the same names. Since version 0.15 of July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB
+blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
 """
 
-import re
-from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, row
 
-TOOL = "agnostics"
 _KIB, _MIB = 1024, 1024**2
-_ROW = re.compile(
-    r"(prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read)"
-    r";([0-9]{1,9});([0-9]{1,9});([0-9]{1,9});([0-9]{1,9})\s*\Z"
-)
-_VERDICT = re.compile(
-    r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (KB/sec|IOPS)"
-    r" \(target [0-9]{1,7}\) - (?:PASS|FAIL)"
-)
-_RUN = re.compile(r"Run ([0-9]{1,3})\s*\Z")
-_BANNER = re.compile(r"Raspberry Pi Diagnostics - version ([0-9.]{1,9})\s*\Z")
-_DATE = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _PATTERNS = {
     "seq-write": ("write", "sequential"),
@@ -37,20 +24,18 @@ _VERDICTS = {
     "Random write": ("rand-4k-write", "iops", "1/s"),
     "Random read": ("rand-4k-read", "iops", "1/s"),
 }
-_NEW = {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB}
-_OLD = {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB}
-_NEW_SINCE = (2024, "Jul")
+_JOBS = {
+    "new": {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB},
+    "old": {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB},
+}
+_NEW_VERSION, _NEW_SINCE = [0, 15], (2024, _MONTHS.index("Jul"))
 _ASK = (
     "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
 )
-
-
-_ANSWERS = {"old": _OLD, "new": _NEW}
 _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """One number of a run, held until the run's last row shows which of the two jobs it was."""
 
     name: str
@@ -60,81 +45,88 @@ class Held:
     span: Span
 
 
-class Agnostics(Reader):
+class Agnostics(Table):
+    tool = "agnostics"
+
     def __init__(self) -> None:
         self.run: list[Held] = []
-        self.small = False
-        self.month: tuple[int, int] | None = None
+        self.by_rows = self.by_banner = ""
 
     def end(self, scene: Scene) -> None:
-        names = {held.name for held in self.run}
-        job: dict[str, Any] = {}
-        if "seq-read" in names:
-            job = _NEW
-        elif self.small or (self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1]))):
-            job = _OLD
+        job = _JOBS.get(self.by_rows or self.by_banner, {})
         for held in self.run:
-            _measured(held, job, scene)
-        self.run, self.small = [], False
+            self._measured(held, job, scene)
+        self.run, self.by_rows = [], ""
 
-    def row(self, match: re.Match[str], scene: Scene) -> None:
-        if match[1] not in _PATTERNS:
-            return  # the file is only laid out
-        at = 2 if match[1].endswith("read") else 4
-        if match[1] == "seq-write":
-            self.small = _in_old_blocks(int(match[at]) * _KIB, int(match[at + 1]))
-        self._hold(match[1], "throughput", "KiB/s", match, at, scene)
-        self._hold(match[1], "iops", "1/s", match, at + 1, scene)
+    @row(
+        "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:[0-9]{1,9}};{reads:[0-9]{1,9}}"
+        ";{write:[0-9]{1,9}};{writes:[0-9]{1,9}}"
+    )
+    def result(self, found: Found, scene: Scene) -> None:
+        name = found["name"]
+        direction, _ = _PATTERNS[name]
+        rate, count = int(found[direction]), int(found[f"{direction}s"])
+        if name == "seq-read":
+            self.by_rows = "new"
+        elif name == "seq-write" and _in_old_blocks(rate * _KIB, count):
+            self.by_rows = "old"
+        self.run += [
+            Held(name, "throughput", "KiB/s", rate, scene.span(found)),
+            Held(name, "iops", "1/s", count, scene.span(found)),
+        ]
 
-    def verdict(self, match: re.Match[str], scene: Scene) -> None:
-        name, metric, unit = _VERDICTS[match[1]]
-        rows = [held for held in self.run if (held.name, held.metric) == (name, metric)]
-        if len(rows) == 1 and rows[0].value == int(match[2]):
-            return  # the same number as in the row above
-        if rows:
+    @row("prepare-file(?:;[0-9]{1,9}){4}")
+    def laid_out(self, found: Found, scene: Scene) -> None:
+        """The file of a run: nothing is measured."""
+
+    @row(
+        "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}} (?:KB/sec|IOPS)"
+        r" \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?"
+    )
+    def verdict(self, found: Found, scene: Scene) -> None:
+        """Its number stands in the row above, unless that was not pasted."""
+        name, metric, unit = _VERDICTS[found["test"]]
+        value = int(found["value"])
+        rows = [held.value for held in self.run if (held.name, held.metric) == (name, metric)]
+        if rows and rows != [value]:
             self.end(scene)
-        self._hold(name, metric, unit, match, 2, scene)
+        if rows != [value]:
+            self.run.append(Held(name, metric, unit, value, scene.span(found)))
 
-    def _hold(
-        self, name: str, metric: str, unit: str, match: re.Match[str], group: int, scene: Scene
-    ) -> None:
-        self.run.append(Held(name, metric, unit, int(match[group]), scene.span(match, group)))
-
-    def next_run(self, match: re.Match[str], scene: Scene) -> None:
+    @row("Run {run:count}")
+    def next_run(self, found: Found, scene: Scene) -> None:
         self.end(scene)
-        scene.begin_run(int(match[1]))
+        scene.begin_run(found["run"])
 
-    def banner(self, match: re.Match[str], scene: Scene) -> None:
+    @row(r"Raspberry Pi Diagnostics - version (?:{tool_version:[0-9]{1,3}\.[0-9]{1,5}}|\(unknown\))")
+    def banner(self, found: Found, scene: Scene) -> None:
         self.end(scene)
-        self.month = None
-        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        self.by_banner = ""
+        if version := found["tool_version"]:
+            self.by_banner = "new" if [*map(int, version.split("."))] >= _NEW_VERSION else "old"
+            self.tell(found, scene)
 
-    def date(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if match[1] not in _MONTHS.split():
-            return False
-        self.month = (int(match[2]), _MONTHS.index(match[1]))
-        return None
+    @row(r"\w{3} {month:\w{3}} [0-9]{1,2} [0-9:]{8} {year:20[0-9]{2}}")
+    def date(self, found: Found, scene: Scene) -> bool:
+        month = _MONTHS.find(found["month"])
+        if month >= 0 and (int(found["year"]), month) < _NEW_SINCE:
+            self.by_banner = "old"
+        return month >= 0
 
-    rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
+    def _measured(self, held: Held, job: dict[str, Any], scene: Scene) -> None:
+        direction, order = _PATTERNS[held.name]
+        known = {"direction": direction, "order": order, "io": "direct"} | job
+        known |= {"block_size_bytes": 4 * _KIB} if order == "random" else {}
+        known |= {"sync": "fsync_at_end"} if direction == "write" else {}
+        if "block_size_bytes" not in known:
+            answer = scene.ask(self.tool, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
+            known |= _JOBS.get(answer, {})
+        if "block_size_bytes" in known and held.value:
+            what = ("stream", held.metric, held.unit)
+            scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
 
 
 def _in_old_blocks(rate: int, count: int) -> bool:
     """Whether bytes over operations, both cut to whole numbers, fit the blocks of the old job alone."""
     least, most = rate / (count + 1), rate / count if count else inf
-    return least < _OLD["block_size_bytes"] <= most < _NEW["block_size_bytes"]
-
-
-def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:
-    direction, order = _PATTERNS[held.name]
-    parameters = {"direction": direction, "order": order, "io": "direct"} | job
-    if order == "random":
-        parameters["block_size_bytes"] = 4 * _KIB
-    if direction == "write":
-        parameters["sync"] = "fsync_at_end"
-    if "block_size_bytes" not in parameters:
-        answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
-        parameters |= _ANSWERS.get(answer, {})
-    if "block_size_bytes" in parameters and held.value:
-        scene.measured(
-            TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=parameters
-        )
+    return least < _JOBS["old"]["block_size_bytes"] <= most < _JOBS["new"]["block_size_bytes"]

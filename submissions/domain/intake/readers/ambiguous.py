@@ -1,4 +1,7 @@
-"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked."""
+"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked.
+
+Bits that are spelled out have one meaning: a rate of a bus, and no result.
+"""
 
 import re
 
@@ -7,7 +10,7 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 
 _RATE = re.compile(
-    r"[A-Za-z][A-Za-z ]{0,30}\s{0,9}[=:]\s{0,9}([0-9]{0,9}(?:[.,][0-9]{1,6})?) ?([kKMG]?b(?:/s|ps|it/s)|[KMG]/s)\s*\Z"
+    r"[A-Za-z][A-Za-z ]{0,30}\s{0,9}[=:]\s{0,9}([0-9]{0,9}(?:[.,][0-9]{1,6})?) ?([kKMG]?b(?:/s|ps)|[KMG]/s)\s*\Z"
 )
 
 

@@ -1,187 +1,169 @@
 """bonnie++ (table and CSV) and Tim Bray's Bonnie: writes and reads through a file system, in chunks of 8 KiB.
 
-K/sec are 1024 bytes per second. `+++++` is too quick to be timed: missing, not 0. The CSV repeats the table whole, so
-that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2html.cpp.
+K/sec are 1024 bytes per second; Bonnie for large files prints M/sec, of 1024^2 bytes, and has chunks of 16 KiB. `+++++`
+is too quick to be timed: missing, not 0. The CSV repeats the table whole, so that a table followed by its CSV counts
+once. Columns after bonnie++'s bon_csv2html.cpp.
 """
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, known, row
 
 _CHUNK = 8192
-_CELL = r"[0-9.]{1,9}[kmg]?|\+{3,5}"
-_GAP_AND_CELL = rf"\s{{1,30}}(?:{_CELL})"
-_CSV = re.compile(r"(1\.9[678]),([12]\.[0-9]{2}[a-z]?),[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}\Z")
-# Of versions before 1.9: name and size, the values, how many files, those values.
-_OLD_CSV = re.compile(
-    rf"[^\s,]{{1,80}},[0-9]{{1,6}}[MGk]?(?::[0-9]{{1,9}}k?)?(?:,(?:{_CELL})?){{12}},[0-9:/]{{0,30}}(?:,(?:{_CELL})?){{12}}\s*\Z"
-)
-_VERSION = re.compile(r"Version\s{1,9}([12]\.[0-9]{2}[a-z]?)\s{1,9}-")
-_HEADING = re.compile(
-    r"(?:Concurrency|Machine|files:max|files|-Per Chr-|-Per Char-|-{6,12}Sequential|\S{0,30}\s{1,30}-Create--)"
-    r".{0,120}\Z"
-)
-_IO_ROW = re.compile(
-    rf"(?:[^\s,]{{1,30}}\s{{1,30}})?([0-9]{{1,6}}[MGk]?)((?:{_GAP_AND_CELL}){{12}}|(?:{_GAP_AND_CELL}){{8}})\s*\Z"
-)
-_FILE_ROW = re.compile(rf"[0-9]{{1,9}}(?::[0-9:/]{{1,30}})?((?:\s{{1,9}}(?:{_CELL})){{12}})\s*\Z")
-_LATENCIES = re.compile(r"Latency((?:\s{1,40}[0-9]{1,9}[mun]?s){4,6})\s*\Z")
-_USER = re.compile(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.\s*\Z")
-_LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
-_NUMBER = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kmg]?)\Z")
-_FACTORS = {"": 1, "k": 1, "m": 1024, "g": 1024**2}  # of K/sec
-_RATE, _COUNT = "KiB/s", "1/s"
-_WRITE: dict[str, Any] = {
-    "direction": "write",
-    "order": "sequential",
-    "block_size_bytes": _CHUNK,
-    "queue_depth": 1,
+_CELL = r"(?:[0-9.]{1,9}[kmg]?|\+{3,5})"
+_CELLS = rf"(?:\s{{1,30}}{_CELL})"
+_TYPES = TYPES | {
+    # -f leaves the columns of characters empty: what is narrower has been wrapped.
+    "io": (rf"{_CELLS}{{12}}|\s{{8,30}}{_CELL}{_CELLS}{{7}}", str.split),
+    "cells": (rf"{_CELLS}{{12}}", str.split),
+    "latencies": (r"(?:\s{1,40}[0-9]{1,9}[mun]?s){4,6}", str.split),
+    "csv": (rf"(?:,{_CELL}?){{12}}", lambda text: text.split(",")[1:]),
 }
-_READ = _WRITE | {"direction": "read"}
-# workload, metric, unit and parameters of each value, every second column being a share of the processor.
-_IO: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("per-character-write", "throughput", _RATE, {}),
-    ("stream", "throughput", _RATE, _WRITE),
-    ("rewrite", "throughput", _RATE, {}),
-    ("per-character-read", "throughput", _RATE, {}),
-    ("stream", "throughput", _RATE, _READ),
-    ("seeks", "iops", _COUNT, {}),
+_NUMBER = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kmg]?)\Z")
+_LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
+
+
+class Column(NamedTuple):
+    """What a column holds, besides its share of the processor."""
+
+    workload: str
+    unit: str = "KiB/s"
+    known: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        words = (self.known.get(name) for name in ("direction", "order"))
+        return " ".join([self.workload.replace("stream", "block"), *filter(None, words)])
+
+
+Columns: TypeAlias = Sequence[Column]
+_WRITE = {"direction": "write", "order": "sequential", "block_size_bytes": _CHUNK, "queue_depth": 1}
+_IO: Columns = (
+    Column("per-character-write"),
+    Column("stream", known=_WRITE),
+    Column("rewrite"),
+    Column("per-character-read"),
+    Column("stream", known=_WRITE | {"direction": "read"}),
+    Column("seeks", "1/s"),
 )
-_FILES: tuple[tuple[str, str, str, dict[str, Any]], ...] = tuple(
-    (f"{verb}-files", "iops", _COUNT, {"order": order})
+_FAST: Columns = [column for column in _IO if not column.workload.startswith("per-character")]
+_FILES: Columns = [
+    Column(f"{verb}-files", "1/s", {"order": order})
     for order in ("sequential", "random")
     for verb in ("create", "stat", "delete")
-)
-# bonnie++ -f leaves out what goes character by character.
-_FAST = tuple(column for column in _IO if not column[0].startswith("per-character"))
+]
 # The columns of values are the last ones; before them newer versions have more.
 _CSV_LENGTHS = (47, 48, 50)
-_OLD_IO, _OLD_FILES = slice(2, 14), slice(15, 27)
 _CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-12, None)
 
 
-class Bonnie(Reader):
+class Bonnie(Table):
+    tool = "bonnie++"
+
     def __init__(self) -> None:
-        self.tool = "bonnie++"
-        self.held: list[tuple[Span, list[tuple[str, str, str, dict[str, Any]]], list[str]]] = []
-        self.in_table = self.files = False
+        self.name = self.tool
+        self.held: list[tuple[Span, Columns, list[str]]] = []
+        self.in_table = self.files = self.megabytes = False
 
     def end(self, scene: Scene) -> None:
         """A table that no CSV has repeated."""
         for span, columns, cells in self.held:
-            _measured(self.tool, columns, cells, span, scene)
+            self._measured(columns, cells, span, scene)
         self.held = []
 
-    def csv(self, match: re.Match[str], scene: Scene) -> bool | None:
-        fields = match[0].strip().split(",")
+    @row(r"1\.9[678],{tool_version:[12]\.[0-9]{2}[a-z]?},[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}")
+    def csv(self, found: Found, scene: Scene) -> bool:
+        fields, self.held = found.text().strip().split(","), []
         if len(fields) not in _CSV_LENGTHS:
             return False
+        self.tell(found, scene)
+        chunk = _chunk(fields[6]) if len(fields) >= 48 else 0
+        io, span = [_in_chunks(column, chunk) for column in _IO], scene.span(found)
+        self._measured(io, fields[_CSV_IO][::2], span, scene)
+        self._measured(_FILES, fields[_CSV_FILES][::2], span, scene)
+        self._measured((*_IO, *_FILES), fields[_CSV_LATENCIES], span, scene)
+        return True
+
+    # Of versions before 1.9: name and size, the values, how many files, those values.
+    @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}", types=_TYPES)
+    def old_csv(self, found: Found, scene: Scene) -> None:
         self.held = []
-        scene.add_fact("bonnie++", "tool_version", match[2], span=scene.span(match, 2))
-        span = scene.span(match)
-        chunk = _chunk(fields[6]) if len(fields) >= 48 else {}
-        io = [(*column[:3], column[3] | chunk if column[3] else {}) for column in _IO]
-        _measured("bonnie++", list(io), fields[_CSV_IO][::2], span, scene)
-        _measured("bonnie++", list(_FILES), fields[_CSV_FILES][::2], span, scene)
-        _latencies([_name(column) for column in (*_IO, *_FILES)], fields[_CSV_LATENCIES], span, scene)
-        return None
+        self._measured(_IO, found["io"][::2], scene.span(found), scene)
+        self._measured(_FILES, found["files"][::2], scene.span(found), scene)
 
-    def old_csv(self, match: re.Match[str], scene: Scene) -> None:
-        fields = match[0].strip().split(",")
-        self.held = []
-        _measured("bonnie++", list(_IO), fields[_OLD_IO][::2], scene.span(match), scene)
-        _measured("bonnie++", list(_FILES), fields[_OLD_FILES][::2], scene.span(match), scene)
-
-    def heading(self, match: re.Match[str], scene: Scene) -> None:
-        self.in_table = True
-        if "MB K/sec %CPU" in match[0]:
-            self.tool = "bonnie"
-        self.files = self.files or "Create" in match[0]
-
-    def version(self, match: re.Match[str], scene: Scene) -> None:
-        self.in_table = True
-        self.tool = "bonnie++"
+    @row(r"Version [12]\.[0-9]{2}[a-z]? -…")
+    def version(self, found: Found, scene: Scene) -> None:
+        self.in_table, self.name = True, self.tool
         if "Create" not in scene.line.text:
             self.end(scene)
             self.files = False
 
-    def io_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
-        cells = match[2].split()[::2]
-        columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        if not match[1][-1].isalpha() and not (self.in_table and columns is not _FAST):
-            return False
-        self.held.append((scene.span(match), list(columns), cells))
-        return None
-
-    def file_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.in_table:
-            return False
-        self.held.append((scene.span(match), list(_FILES), match[1].split()[::2]))
-        return None
-
-    def latency_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        cells = match[1].split()
+    @row("Latency{latencies:latencies}", types=_TYPES)
+    def latency_row(self, found: Found, scene: Scene) -> bool:
+        cells = found["latencies"]
         layout = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        if len(cells) != len(layout):
+        fits = len(cells) == len(layout) and (
+            layout is not _FAST or any(held[1] is _FAST for held in self.held)
+        )
+        self.held += [(scene.span(found), layout, cells)] if fits else []
+        return fits
+
+    @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}", types=_TYPES)
+    def io_row(self, found: Found, scene: Scene) -> bool:
+        """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
+        cells = found["cells"][::2]
+        columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
+        if not found["size"][-1].isalpha() and not (self.in_table and columns is not _FAST):
             return False
-        names = [_name(column) for column in layout]
-        columns: list[tuple[str, str, str, dict[str, Any]]] = [
-            (name, "latency_max", "", {}) for name in names
-        ]
-        self.held.append((scene.span(match), columns, cells))
-        return None
+        if self.megabytes:
+            columns = [_in_chunks(column, 2 * _CHUNK)._replace(unit=_MEGA[column.unit]) for column in columns]
+        self.held.append((scene.span(found), columns, cells))
+        return True
 
-    def user(self, match: re.Match[str], scene: Scene) -> None:
-        """The user as whom it ran: not needed."""
+    @row("[0-9]{1,9}(?::[0-9:/]{1,30})?{cells:cells}", types=_TYPES)
+    def file_row(self, found: Found, scene: Scene) -> bool:
+        self.held += [(scene.span(found), _FILES, found["cells"][::2])] if self.in_table else []
+        return self.in_table
 
-    rows = (
-        (_CSV, csv),
-        (_OLD_CSV, old_csv),
-        (_USER, user),
-        (_VERSION, version),
-        (_LATENCIES, latency_row),
-        (_IO_ROW, io_row),
-        (_FILE_ROW, file_row),
-        (_HEADING, heading),
+    @row(
+        r"(?:Concurrency|Machine|files:max|files|-Per Chr-|-Per Char-|-{6,12}Sequential|\S{0,30} -Create--).{0,120}"
     )
+    def heading(self, found: Found, scene: Scene) -> None:
+        text = found.text()
+        self.in_table, self.files = True, self.files or "Create" in text
+        if "%CPU" in text:
+            self.name, self.megabytes = "bonnie", " M/sec" in text
+
+    def _measured(self, columns: Columns, cells: Sequence[str], span: Span, scene: Scene) -> None:
+        """Longest latencies are kept beside the report, since they cover the file system's own work."""
+        for column, cell in zip(columns, cells, strict=False):
+            if (latency := _LATENCY.match(cell)) and int(latency[1]):
+                what = ("file-system", "latency_max", latency[2])
+                scene.measured(self.tool, what, int(latency[1]), span=span, parameters={"of": column.name})
+            elif number := _NUMBER.match(cell):
+                metric = "iops" if column.unit == "1/s" else "throughput"
+                value = float(number[1]) * 1024 ** "kmg".find(number[2])
+                if value:
+                    what = (column.workload, metric, column.unit)
+                    scene.measured(self.name, what, value, span=span, parameters=column.known)
+
+    lines = known(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.")
 
 
-def _name(column: tuple[str, str, str, dict[str, Any]]) -> str:
-    words = (column[3].get(name) for name in ("direction", "order"))
-    return " ".join([column[0].replace("stream", "block"), *(word for word in words if word)])
+_MEGA = {"KiB/s": "MiB/s", "1/s": "1/s"}
 
 
-def _chunk(field: str) -> dict[str, Any]:
-    """Block size of a CSV field such as "16k", in bytes; {} for the usual one."""
+def _in_chunks(column: Column, size: int) -> Column:
+    """The column for chunks of another size than the usual one; 0 for that."""
+    changed = column.known | {"block_size_bytes": size} if size and column.known else column.known
+    return column._replace(known=changed)
+
+
+def _chunk(field: str) -> int:
+    """Block size of a CSV field such as "16k", in bytes; 0 for the usual one."""
     match = re.match(r"([0-9]{1,7})(k?)\Z", field)
-    return {"block_size_bytes": int(match[1]) * (1024 if match[2] else 1)} if match and int(match[1]) else {}
-
-
-def _measured(
-    tool: str,
-    columns: list[tuple[str, str, str, dict[str, Any]]],
-    cells: list[str],
-    span: Span,
-    scene: Scene,
-) -> None:
-    for (workload, metric, unit, parameters), cell in zip(columns, cells, strict=False):
-        if metric == "latency_max":
-            _latencies([workload], [cell], span, scene)
-            continue
-        match = _NUMBER.match(cell)
-        value = decimal(match[1]) * _FACTORS[match[2]] if match else 0
-        if value:
-            scene.measured(tool, (workload, metric, unit), value, span=span, parameters=parameters)
-
-
-def _latencies(names: list[str], cells: list[str], span: Span, scene: Scene) -> None:
-    """Longest latency of each; kept beside the report, since it covers the file system's own work."""
-    for name, cell in zip(names, cells, strict=False):
-        match = _LATENCY.match(cell)
-        if match and int(match[1]):
-            what = ("file-system", "latency_max", match[2])
-            scene.measured("bonnie++", what, int(match[1]), span=span, parameters={"of": name})
+    return int(match[1]) * (1024 if match[2] else 1) if match else 0

@@ -5,100 +5,99 @@ give away. Where a sequential row names no block it is 1 MiB, with several reque
 128 KiB (crystalmark.info, "Test items"). Whether a write waits for the card is not published.
 """
 
-import re
-from typing import Any, ClassVar
-
-from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Rows, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Row, Table, row
 
-_VERSION = r"([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)"
-_CRYSTAL = re.compile(rf"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{_VERSION}\b.{{0,80}}\Z")
-_KDE = re.compile(rf"KDiskMark \({_VERSION}\): https?://\S{{1,60}}\s*\Z")
-_BASE = re.compile(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}\Z|\* KB = 1000 bytes, KiB = 1024 bytes\s*\Z")
-_PART = re.compile(r"\[(Read|Write|Mix)\]")
-# Decimals it prints always, thousands are separated in some languages: 1,093.127 and 1.093,127.
-_NUMBER = r"([0-9]{1,9}(?:[.,][0-9]{3}){0,2}[.,]"
-_ROW = re.compile(
-    r"(Sequential|SEQ|Random|RND)(?: (Read|Write))?(?:\s{1,9}([0-9]{1,5}) ?([KM])i?B)?\s{0,4}"
-    r"(?:\((?:QD?= ?\s{0,4}([0-9]{1,4}))?,? ?(?:T=\s{0,4}([0-9]{1,4}))?\))?\s{0,12}:\s{0,9}"
-    rf"{_NUMBER}[0-9]{{3}}) MB/s(?:\s{{0,4}}\[\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) IOPS\])?"
-    rf"(?:\s{{0,4}}<\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) us>)?\s*\Z"
-)
-_ABOUT = re.compile(
-    r"(?:Test|Date|Time|Mode|Profile|OS|Comment)\s{0,4}: .{1,120}\Z|Crystal Dew World ?: https?://\S{1,60}\s*\Z"
-    r"|Flexible I/O Tester .{1,80}\Z"
-)
-_FACTORS = {"K": 1024, "M": 1024**2}
+_TYPES = TYPES | {"version": (r"[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?", str)}
 _ORDERS = {"S": "sequential", "R": "random"}
 _DEEP, _SINGLE = 128 * 1024, 1024**2
 _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 
-class CrystalDiskMark(Reader):
-    tool: ClassVar[str] = "crystaldiskmark"
+class DiskMark(Table):
+    """What both print."""
 
     def __init__(self) -> None:
         self.here, self.direction = False, ""
-        self.held: list[tuple[re.Match[str], Span]] = []
+        self.held: list[tuple[Found, Span]] = []
 
     def begin(self, scene: Scene) -> None:
         self.here, self.direction, self.held = False, "", []
 
-    def banner(self, match: re.Match[str], scene: Scene) -> None:
+    def banner(self, found: Found, scene: Scene) -> None:
         self.here, self.direction = True, ""
-        scene.add_fact(self.tool, "tool_version", match[1], span=scene.span(match, 1))
+        self.tell(found, scene)
 
-    def part(self, match: re.Match[str], scene: Scene) -> bool | None:
+    @row(r"\[{part:Read|Write|Mix}\]…")
+    def part(self, found: Found, scene: Scene) -> bool:
         """The heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
-        self.direction = {"Read": "read", "Write": "write"}.get(match[1], "")
-        return None if self.here else False
+        self.direction = found["part"].lower().replace("mix", "")
+        return self.here
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
+    @row(
+        "{order:Sequential|SEQ|Random|RND}(?: {direction:Read|Write})?(?: {block:binary_size})? ?"
+        r"(?:\((?:QD?= ?{depth:[0-9]{1,4}})?,? ?(?:T= ?{threads:[0-9]{1,4}})?\))? ?: ?{rate:number} MB/s"
+        r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?",
+        types=_TYPES,
+    )
+    def result(self, found: Found, scene: Scene) -> bool:
         """Rows without the banner wait for one that nobody else prints, with its operations per second."""
-        self.here = self.here or bool(match[2] and match[8])
+        self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
-            self.held += [(match, scene.span(match))] if match[2] else []
-            return None if match[2] else False
+            self.held += [(found, scene.span(found))] if found["direction"] else []
+            return bool(found["direction"])
         waiting, self.held = self.held, []
         for earlier, span in waiting:
             self._measured(earlier, span, scene)
-        return self._measured(match, scene.span(match), scene)
+        return self._measured(found, scene.span(found), scene)
 
-    def _measured(self, match: re.Match[str], span: Span, scene: Scene) -> bool | None:
-        direction = (match[2] or self.direction).lower()
-        if not direction:
-            return False
-        parameters = _parameters(match) | {"direction": direction}
-        rate, iops, latency = (decimal(cell) if cell else 0.0 for cell in match.group(7, 8, 9))
-        unit = _megabyte(rate, iops, parameters["block_size_bytes"])
-        if not unit:
-            return False
-        for metric, name, value in (
-            ("throughput", "B/s", rate * unit),
-            ("iops", "1/s", iops),
-            ("latency_mean", "us", latency),
-        ):
+    def _measured(self, found: Found, span: Span, scene: Scene) -> bool:
+        direction = (found["direction"] or self.direction).lower()
+        depth = int(found["depth"] or 1) * int(found["threads"] or 1)
+        block = found["block"] or (_DEEP if depth > 1 else _SINGLE)
+        rate, iops, latency = (found[name] or 0.0 for name in ("rate", "iops", "latency"))
+        unit = _megabyte(rate, iops, block) if direction else 0
+        known = {"direction": direction, "order": _ORDERS[found["order"][0]], "io": "direct"}
+        known |= {"block_size_bytes": block, "queue_depth": depth}
+        numbers = (("throughput", "B/s", rate * unit), ("iops", "1/s", iops), ("latency_mean", "us", latency))
+        for metric, name, value in numbers if unit else ():
             if value:
-                what = ("stream", metric, name)
-                scene.measured(self.tool, what, value, span=span, parameters=parameters)
-        return None
+                scene.measured(self.tool, ("stream", metric, name), value, span=span, parameters=known)
+        return bool(unit)
 
-    def base(self, match: re.Match[str], scene: Scene) -> None:
+    @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")
+    @row(r"\* KB = 1000 bytes, KiB = 1024 bytes")
+    def base(self, found: Found, scene: Scene) -> None:
         """Says that the rows below are of this form, whoever prints them."""
         self.here = True
 
-    def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
+    @row("(?:Test|Date|Time|Mode|Profile|OS|Comment) ?: .{1,120}")
+    @row(r"Crystal Dew World ?: https?://\S{1,60}")
+    @row("Flexible I/O Tester .{1,80}")
+    def about(self, found: Found, scene: Scene) -> bool:
         """Settings and the units, which are fixed."""
-        return None if self.here else False
-
-    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, base), (_ABOUT, skip))
-    rows = ((_CRYSTAL, banner), *_others)
+        return self.here
 
 
-class KDiskMark(CrystalDiskMark):
+class CrystalDiskMark(DiskMark):
+    tool = "crystaldiskmark"
+    lines = (
+        (
+            Row(
+                r"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{tool_version:version}\b.{0,80}",
+                types=_TYPES,
+            ),
+            DiskMark.banner,
+        ),
+    )
+
+
+class KDiskMark(DiskMark):
     tool = "kdiskmark"
-    rows = ((_KDE, CrystalDiskMark.banner), *CrystalDiskMark._others)
+    lines = (
+        (Row(r"KDiskMark \({tool_version:version}\): https?://\S{1,60}", types=_TYPES), DiskMark.banner),
+    )
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
@@ -107,14 +106,3 @@ def _megabyte(rate: float, iops: float, block_size: int) -> int:
     doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three
     fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - expected) <= doubt + 0.0005 * unit)
     return next(fitting, 0) if expected else _MB
-
-
-def _parameters(match: re.Match[str]) -> dict[str, Any]:
-    depth = int(match[5] or 1) * int(match[6] or 1)
-    block_size = int(match[3]) * _FACTORS[match[4]] if match[3] else 0
-    return {
-        "order": _ORDERS[match[1][0]],
-        "block_size_bytes": block_size or (_DEEP if depth > 1 else _SINGLE),
-        "queue_depth": depth,
-        "io": "direct",
-    }

@@ -4,74 +4,69 @@
 settings above the results nothing says which test it was.
 """
 
-import re
-from typing import Any
-
 from submissions.domain.intake.commands import size
-from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, known, row, state
 
-TOOL = "diskspd"
-_SETTING = re.compile(
-    r"(?:block size: ([0-9]{1,9}(?:[KMG]iB)?)|using (sequential|random|interlocked sequential) I/O\b.{0,60}"
-    r"|number of outstanding I/O operations(?: per thread)?: ([0-9]{1,5})|thread count:\s{1,20}([0-9]{1,5})"
-    r"|performing (read|write|mix) test\b.{0,60}|(software cache disabled|using software cache).{0,60})\s*\Z"
-)
-_SECTION = re.compile(r"(Total|Read|Write) IO\s*\Z")
-_TOTAL = re.compile(
-    r"total:\s{1,20}([0-9]{1,18}) \|\s{1,14}([0-9]{1,15}) \|\s{1,12}([0-9]{1,9}\.[0-9]{2}) \|\s{1,9}"
-    r"([0-9]{1,9}\.[0-9]{2})"
-    r"(?: \|\s{1,9}([0-9]{1,9}\.[0-9]{3})(?= \|))?(?: \|\s{1,12}[0-9.]{1,12}){0,2}\s*\Z"
-)
-# Threads, which the total adds up, and shares of the processor.
-_KNOWN = re.compile(
-    r"[0-9]{1,5} \|(?:\s{1,20}[0-9.]{1,18} \|){4,7} .{1,200}\Z|actual test time:\s{1,9}.{1,20}\Z|thread \|\s.{40,120}\Z"
-    r"|(?:\s{0,4}[0-9]{1,4}\||avg\.\|)(?:\s{1,9}[0-9.]{1,7}%\|?){4}\s*\Z|(?:proc count"
-    r"|threads per file|thread stride size):.{1,30}\Z"
-)
 _ASK = "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
+_TYPES = TYPES | {
+    "block": (r"[0-9]{1,9}(?:[KMG]iB)?", size),
+    "order": (r"sequential|random|interlocked sequential", lambda text: text.removeprefix("interlocked ")),
+    "cache": (
+        "software cache disabled|using software cache",
+        lambda text: "buffered" if text[0] == "u" else "direct",
+    ),
+}
 
 
-class Diskspd(Reader):
-    def __init__(self) -> None:
-        self.parameters, self.section = dict[str, Any](), ""
-        self.depth = self.threads = 0
+class Diskspd(Table):
+    tool = "diskspd"
+    section, depth, threads, workload = "", 0, 0, "stream"
 
-    def setting(self, match: re.Match[str], scene: Scene) -> None:
-        block, order, depth, threads, test, cache = match.groups()
-        self.depth, self.threads = int(depth or self.depth), int(threads or self.threads)
-        if block:
-            self.parameters["block_size_bytes"] = size(block)
-        elif order:
-            self.parameters["order"] = "random" if order == "random" else "sequential"
-        elif cache:
-            self.parameters["io"] = "direct" if cache.startswith("software") else "buffered"
-        elif test:
-            self.parameters["mixed"] = test == "mix"
+    @row(r"number of outstanding I/O operations(?: per thread)?: {depth:count}")
+    @row("thread count: {threads:count}")
+    @row(r"performing {test:read|write|mix} test\b.{0,60}")
+    def setting(self, found: Found, scene: Scene) -> None:
+        name = next(iter(found.row.converts))
+        if name == "test":
+            self.workload = "mixed" if found["test"] == "mix" else "stream"
+        else:
+            setattr(self, name, found[name])
 
-    def begins(self, match: re.Match[str], scene: Scene) -> None:
-        self.section = match[1]
+    @row("{section:Total|Read|Write} IO")
+    def begins(self, found: Found, scene: Scene) -> None:
+        self.section = found["section"]
 
-    def total(self, match: re.Match[str], scene: Scene) -> bool | None:
-        known = {"block_size_bytes", "order"} <= self.parameters.keys()
-        if not known:
-            scene.ask(TOOL, "pattern", _ASK, span=scene.span(match))
-        elif self.section in ("Read", "Write") and int(match[2]):
-            workload = "mixed" if self.parameters.get("mixed") else "stream"
-            for metric, unit, cell in (
-                ("throughput", "MiB/s", 3),
-                ("iops", "1/s", 4),
-                ("latency_mean", "ms", 5),
+    @row(
+        r"total: {:count} \| {ios:count} \| {rate:number} \| {iops:number}(?: \| {latency:number}(?= \|))?"
+        r"(?: \| {:number}){0,2}"
+    )
+    def total(self, found: Found, scene: Scene) -> None:
+        if not {"block_size_bytes", "order"} <= self.stated.keys():
+            scene.ask(self.tool, "pattern", _ASK, span=scene.span(found))
+        elif self.section in ("Read", "Write") and found["ios"]:
+            depth = self.depth * self.threads
+            known = (
+                self.stated | {"direction": self.section.lower()} | ({"queue_depth": depth} if depth else {})
+            )
+            known |= {"order": "mixed"} if self.workload == "mixed" else {}
+            for metric, unit, name in (
+                ("throughput", "MiB/s", "rate"),
+                ("iops", "1/s", "iops"),
+                ("latency_mean", "ms", "latency"),
             ):
-                if match[cell] and decimal(match[cell]):
-                    what, value = (workload, metric, unit), decimal(match[cell])
-                    scene.measured(TOOL, what, value, span=scene.span(match), parameters=self._all())
-        return None
+                scene.printed(self.tool, (self.workload, metric, unit), found[name] or 0, found, **known)
 
-    def _all(self) -> dict[str, Any]:
-        in_flight = {"queue_depth": self.depth * self.threads} if self.depth and self.threads else {}
-        own = {name: value for name, value in self.parameters.items() if name != "mixed"}
-        order = {"order": "mixed"} if self.parameters.get("mixed") else {}
-        return own | in_flight | order | {"direction": self.section.lower()}
-
-    rows = ((_SETTING, setting), (_SECTION, begins), (_TOTAL, total), (_KNOWN, skip))
+    lines = (
+        state("block size: {block_size_bytes:block}", types=_TYPES),
+        state(r"using {order:order} I/O\b.{0,60}", types=_TYPES),
+        state("{io:cache}.{0,60}", types=_TYPES),
+        # Threads, which the total adds up, and shares of the processor.
+        *known(
+            r"[0-9]{1,5} \|(?: [0-9.]{1,18} \|){4,7} .{1,200}",
+            "actual test time: .{1,20}",
+            r"thread \|.{40,120}",
+            r"(?:[0-9]{1,4}\||avg\.\|)(?: [0-9.]{1,7}%\|?){4}",
+            "(?:proc count|threads per file|thread stride size):.{1,30}",
+        ),
+    )

@@ -1,59 +1,87 @@
 """Roy Longbottom's DriveSpeed: files of 8 and 16 MB in 1 MiB blocks with O_DIRECT and O_SYNC; MB/s are 10^6 bytes.
 
-Reads and writes of 1 KiB at random, the cached and the small files are left: their span is no plain number, or they
-time the file system. LanSpeed prints the same of a network share, and is no card at all.
+Beside them it times the same through the page cache, 1 KiB at random within so many MB, and 200 files of so many KiB,
+whose milliseconds and megabytes agree. LanSpeed prints the same of a network share, and is no card at all.
 """
 
-import re
 from typing import Any
 
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
-_BANNER = re.compile(r"(DriveSpeed|LanSpeed) (?:\w{1,12} )?([0-9]\.[0-9])\b.{0,60}\Z")
-_NUMBERS = r"((?:\s{1,12}[0-9]{1,7}(?:\.[0-9]{1,3})?){6})"
-_LARGE = re.compile(rf"[0-9]{{1,4}}{_NUMBERS}\s*\Z")
-_CACHED = re.compile(r"Cached\s*\Z")
-_BESIDE = re.compile(
-    rf"(?:From MB|File KB|msecs|MB/sec|ms/file){_NUMBERS}(?:\s{{1,12}}(?:secs|[0-9]{{1,7}}\.[0-9]{{1,3}}))?\s*\Z"
-    r"|(?:Total MB\s{1,9}[0-9]{1,9}, Free MB|[0-9]{1,5} Files\s).{0,80}\Z"
-)
-_KNOWN: dict[str, Any] = {
-    "order": "sequential",
-    "block_size_bytes": 1024**2,
-    "queue_depth": 1,
-    "io": "direct",
+_MIB = 1024**2
+_LARGE_FILES = {"order": "sequential", "block_size_bytes": _MIB, "queue_depth": 1}
+_RANDOM = {"order": "random", "block_size_bytes": 1024}
+_WRITE_FIRST, _READ_FIRST = ("write", "read"), ("read", "write")
+# label of a row -> workload, metric, unit, what its columns are, what the numbers above mean, and what is known besides
+_ROWS: dict[str, tuple[tuple[str, str, str], tuple[str, str], str, int, dict[str, Any]]] = {
+    "msecs": (("random-access", "latency_mean", "ms"), _READ_FIRST, "span_bytes", _MIB, _RANDOM),
+    "MB/sec": (
+        ("small-files", "throughput", "MB/s"),
+        _WRITE_FIRST,
+        "file_size_bytes",
+        1024,
+        {"file_count": 200},
+    ),
+    "ms/file": (
+        ("small-files", "latency_mean", "ms"),
+        _WRITE_FIRST,
+        "file_size_bytes",
+        1024,
+        {"file_count": 200},
+    ),
 }
-_DIRECTIONS = ("write",) * 3 + ("read",) * 3
+_TYPES = TYPES | {
+    "six": (r"(?:\s{0,12}[0-9]{1,7}(?:\.[0-9]{1,3})?\b){6}", lambda text: [*map(float, text.split())])
+}
 
 
-class DriveSpeed(Reader):
+class DriveSpeed(Table):
     def __init__(self) -> None:
-        self.tool, self.cached = "", False
+        self.name, self.cached, self.sizes = "", False, list[float]()
 
     def begin(self, scene: Scene) -> None:
         """Another command ends it; its own titles do not."""
         if scene.command.program or scene.heading:
-            self.tool, self.cached = "", False
+            self.name, self.cached = "", False
 
-    def banner(self, match: re.Match[str], scene: Scene) -> None:
-        self.tool, self.cached = match[1].lower(), False
-        scene.add_fact(self.tool, "tool_version", match[2], span=scene.span(match, 2))
+    @row(r"{name:DriveSpeed|LanSpeed} (?:\w{1,12} )?{version:[0-9]\.[0-9]}\b.{0,60}")
+    def banner(self, found: Found, scene: Scene) -> None:
+        self.name, self.cached = found["name"].lower(), False
+        scene.add_fact(self.name, "tool_version", found["version"], span=scene.span(found))
 
-    def large(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if self.tool == "lanspeed":
+    @row("[0-9]{1,4} {rates:six}", types=_TYPES)
+    def large(self, found: Found, scene: Scene) -> bool:
+        if self.name == "lanspeed":
             scene.left_out.append("LanSpeed measures a network share, and no card.")
-        elif self.tool and not self.cached:
-            for direction, cell in zip(_DIRECTIONS, match[1].split(), strict=True):
-                sync = {"sync": "osync"} if direction == "write" else {}
-                parameters = {"direction": direction} | _KNOWN | sync
-                scene.printed(self.tool, ("stream", "throughput", "MB/s"), cell, match, **parameters)
-        return None if self.tool else False
+        elif self.name:
+            what, direct = ("cached" if self.cached else "stream", "throughput", "MB/s"), not self.cached
+            known = _LARGE_FILES | {"io": "direct" if direct else "buffered"}
+            for at, rate in enumerate(found["rates"]):
+                sync = {"sync": "osync"} if at < 3 and direct else {}
+                scene.printed(self.name, what, rate, found, direction=_WRITE_FIRST[at // 3], **known, **sync)
+        return bool(self.name)
 
-    def cached_begins(self, match: re.Match[str], scene: Scene) -> bool | None:
-        self.cached = bool(self.tool)
-        return None if self.tool else False
+    @row("Cached")
+    def cached_begins(self, found: Found, scene: Scene) -> bool:
+        self.cached = bool(self.name)
+        return self.cached
 
-    def beside(self, match: re.Match[str], scene: Scene) -> bool | None:
-        return None if self.tool else False
+    @row(
+        "{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?", types=_TYPES
+    )
+    def beside(self, found: Found, scene: Scene) -> bool:
+        if found["label"] not in _ROWS:
+            self.sizes = found["numbers"]
+        elif self.name == "drivespeed" and self.sizes:
+            what, directions, name, factor, known = _ROWS[found["label"]]
+            for at, (value, size) in enumerate(zip(found["numbers"], self.sizes, strict=True)):
+                parameters = {"direction": directions[at // 3], name: int(size) * factor} | known
+                scene.printed(self.name, what, value, found, **parameters)
+            deleted = ("small-files", "duration", "s")
+            scene.printed(self.name, deleted, found["seconds"] or 0, found, action="delete")
+        return bool(self.name)
 
-    rows = ((_BANNER, banner), (_LARGE, large), (_CACHED, cached_begins), (_BESIDE, beside))
+    @row("(?:Total MB [0-9]{1,9}, Free MB|[0-9]{1,5} Files ).{0,80}")
+    def about(self, found: Found, scene: Scene) -> bool:
+        return bool(self.name)

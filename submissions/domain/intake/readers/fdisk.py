@@ -1,70 +1,72 @@
-"""fdisk -l in any language, and factor: how large the device is, to the byte."""
+"""fdisk -l in any language, lsblk, /proc/partitions, diskutil and factor: how large a device is, mostly to the byte.
 
-import re
+A list of devices says of none that it was measured. Of disks only those that can be taken out count as cards.
+"""
+
 from math import prod
 
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, known, row
 
-TOOL = "fdisk"
-_BYTES = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})"
-_DISK = re.compile(
-    rf"\w{{2,12}} /dev/([0-9A-Za-z/_-]{{1,60}}) ?: ?[0-9.,]{{1,12}} ?[^\s,]{{1,6}}, ?([0-9]{{1,19}}) ?{_BYTES}"
-    r"(?:, ?([0-9]{1,19}) \S{1,12})?\s*\Z"
-)
-# Geometry and partitions: understood, and of no further use.
-_GEOMETRY = re.compile(
-    r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
-    r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?\s*\Z"
-)
-_UNITS = re.compile(
-    r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?[0-9]{1,9} ?\w{1,8}"
-)
-_PAIR = re.compile(r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}\s*\Z")
-_IDENTIFIER = re.compile(r"[^\d:]{3,40}: ?0x[0-9a-fA-F]{8}\s*\Z")
-_PARTITION = re.compile(
-    r"/dev/[0-9A-Za-z/_-]{3,40}(?: +\*)?(?: +[0-9]{1,14}\+?){2,3} +[0-9.]{1,14}[KMGT]? +[0-9a-f]{1,2} +\S.{0,40}\Z"
-)
-_FACTORS = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
-# lsblk -J -b: a disk on one line; macOS diskutil info.
-_LSBLK = re.compile(
-    r'\{?"name": ?"(mmcblk[0-9]|sd[a-z])",.{0,200}"size": ?"?([0-9]{6,16})"?,.{0,200}"type": ?"disk".{0,200}\Z'
-)
-_DISKUTIL = re.compile(r"Disk Size:\s{1,24}[0-9.,]{1,9} [KMGT]B \(()([0-9]{6,16}) Bytes\).{0,60}\Z")
+_TYPES = TYPES | {
+    "bytes": (r"[0-9]{1,19} ?(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})", str),
+    "rounded": (
+        r"[0-9]{1,6}(?:[.,][0-9]{1,2})?[KMGT]",
+        lambda text: count_bytes(float(text[:-1].replace(",", ".")), text[-1]),
+    ),
+    "card": (r"mmcblk[0-9]|sd[a-z](?= {1,20}[0-9:]{3,7} {1,9}1 )", str),
+    "blocks": ("[0-9]{4,13}", lambda text: int(text) * 1024),
+}
 _SECTOR_SIZES = (512, 4096)
 
 
-class Fdisk(Reader):
-    def disk(self, match: re.Match[str], scene: Scene) -> bool | None:
-        size_bytes = int(match[2])
-        if size_bytes == 0 or (
-            match[3] and size_bytes not in [int(match[3]) * size for size in _SECTOR_SIZES]
-        ):
-            return False
-        scene.device = disk(match[1])
-        scene.add_fact(TOOL, "size_bytes", size_bytes, span=scene.span(match, 2))
-        return None
+class Fdisk(Table):
+    tool = "fdisk"
 
-    def listed(self, match: re.Match[str], scene: Scene) -> None:
-        scene.device = match[1] or scene.device
-        scene.add_fact(TOOL, "size_bytes", int(match[2]), span=scene.span(match, 2))
-
-    def factors(self, match: re.Match[str], scene: Scene) -> bool | None:
-        factors = [int(factor) for factor in match[2].split()]
-        if prod(factors) != int(match[1]):
+    @row(
+        r"\w{2,12} /dev/{device:[0-9A-Za-z/_-]{1,60}} ?: ?[0-9.,]{1,12} ?[^\s,]{1,6}, ?{bytes:bytes}"
+        r"(?:, ?{sectors:[0-9]{1,19}} \S{1,12})?",
+        types=_TYPES,
+    )
+    def disk(self, found: Found, scene: Scene) -> bool:
+        size_bytes = int("".join(filter(str.isdecimal, found["bytes"])))
+        fitting = [int(found["sectors"] or 0) * size for size in _SECTOR_SIZES]
+        if size_bytes == 0 or (found["sectors"] and size_bytes not in fitting):
             return False
+        scene.device = disk(found["device"])
+        self.add("size_bytes", size_bytes, found, scene)
+        return True
+
+    @row("{number:[0-9]{1,19}}:{factors:(?: [0-9]{1,19}){1,64}}")
+    def factors(self, found: Found, scene: Scene) -> bool:
+        factors = [int(factor) for factor in found["factors"].split()]
         powers = (f"{factor}^{factors.count(factor)}" for factor in dict.fromkeys(factors))
-        scene.add_fact("factor", "prime_factors", f"{match[1]} = {' '.join(powers)}", span=scene.span(match))
-        return None
+        words, span = f"{found['number']} = {' '.join(powers)}", scene.span(found)
+        if agrees := prod(factors) == int(found["number"]):
+            scene.add_fact("factor", "prime_factors", words, span=span)
+        return agrees
 
-    rows = (
-        (_DISK, disk),
-        (_LSBLK, listed),
-        (_DISKUTIL, listed),
-        (_GEOMETRY, skip),
-        (_UNITS, skip),
-        (_PAIR, skip),
-        (_IDENTIFIER, skip),
-        (_PARTITION, skip),
-        (_FACTORS, factors),
+    lines = (
+        # lsblk -J -b: a disk on one line; lsblk, in powers of 1024 unless asked for bytes; /proc/partitions; macOS.
+        fact(
+            r'\{?"name": ?"{subject:mmcblk[0-9]|sd[a-z]}",.{0,200}"size": ?"?{size_bytes:count}"?,.{0,200}'
+            '"type": ?"disk".{0,200}'
+        ),
+        fact(
+            "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}",
+            types=_TYPES,
+        ),
+        fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}", types=_TYPES),
+        fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
+        # Geometry and partitions: understood, and of no further use.
+        *known(
+            r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
+            r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?",
+            r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}"
+            r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?[0-9]{1,9} ?\w{1,8}…",
+            r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}",
+            "[^\\d:]{3,40}: ?0x[0-9a-fA-F]{8}",
+            r"/dev/[0-9A-Za-z/_-]{3,40}(?: \*)?(?: [0-9]{1,14}\+?){2,3} [0-9.]{1,14}[KMGT]? [0-9a-f]{1,2} \S.{0,40}",
+        ),
     )

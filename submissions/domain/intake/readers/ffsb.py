@@ -1,78 +1,74 @@
 """FFSB: a mix of file operations for a set time. KB and MB are powers of 1024; all of it is kept beside the report.
 
-Its operations run at the same time and through the file system: none of them is a figure of a card alone.
+Its operations run at the same time, in several threads, with a weight each and through the file system: none of them is
+a figure of a card alone.
 """
 
-import re
+from typing import Any
 
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, row
 
-TOOL = "ffsb"
-_BANNER = re.compile(r"FFSB version ([0-9A-Za-z.-]{1,20}) started")
-_OPERATION = re.compile(
-    r"(\w{3,20}) :\s{1,20}([0-9]{1,12})\s{1,20}([0-9]{1,9}\.[0-9]{1,3})\s{1,20}[0-9.]{1,8}%\s{1,20}[0-9.]{1,8}%\s{1,20}"
-    r"(?:([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec|NA)\s*\Z"
-)
-_TOTAL = re.compile(r"(Read|Write) Throughput: ([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec")
-_TRANSACTIONS = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) Transactions per Second")
-_CALL = re.compile(
-    r"\[\s{0,12}(\w{2,20})\]\s{1,9}[0-9.]{1,16}\s{1,9}([0-9.]{1,16})\s{1,9}([0-9.]{1,16})\s{1,24}[0-9]{1,12}\s*\Z"
-)
-_SETTING = re.compile(
-    r"(?:[\w ]{3,30}\s{0,9}= [0-9].{0,60}|[0-9]{1,15} \(\s{0,9}[0-9.]{1,9}[KMG]?B\) -> [0-9].{0,30}"
-    r"|ThreadGroup [0-9]{1,5}"
-    r"|current utilization = .{1,20}|Benchmark took .{1,20}|Syncing\(\).{1,20}|fs setup took .{1,20}"
-    r"|[0-9.]{1,8}% (?:User   Time|System Time|CPU Utilization)|(?:Starting Actual|FFSB) [Bb]enchmark .{1,60})\Z"
-)
-_UNITS = {"B": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
+_WORKLOAD = "file-operations"
 
 
-class Ffsb(Reader):
+class Ffsb(Table):
+    tool = "ffsb"
+
     def __init__(self) -> None:
+        super().__init__()
         self.started = False
+        self.weights: dict[str, int] = {}
 
     def begin(self, scene: Scene) -> None:
         """Another command ends it; its own titles do not."""
         self.started = self.started and not (scene.command.program or scene.heading)
 
-    def banner(self, match: re.Match[str], scene: Scene) -> None:
-        self.started = True
-        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+    @row("FFSB version {tool_version:word} started…")
+    def banner(self, found: Found, scene: Scene) -> None:
+        self.started, self.weights, self.stated = True, {}, {}
+        self.tell(found, scene)
 
-    def operation(self, match: re.Match[str], scene: Scene) -> None:
-        self._kept("iops", "1/s", match[3], match[1], match, scene)
-        if match[4]:
-            self._kept("throughput", _UNITS[match[5]], match[4], match[1], match, scene)
+    @row("num_threads = {threads:count}")
+    @row(r"{_name:\w{3,20}} = {_weight:count}(?: \({:number}%\))?")
+    def setting(self, found: Found, scene: Scene) -> bool:
+        if "threads" in found.row.converts:
+            self.stated = {"threads": found["threads"]}
+        else:
+            self.weights[found["_name"]] = found["_weight"]
+        return self.started
 
-    def total(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.started:
-            return False
-        self._kept("throughput", _UNITS[match[3]], match[2], f"all {match[1].lower()}s", match, scene)
-        return None
-
-    def transactions(self, match: re.Match[str], scene: Scene) -> None:
-        self._kept("iops", "1/s", match[1], "all", match, scene)
-
-    def call(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.started:
-            return False
-        self._kept("latency_mean", "ms", match[2], f"{match[1]} call", match, scene)
-        self._kept("latency_max", "ms", match[3], f"{match[1]} call", match, scene)
-        return None
-
-    def setting(self, match: re.Match[str], scene: Scene) -> bool | None:
-        return None if self.started else False
-
-    def _kept(
-        self, metric: str, unit: str, printed: str, operation: str, match: re.Match[str], scene: Scene
-    ) -> None:
-        scene.printed(TOOL, ("file-operations", metric, unit), printed, match, operation=operation)
-
-    rows = (
-        (_BANNER, banner),
-        (_OPERATION, operation),
-        (_TOTAL, total),
-        (_TRANSACTIONS, transactions),
-        (_CALL, call),
-        (_SETTING, setting),
+    @row(
+        r"{operation:\w{3,20}} : {:count} {iops:number} {:number}% {:number}% (?:{throughput:binary_rate}|NA)"
     )
+    def operation(self, found: Found, scene: Scene) -> None:
+        weight = self.weights.get(found["operation"])
+        known: dict[str, Any] = {"weight": weight} if weight else {}
+        self.measure(_WORKLOAD, found, scene, **known)
+
+    @row("{_all:Read|Write} Throughput: {throughput:binary_rate}…")
+    @row("{iops:number} Transactions per Second…")
+    @row("Benchmark took {duration:time}")
+    def sums(self, found: Found, scene: Scene) -> bool:
+        kind = f" {found['_all'].lower()}s" if "_all" in found.row.converts else ""
+        if self.started:
+            self.measure(_WORKLOAD, found, scene, operation=f"all{kind}")
+        return self.started
+
+    @row(
+        r"\[ ?{_call:\w{2,20}}\] {latency_min:milliseconds} {latency_mean:milliseconds}"
+        " {latency_max:milliseconds} {:count}"
+    )
+    def call(self, found: Found, scene: Scene) -> bool:
+        if self.started:
+            self.measure(_WORKLOAD, found, scene, operation=f"{found['_call']} call")
+        return self.started
+
+    @row(r"[\w ]{3,30} = [0-9].{0,60}")
+    @row(r"[0-9]{1,15} \( ?{:size}\) -> [0-9].{0,30}")
+    @row(
+        "(?:ThreadGroup|current utilization =|Syncing|fs setup took|Starting Actual Benchmark|FFSB benchmark) ?.{1,60}"
+    )
+    @row("{:number}% (?:User Time|System Time|CPU Utilization)")
+    def about(self, found: Found, scene: Scene) -> bool:
+        return self.started

@@ -1,82 +1,135 @@
 """Tables of fio results as scripts print them: "Read | 24.34 MB/s (6086) | …" below "Block Size | 4k (IOPS) | …".
 
 The IOPS times the block size tell what the script means by MB: 10^6, 2^20 or, dividing KiB by 1000, 1,024,000 bytes.
-How many requests were in flight, and whether past the page cache, such a table does not say.
+YABS, whose tables end in a total, reads and writes at random at once, half each, with O_DIRECT (yabs.sh, disk_test):
+neither rate is what the card does alone, so its rows are "mixed" and stay beside the report. Others have rows of their
+own for random access; past which caches and how deep they ran they do not say. A table that has lost its total and has
+the blocks of YABS is asked about.
 """
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import size
-from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.fio_job import ORDERS, TOOL
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Row, Table, row
 
-_HEADING = re.compile(r"\|?\s{0,4}Block Size\s{0,4}\|(.{3,300})\Z")
 _COLUMN = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
-_ROW = re.compile(r"\|?\s{0,4}(Read|Write|Randread|Randwrite)\s{1,12}\|(.{3,400})\Z")
-_CELL = re.compile(r"\s{0,12}([0-9]{1,7}\.[0-9]{1,3}) (M)B/s\s{1,30}\(([0-9]{1,9})\)\s{0,12}\Z")
-_KIB = 1024
-# What people mean by a megabyte.
-_MEANINGS = (1000**2, 1000 * _KIB, _KIB**2)
-_TELLING_IOPS = 200  # fewer are rounded too much to tell 2.4 % apart
+_CELL = Row(r" ?{rate:number} {prefix:[KMG]}B/s \({iops:number}{thousands:k}?\)")
+# Bytes of a kilobyte, and how many of one unit make the next, of what people mean by a megabyte.
+_MEANINGS = {"1000000": (1000, 1000), "1024000": (1024, 1000), "1048576": (1024, 1024)}
+_KINDS = {
+    "sequential": "in sequence",
+    "random": "at random",
+    "mixed": "reads and writes at random, at the same time",
+}
+_YABS_BLOCKS = {4096, 65536, 524288, 1048576}
+_YABS = {"order": "random", "queue_depth": 128, "io": "direct"}  # two jobs of 64 each
 
 
-class FioTable(Reader):
+class Cell(NamedTuple):
+    """What one job did. `step`: how far apart two printed numbers of operations are."""
+
+    rw: str
+    block_size: int
+    rate: float
+    prefix: str
+    iops: float
+    step: int
+    span: Span
+
+
+class FioTable(Table):
+    """Holds the rows of a run until it ends: any of them may tell what all of them mean."""
+
     def __init__(self) -> None:
         self.block_sizes: list[int] = []
+        self.cells: list[Cell] = []
+        self.mixed = False
 
     def begin(self, scene: Scene) -> None:
-        self.block_sizes = []
+        """The title with a partition in it looks like a command."""
+        self.mixed = scene.command.program == TOOL and "(Mixed" in scene.command.words
 
-    def heading(self, match: re.Match[str], scene: Scene) -> bool | None:
-        self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(match[1])]
-        return None if all(self.block_sizes) and self.block_sizes else False
+    def end(self, scene: Scene) -> None:
+        cells = [cell for cell in self.cells if cell.rw != "total"]
+        kind = self._kind(cells, scene) if cells else ""
+        meaning = _meaning(self.cells, scene) if kind else None
+        for cell in cells if kind else ():
+            workload, parameters = _pattern(cell, kind)
+            for metric, unit, value in (
+                ("iops", "1/s", cell.iops),
+                ("throughput", "B/s", _bytes(cell, meaning)),
+            ):
+                if value:
+                    what = (workload, metric, unit)
+                    scene.measured(TOOL, what, value, span=cell.span, parameters=parameters)
+        self.block_sizes, self.cells, self.mixed = [], [], False
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        cells = [_CELL.match(cell) for cell in match[2].rstrip("| \t").split("|")]
-        matches = [cell for cell in cells if cell]
-        if len(matches) != len(self.block_sizes) or len(matches) != len(cells):
+    def _kind(self, cells: list[Cell], scene: Scene) -> str:
+        """One of _KINDS, "named" where the rows say it, "" while it is open."""
+        if self.mixed:
+            return "mixed"
+        blocks = {cell.block_size for cell in cells}
+        if any(cell.rw.startswith("rand") for cell in cells) or len(blocks) == 1 or blocks - _YABS_BLOCKS:
+            return "named"
+        detail = "Did this table's jobs read and write in sequence, at random, or both at once?"
+        return scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
+
+    @row(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?")
+    def title(self, found: Found, scene: Scene) -> None:
+        self.end(scene)
+        self.mixed = True
+
+    @row(r"\|? ?Block Size ?\|{columns:.{3,300}}")
+    def heading(self, found: Found, scene: Scene) -> bool:
+        self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(found["columns"])]
+        return bool(self.block_sizes) and all(self.block_sizes)
+
+    @row(r"\|? ?{rw:Read|Write|Randread|Randwrite|Total} \|{cells:.{3,400}}")
+    def result(self, found: Found, scene: Scene) -> bool:
+        cells = [_CELL.match(cell) for cell in found["cells"].rstrip("| \t").split("|")]
+        if len(cells) != len(self.block_sizes) or not all(cells):
             return False
-        rw = match[1].lower()
-        parameters = {"direction": "read" if "read" in rw else "write", "order": ORDERS[rw]}
-        meaning = _meaning(list(zip(matches, self.block_sizes, strict=True)))
-        for cell, block in zip(matches, self.block_sizes, strict=True):
-            self._cell(cell, parameters | {"block_size_bytes": block}, meaning, match, scene)
-        return None
-
-    def _cell(
-        self,
-        cell: re.Match[str],
-        parameters: dict[str, Any],
-        meaning: int | None,
-        match: re.Match[str],
-        scene: Scene,
-    ) -> None:
-        span = scene.span(match)
-        if int(cell[3]):
-            scene.measured(TOOL, ("stream", "iops", "1/s"), float(cell[3]), span=span, parameters=parameters)
-        if meaning is None:
-            detail = "How many bytes is a megabyte in this table? The IOPS do not tell."
-            meaning = int(scene.ask(TOOL, "unit", detail, span=span, choices=MEGABYTES) or 0)
-        if not meaning:
-            return
-        rate = decimal(cell[1]) * meaning
-        scene.measured(TOOL, ("stream", "throughput", "B/s"), rate, span=span, parameters=parameters)
-
-    rows = ((_HEADING, heading), (_ROW, row))
+        rw, span = found["rw"].lower(), scene.span(found)
+        self.mixed = self.mixed or rw == "total"
+        for cell, block in zip(filter(None, cells), self.block_sizes, strict=True):
+            many = 1000 if cell["thousands"] else 1
+            iops, step = cell["iops"] * many, max(many // 10, 1)
+            self.cells.append(Cell(rw, block, cell["rate"], cell["prefix"], iops, step, span))
+        return True
 
 
-def _meaning(cells: list[tuple[re.Match[str], int]]) -> int | None:
-    """Bytes of the unit, None unless exactly one meaning agrees with all IOPS that can tell."""
-    telling = [(cell, block) for cell, block in cells if int(cell[3]) >= _TELLING_IOPS]
-    agreeing = [set(_meanings_of(cell, block)) for cell, block in telling]
-    common = set.intersection(*agreeing) if agreeing else set()
-    return common.pop() if len(common) == 1 else None
+def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
+    """Workload and parameters of a cell."""
+    direction = "read" if "read" in cell.rw else "write"
+    parameters = {"direction": direction, "block_size_bytes": cell.block_size}
+    if kind == "mixed":
+        return "mixed", parameters | _YABS
+    return "stream", parameters | {"order": ORDERS[cell.rw] if kind == "named" else kind}
 
 
-def _meanings_of(cell: re.Match[str], block_size: int) -> list[int]:
-    rate = int(cell[3]) * block_size
-    tolerance = block_size + 0.005 * rate
-    return [factor for factor in _MEANINGS if abs(decimal(cell[1]) * factor - rate) <= tolerance]
+def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
+    """Bytes a second, 0 where it is not known what the units mean."""
+    kilo, step = meaning or (0, 0)
+    return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
+
+
+def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
+    """The only meaning of a megabyte that agrees with all numbers of operations, else as answered."""
+    agreeing = [
+        words for words, meaning in _MEANINGS.items() if all(_agrees(cell, meaning) for cell in cells)
+    ]
+    if len(agreeing) == 1:
+        return _MEANINGS[agreeing[0]]
+    detail = "How many bytes is a megabyte in this table? The IOPS do not tell."
+    return _MEANINGS.get(scene.ask(TOOL, "unit", detail, span=cells[0].span, choices=MEGABYTES))
+
+
+def _agrees(cell: Cell, meaning: tuple[int, int]) -> bool:
+    """Whether the rate is that of so many operations, which are rounded, or cut where they end in a k."""
+    least, most = ((cell.iops + more) * cell.block_size for more in (-1, cell.step))
+    return 0.995 * least <= _bytes(cell, meaning) <= 1.005 * most

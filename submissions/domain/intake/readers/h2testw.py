@@ -4,44 +4,12 @@ KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all 
 lost, what is left is its capacity. Where more than a few sectors of a part were lost, the card loses data.
 """
 
-import re
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, count_bytes, known, row
 
-from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene, skip
-
-TOOL = "h2testw"
-_SECTOR = 512
-_NUMBER = r"([0-9]{1,7}(?:[.,][0-9]{1,2})?)"
-_SECTORS = r"([0-9]{1,15}) [Ss]e[ck]tor(?:s|en)"
-_SIZE = re.compile(
-    rf"(?:Details: ?)?{_NUMBER} ([KMGT])Byte ([^\d()]{{2,30}}?)"
-    rf" \((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{_SECTORS}\)"
-)
-_SPEED = re.compile(
-    rf"(Writing speed|Reading speed|Schreibrate|Leserate): {_NUMBER} ([KMG])Bytes?(?:/s|\s*\Z)"
-)
-_PARTLY = re.compile(
-    r"(?:Warning: Only|Achtung: Nur) ([0-9]{1,9}) (?:of|von) ([0-9]{1,9}) MByte (?:tested|getestet)"
-)
-# The place of the first error, and the program's name: not needed.
-_KNOWN = re.compile(
-    r"(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): 0x[0-9a-f]{1,16}\s*\Z"
-    r"|H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}\Z"
-)
-_VERDICT = re.compile(
-    r"(Test finished without errors|Test abgeschlossen, kein Fehler)|The media is likely to be defective"
-    r"|Der Datenträger ist wahrscheinlich defekt"
-)
-_DIRECTIONS = {
-    "Writing speed": "write",
-    "Schreibrate": "write",
-    "Reading speed": "read",
-    "Leserate": "read",
-}
+_SECTOR, _MIB = 512, 1024**2
 _ALL = 0.98  # of a card, but for what its file system needs
 FEW = 0.01  # of what was tested: worn sectors, and no end of the card
-_FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
@@ -57,45 +25,60 @@ _NAMES = {
 }
 
 
-class H2testw(Reader):
+class H2testw(Table):
+    tool = "h2testw"
+
     def __init__(self) -> None:
         self.share, self.ok_bytes = 1.0, 0
 
-    def size(self, match: re.Match[str], scene: Scene) -> bool | None:
-        unit, size_bytes = _FACTORS[match[2]], int(match[4]) * _SECTOR
-        if match[3] not in _NAMES or abs(size_bytes - decimal(match[1]) * unit) > unit:
+    @row(
+        r"(?:Details: ?)?{about:number} {unit:[KMGT]}Byte {name:[^\d()]{2,30}?} "
+        r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)\)…"
+    )
+    def size(self, found: Found, scene: Scene) -> bool | None:
+        size_bytes, name = found["sectors"] * _SECTOR, _NAMES.get(found["name"])
+        about, unit = (count_bytes(value, found["unit"]) for value in (found["about"], 1))
+        if not name or abs(size_bytes - about) > unit:
             return False
-        name = _NAMES[match[3]]
-        scene.add_fact(TOOL, name, size_bytes, span=scene.span(match))
+        self.add(name, size_bytes, found, scene)
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
-            self._lose(size_bytes, scene, scene.span(match))
+            self._lose(size_bytes, found, scene)
         return None
 
-    def _lose(self, lost_bytes: int, scene: Scene, span: Span) -> None:
+    def _lose(self, lost_bytes: int, found: Found, scene: Scene) -> None:
         tested_bytes = self.ok_bytes + lost_bytes
         if self.share > _ALL and is_promised(tested_bytes):
-            scene.kept(TOOL, self.ok_bytes, span=span)
+            scene.kept(self.tool, self.ok_bytes, span=scene.span(found))
         elif lost_bytes > FEW * tested_bytes:
-            scene.add_loss(TOOL, span=span)
+            scene.add_loss(self.tool, span=scene.span(found))
 
-    def speed(self, match: re.Match[str], scene: Scene) -> None:
-        what = ("fill", "throughput", f"{match[3]}iB/s")
-        scene.printed(TOOL, what, match[2], match, direction=_DIRECTIONS[match[1]])
+    @row("{what:Writing speed|Reading speed|Schreibrate|Leserate}: {rate:number} {unit:[KMG]}Bytes?(?:/s|$)…")
+    def speed(self, found: Found, scene: Scene) -> None:
+        direction = "write" if found["what"][0] in "WS" else "read"
+        unit = f"{found['unit']}iB/s"
+        scene.printed(self.tool, ("fill", "throughput", unit), found["rate"], found, direction=direction)
 
-    def partly(self, match: re.Match[str], scene: Scene) -> None:
-        self.share = int(match[1]) / max(int(match[2]), 1)
-        scene.add_fact(TOOL, "tested_bytes", int(match[1]) * _FACTORS["M"], span=scene.span(match, 1))
-        scene.add_fact(
-            TOOL, "about_announced_size_bytes", int(match[2]) * _FACTORS["M"], span=scene.span(match, 2)
-        )
+    @row("(?:Warning: Only|Achtung: Nur) {tested:count} (?:of|von) {all:count} MByte (?:tested|getestet)…")
+    def partly(self, found: Found, scene: Scene) -> None:
+        self.share = found["tested"] / max(found["all"], 1)
+        self.add("tested_bytes", found["tested"] * _MIB, found, scene)
+        self.add("about_announced_size_bytes", found["all"] * _MIB, found, scene)
 
-    def verdict(self, match: re.Match[str], scene: Scene) -> None:
+    @row(
+        "(?:{good:Test finished without errors|Test abgeschlossen, kein Fehler}|The media is likely to be defective"
+        "|Der Datenträger ist wahrscheinlich defekt)…"
+    )
+    def verdict(self, found: Found, scene: Scene) -> None:
         scene.output_lines.append(scene.line.number)
-        scene.add_fact(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
+        self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
 
-    rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))
+    # The place of the first error, and the program's name: not needed.
+    lines = known(
+        "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
+        r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",
+    )
 
 
 def is_promised(tested_bytes: int) -> bool:

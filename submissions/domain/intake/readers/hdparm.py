@@ -4,54 +4,39 @@ Its MB are 2^20 bytes and its kB 2^10. "cached" times the memory of the host (wi
 device again and again): kept beside the report, for it says nothing of the card as a whole.
 """
 
-import re
-from typing import Any
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, count_bytes, known, row
 
-from submissions.domain.intake.commands import disk
-from submissions.domain.intake.lines import decimal, whole
-from submissions.domain.intake.scene import Reader, Scene, skip
-
-TOOL = "hdparm"
-_TIMING = re.compile(
-    r"[\"“]?Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}"
-    r"([0-9]{1,7}(?:[.,][0-9]{3})?) ([kMG]B) in"
-    r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/s(?:ec)?"
-)
-_DEVICE = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
-# Settings of the device, and commands that a card does not know.
-_SETTING = re.compile(
-    r"(?:multcount|readonly|readahead|IO_support|geometry|nowerr|keepsettings|using_dma|unmaskirq)\s{1,9}=.{1,120}\Z"
-)
-_REFUSED = re.compile(
-    r"SG_IO: bad/missing sense data, sb\[\]:[ 0-9a-f]{1,200}\Z|HDIO_\w{1,30}\(\w{1,20}\) failed: .{1,60}\Z"
-)
-_UNITS = {"kB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
-_FACTORS = {"kB": 1, "MB": 1024, "GB": 1024**2}
-_READ: dict[str, Any] = {
-    "direction": "read",
-    "order": "sequential",
-    "block_size_bytes": 2 * 1024**2,
-    "queue_depth": 1,
-}
+_READ = {"direction": "read", "order": "sequential", "block_size_bytes": 2 * 1024**2, "queue_depth": 1}
 
 
-class Hdparm(Reader):
-    def timing(self, match: re.Match[str], scene: Scene) -> bool | None:
-        value, seconds = decimal(match[5]), decimal(match[4])
-        volume = whole(match[2]) * _FACTORS[match[3]]
-        if value <= 0 or seconds <= 0 or not _agree(volume / seconds, value * _FACTORS[match[6]], match):
+class Hdparm(Table):
+    tool = "hdparm"
+
+    @row(
+        '["“]?Timing {kind:buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache} reads:'
+        " {volume:count} {unit:[kMG]}B in {time:time} = {rate:binary_rate}…"
+    )
+    def timing(self, found: Found, scene: Scene) -> bool | None:
+        """The printed rate must be volume over time; the volume is whole megabytes, the time hundredths."""
+        rate, unit = found["rate"], count_bytes(1, f"{found['unit']}iB")
+        printed, seconds = count_bytes(rate.value, rate.unit), found["time"].value
+        if not printed or not seconds:
             return False
-        what = ("hdparm" if "cach" in match[1] else "stream", "throughput", _UNITS[match[6]])
-        io = {"io": "direct" if match[1].startswith("O_DIRECT") else "buffered"}
-        scene.measured(TOOL, what, value, span=scene.span(match), parameters=_READ | io)
+        if abs(found["volume"] * unit / seconds - printed) > 0.02 * printed + unit:
+            return False
+        io = "direct" if found["kind"].startswith("O_DIRECT") else "buffered"
+        workload = "hdparm" if "cach" in found["kind"] else "stream"
+        scene.printed(self.tool, (workload, "throughput", rate.unit), rate.value, found, **_READ, io=io)
         return None
 
-    def device(self, match: re.Match[str], scene: Scene) -> None:
-        scene.device = disk(match[1])
+    @row("/dev/{device:word}:")
+    def device(self, found: Found, scene: Scene) -> None:
+        scene.device = found["device"]
 
-    rows = ((_TIMING, timing), (_DEVICE, device), (_SETTING, skip), (_REFUSED, skip))
-
-
-def _agree(rate: float, printed: float, match: re.Match[str]) -> bool:
-    """The printed rate must be volume over time; the volume is whole megabytes, the time hundredths."""
-    return abs(rate - printed) <= 0.02 * printed + _FACTORS[match[3]]
+    # Settings of the device, and commands that a card does not know.
+    lines = known(
+        "(?:multcount|readonly|readahead|IO_support|geometry|nowerr|keepsettings|using_dma|unmaskirq) = ?.{1,120}",
+        r"SG_IO: bad/missing sense data, sb\[\]:[ 0-9a-f]{1,200}",
+        r"HDIO_\w{1,30}\(\w{1,20}\) failed: .{1,60}",
+    )

@@ -1,55 +1,125 @@
-"""Wear as a card tells it: sdmon (CMD56 of industrial cards) and the life time estimates of an eMMC (mmc extcsd read).
+"""Wear as a card tells it: sdmon (CMD56 of industrial cards), and the estimates of an eMMC (mmc extcsd, sysfs).
 
 An estimate of 1 means that up to a tenth of the life is used, 2 up to two tenths (JESD84-B51, EXT_CSD 268, 269, 267);
-0 that the card does not tell. Consumer cards know neither.
+0 that the card does not tell. Consumer cards know neither, and answer sdmon with ones or zeros throughout.
 """
 
 import re
+from collections.abc import Iterator
 
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 TOOL = "health"
-_SDMON = re.compile(r'"(\w[\w ]{3,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?)%?,?\s*\Z')
-_BEGINS = re.compile(r'"version": ?"v[0-9]')
-_AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
-_EXT_CSD = re.compile(
-    r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
-    r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
-    re.IGNORECASE,
+_READING = (
+    r'"(\w[\w ]{3,40})": ?(?:([0-9]{1,12}(?:\.[0-9]{1,3})?) ?%?|\[((?:"[0-9a-fx]{1,4}",?){2,8})\])(?=,|\s*\Z)'
 )
+_PAIR = re.compile(_READING)
+_TYPES = TYPES | {"readings": (rf"(?:{_READING},?\s{{0,4}}){{1,12}}", str)}
+_AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
+_NO_ANSWER = "The card did not answer sdmon: it printed an error, or readings that are all ones or all zeros."
+_ALL_ONES = (2**16 - 1, 2**32 - 1)
+_TELLING_ZEROS = 3  # one reading alone may well be 0
 _NAMES = {
     "enduranceRemainLifePercent": "endurance_left_percent",
+    "Remaining life": "endurance_left_percent",
+    "Remaining Lifetime Percent": "endurance_left_percent",
     "healthStatusPercentUsed": "life_used_percent",
     "totalEraseCount": "erase_count",
-    "powerUpCount": "power_on_count",
-    "laterBadBlockCount": "later_bad_blocks",
-    "Remaining life": "endurance_left_percent",
     "Data area total erase cnt": "erase_count",
+    "User area total cycle cnt": "erase_count",
+    "powerUpCount": "power_on_count",
     "Power cucle cnt": "power_on_count",
-    "LIFE_TIME_EST_TYP_A": "life_time_a",
-    "LIFE_TIME_EST_TYP_B": "life_time_b",
-    "PRE_EOL_INFO": "pre_eol",
+    "Power cycle cnt": "power_on_count",
+    "laterBadBlockCount": "later_bad_blocks",
+    "User area runtime bad blocks cnt": "later_bad_blocks",
+}
+# Attributes of sysfs, and fields of EXT_CSD, with the highest level that the specification has.
+_LEVELS = {"life_time_a": 11, "life_time_b": 11, "pre_eol": 3}
+_ATTRIBUTES = {
+    "life_time": ("life_time_a", "life_time_b"),
+    "pre_eol_info": ("pre_eol",),
+    "life_time_est_typ_a": ("life_time_a",),
+    "life_time_est_typ_b": ("life_time_b",),
 }
 
 
-class Health(Reader):
-    def __init__(self) -> None:
-        self.runs = 0
+class Health(Table):
+    tool = TOOL
 
-    def begins(self, match: re.Match[str], scene: Scene) -> None:
-        self.runs += 1
-        if self.runs == 2:
+    def __init__(self) -> None:
+        self.runs, self.begun, self.answered = 0, False, True
+        self.readings: list[tuple[str, float, Span]] = []
+
+    def end(self, scene: Scene) -> None:
+        values = [value for _, value, _ in self.readings]
+        known = [reading for reading in self.readings if reading[0] in _NAMES]
+        silent = max(values, default=0) == 0 and len(values) >= _TELLING_ZEROS
+        if not self.answered or (known and (silent or any(value in _ALL_ONES for value in values))):
+            scene.left_out.append(_NO_ANSWER)
+            known = []
+        for name, value, span in known:
+            scene.add_fact(TOOL, _NAMES[name], int(value) if value == int(value) else value, span=span)
+        self.readings, self.answered = [], True
+
+    @row(r'\{?"version": ?"…')
+    def begins(self, found: Found, scene: Scene) -> bool:
+        self.end(scene)
+        self.begun = True
+        return False
+
+    def _speak(self, scene: Scene) -> None:
+        self.runs, self.begun = self.runs + self.begun, False
+        if self.runs > 1:
             scene.left_out.append(_AGAIN)
 
-    def sdmon(self, match: re.Match[str], scene: Scene) -> bool | None:
-        name, number = _NAMES.get(match[1], ""), float(match[2])
-        if not name or self.runs > 1 or (name.endswith("_percent") and number > 100):
-            return False  # a card that knows no such command answers something
-        scene.add_fact(TOOL, name, int(number) if number.is_integer() else number, span=scene.span(match))
-        return None
+    @row('"error[12]": ?".{1,100}')
+    def error(self, found: Found, scene: Scene) -> None:
+        self._speak(scene)
+        self.answered = False
 
-    def estimate(self, match: re.Match[str], scene: Scene) -> None:
-        if level := int(match[2], 16):
-            scene.add_fact(TOOL, _NAMES[match[1].upper()], level, span=scene.span(match))
+    @row("{readings:readings}", types=_TYPES)
+    def sdmon(self, found: Found, scene: Scene) -> bool:
+        """Keeps the readings of a run until its end, for any of them may show that there was no answer."""
+        readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
+        understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
+        if understood:
+            self._speak(scene)
+        if self.runs < 2:
+            self.readings += readings
+        return understood and self.runs < 2
 
-    rows = ((_BEGINS, begins), (_SDMON, sdmon), (_EXT_CSD, estimate))
+    @row(
+        r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
+        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?",
+        flags=re.IGNORECASE,
+    )
+    def estimate(self, found: Found, scene: Scene) -> None:
+        for name, level in levels(found["name"].lower(), found["level"]):
+            self.add(name, level, found, scene)
+
+
+def _readings(line: str) -> Iterator[tuple[str, float]]:
+    """(name, value) of each; a card that knows no such command answers more than a hundred per cent."""
+    for match in _PAIR.finditer(line):
+        value = decimal(match[2]) if match[2] else _number(match[3])
+        if value <= 100 or "percent" not in _NAMES.get(match[1], ""):
+            yield match[1], value
+
+
+def _number(listed: str) -> float:
+    """The number of bytes in a list, most significant first: hexadecimal where they say so."""
+    digits = re.findall(r"[0-9a-fx]+", listed)
+    return int.from_bytes(bytes(int(byte, 0) & 0xFF for byte in digits), "big")
+
+
+def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
+    """Yield the names and levels that an attribute such as life_time: "0x01 0x02" tells; what is 0 it does not tell."""
+    names, words = _ATTRIBUTES.get(attribute, ()), value.split()
+    numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]
+    if len(words) == len(numbers) == len(names):
+        yield from (
+            (name, level) for name, level in zip(names, numbers, strict=True) if 0 < level <= _LEVELS[name]
+        )

@@ -12,10 +12,12 @@ from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.card_fields import cid_digits
+from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
+from submissions.domain.intake.readers.health_lines import levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
-from submissions.domain.registers.crc7 import WRONG, crc_state
+from submissions.domain.registers.crc7 import VALID, WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD = re.compile(
@@ -29,15 +31,22 @@ _FREEBSD = re.compile(
     r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
     r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
 )
+# NuttX drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
+_NUTTX = re.compile(
+    r"(?:.{0,80}\s)?mmcsd_decode_?(?:cid|CID): mid: ([0-9a-f]{2}) oid: ([0-9a-f]{4}) pnm: (.{1,5}) prv: ([0-9]{1,3})"
+    r" psn: (-?[0-9]{1,10}) mdt: ([0-9a-f]{2,3}) crc: ([0-9a-f]{2})\s*\Z"
+)
 _NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
 _BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
 _HEAD = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
-_CAT = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
+_CAT = re.compile(r".{0,120}?\bcat((?: {1,4}[\w/.:\\-]{1,200}){1,8})[\"']?\s*\Z")
+_BASE = re.compile(r"(?<=[/ ])[a-z_]{1,40}(?![^ ])")
 _UDEV = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
 # As Armbian's hardware monitor and others list them; only names that nothing else has.
 _LISTED = re.compile(
-    r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
+    r"(?:.{0,80}[\s/])?(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev|life_time|pre_eol_info)"
+    r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
 _FORMS = (_UDEV, _GREP, _LISTED)
 # One of them, in lower case, stands in every line that _REGISTER_WORD fits: quicker to look for.
@@ -83,14 +92,18 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         rest = [line for line in rest if not _is_other_hex(line)]
     if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
-    relevant, rebuilt = _relevant(rest), _freebsd(rest)
+    relevant, logged = (
+        _relevant(rest),
+        {line: digits for line in rest if (digits := _logged(line.text, line.start))},
+    )
+    rebuilt = [f"cid {digits}" for digits in logged.values()]
     rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
         : registers_dump.LONGEST_TEXT
     ]
-    spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
+    spans += map(_whole, logged)
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
@@ -115,15 +128,23 @@ def _is_other_hex(line: Line) -> bool:
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
-def _freebsd(lines: Iterable[Line]) -> list[str]:
-    """CIDs of cards that FreeBSD logs field by field, without their checksum; each as a line "cid: …"."""
-    matches = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
-    return [f"cid {digits}" for match in matches if match and (digits := _cid_digits(match))]
+def _logged(text: str, start: int) -> str:
+    """Hex digits of a CID that a kernel logs field by field; "" for any other line."""
+    if "mmcsd" not in text:
+        return ""
+    if match := _FREEBSD.match(text, start):
+        revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
+        return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
+    match = _NUTTX.match(text, start)
+    return _of_nuttx(match) if match else ""
 
 
-def _cid_digits(match: re.Match[str]) -> str:
-    revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
-    return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
+def _of_nuttx(match: re.Match[str]) -> str:
+    """The digits where the checksum agrees: old versions print the wrong bits as OEM."""
+    name = match[3].encode("ascii", "replace").ljust(5, bytes(1)).hex()
+    revision, serial, made, crc = int(match[4]), int(match[5]) % 2**32, int(match[6], 16), int(match[7], 16)
+    digits = f"{match[1]}{match[2]}{name}{revision:02x}{serial:08x}{made:04x}{crc << 1 | 1:02x}"
+    return digits if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID else ""
 
 
 def _problem(error: DecodeError) -> str:
@@ -134,13 +155,13 @@ def _problem(error: DecodeError) -> str:
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
-    """Lines that name a register, and the line below a `==> file <==`, which is the value."""
+    """Lines that name a register, and the line below a `==> file <==` or below "reg": "CID", which is the value."""
     relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
         if heading or below or _names_register(line.text):
             relevant.append(line)
-        below = heading is not None
+        below = heading is not None or '"reg":' in line.text
     return relevant
 
 
@@ -153,13 +174,13 @@ def _names_register(text: str) -> bool:
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
     """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
     others only a `cat` counts."""
-    spans, name = [], ""
+    spans, name, names = list[Span](), "", list[str]()
     for line in lines:
         if not line.text:
             continue
-        if line.number not in open_lines:
-            shown = _CAT.match(line.text) if "cat /sys/" in line.text else None
-            name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
+        shown = _shown(line.text) if "mmc" in line.text and "cat " in line.text else []
+        if shown or line.number not in open_lines:
+            name, *names = *shown, ""
         elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
             continue
         elif heading := _HEAD.match(line.text, line.start):
@@ -171,8 +192,16 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
             if attribute in _ATTRIBUTES or environment:
                 spans.append(_whole(line))
                 _tell(facts, attribute, value, spans[-1])
-            name = name if name == "uevent" and environment else ""
+            if name != "uevent" or not environment:
+                name, *names = *names, ""
     return spans
+
+
+def _shown(text: str) -> list[str]:
+    """The attributes whose values a command such as cat shows below it, [] for any other line."""
+    match = _CAT.match(text)
+    names = _BASE.findall(match[1]) if match else []
+    return names if match and len(names) == len(match[1].split()) and _ATTRIBUTES.issuperset(names) else []
 
 
 def _named_in(line: Line) -> tuple[str, str] | None:
@@ -186,6 +215,7 @@ def _named_in(line: Line) -> tuple[str, str] | None:
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
         facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
+    facts += [Fact(span, HEALTH, name, level) for name, level in levels(attribute, value)]
     if attribute == "serial" and _SERIAL.match(value):
         facts.append(Fact(span, "sysfs", "psn", value[2:]))
 

@@ -5,82 +5,80 @@ mmcblk0: mmc0:e624 SP32G 29.7 GiB
 mmc0: tuning execution failed: -5
 """
 
-import re
-
 from submissions.domain.intake.parsed import Fact
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, row
 
-TOOL = "kernel"
-_PREFIX = r"(?:.{0,80}[\s`])?"  # time, host and program of a log
-_FOUND = re.compile(
-    rf"{_PREFIX}mmc[0-9]{{1,2}}: new (ultra high speed |UHS-I speed |high speed )?"
-    r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR )?"
-    r"(SDHC|SDXC|SDUC|SD|MMC)(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)"  # a mail wraps here
-)
-_SIZE = re.compile(
-    rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
-    r"([0-9]{1,8}(?:\.[0-9]{1,2})?) ?([KMGT])iB"
-)
-# What goes wrong between a host and a card (drivers/mmc/core/mmc.c, sd.c, core.c and block/blk-core.c).
-_TROUBLE = re.compile(
-    rf"{_PREFIX}(?:mmc|mmcblk)[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card [0-9a-f]{{4}} removed"
-    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
-    r"|running CQE recovery|cqhci: timeout for tag [0-9]{1,2})(?:, qcnt [0-9]{1,2})?\.?\s*\Z"
-)
-_DISCARD = re.compile(
-    rf"{_PREFIX}(I/O error), dev mmcblk[0-9]{{1,2}}, sector [0-9]{{1,20}} op 0x3:\(DISCARD\)[ \w]{{0,80}}\s*\Z"
-)
-_DISK = re.compile(
-    rf"{_PREFIX}sd [0-9:]{{7,15}}: \[(sd[a-z]{{1,2}})\] ([0-9]{{4,12}}) (512|4096)-byte"
-    r" (?:logical blocks|hardware sectors):"
-)
-_REMOVABLE = re.compile(
-    rf"{_PREFIX}sd [0-9:]{{7,15}}: \[(sd[a-z]{{1,2}})\] Attached SCSI removable disk\s*\Z"
-)
-_FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 
-class KernelLog(Reader):
+class KernelLog(Table):
+    tool = "kernel"
+
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
+        self.told: set[tuple[str, str | int, str]] = set()
 
-    def new_card(self, match: re.Match[str], scene: Scene) -> None:
-        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
-        bus = "MMC" if match[3] == "MMC" else "SD"
-        mode = (match[2] or "").strip()
-        if mode:
-            scene.add_fact(HOST, "name", _MODES.get(mode, mode), span=scene.span(match, 2))
-        elif match[1] == "high speed ":
-            scene.add_fact(HOST, "name", f"{bus} high-speed", span=scene.span(match, 1))
-
-    def size(self, match: re.Match[str], scene: Scene) -> None:
-        about = round(float(match[2]) * _FACTORS[match[3]])
-        scene.entitle(f"{match[1]}, {match[2]} {match[3]}iB")
-        scene.add_fact(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
-
-    def disk(self, match: re.Match[str], scene: Scene) -> None:
-        """The size of a disk counts once the kernel has said that it can be taken out: else it is the host's own."""
-        self.sizes[match[1]] = int(match[2]) * int(match[3])
-
-    def removable(self, match: re.Match[str], scene: Scene) -> None:
-        if size_bytes := self.sizes.pop(match[1], 0):
-            scene.facts.append(Fact(scene.span(match, 1), TOOL, "size_bytes", size_bytes, match[1]))
-
-    def trouble(self, match: re.Match[str], scene: Scene) -> None:
-        scene.add_fact(
-            TOOL, "trouble", re.sub(r"card [0-9a-f]{4} ", "card ", match[1]), span=scene.span(match, 1)
-        )
-
-    def discard(self, match: re.Match[str], scene: Scene) -> None:
-        scene.add_fact(TOOL, "trouble", "I/O error (DISCARD)", span=scene.span(match, 1))
-
-    rows = (
-        (_FOUND, new_card),
-        (_SIZE, size),
-        (_DISK, disk),
-        (_REMOVABLE, removable),
-        (_TROUBLE, trouble),
-        (_DISCARD, discard),
+    @row(
+        r"{:log}mmc[0-9]{1,2}: new {speed:ultra high speed |UHS-I speed |high speed }?"
+        r"{mode:SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR }?"
+        # A mail wraps here.
+        r"{bus:SDHC|SDXC|SDUC|SD|MMC}(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)…"
     )
+    def new_card(self, found: Found, scene: Scene) -> None:
+        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
+        mode, bus = found["mode"], "MMC" if found["bus"] == "MMC" else "SD"
+        if mode or found["speed"] == "high speed":
+            name = _MODES.get(mode, mode) if mode else f"{bus} high-speed"
+            scene.add_fact(HOST, "name", name, span=scene.span(found))
+
+    @row(r"{:log}{device:mmcblk[0-9]{1,2}}: mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
+    def size(self, found: Found, scene: Scene) -> None:
+        """The name and the rounded size of a card: of the slot that it sits in, for a board may have two."""
+        scene.entitle(f"{found['name']}, {found.text('size')}")
+        self._tell_once("pnm", found["name"], found, scene, device=found["device"])
+        self._tell_once("about_size_bytes", found["size"], found, scene, device=found["device"])
+
+    @row(
+        r"{:log}sd [0-9:]{7,15}: \[{disk:sd[a-z]{1,2}}\] {blocks:count} {each:512|4096}-byte"
+        " (?:logical blocks|hardware sectors):…"
+    )
+    def disk(self, found: Found, scene: Scene) -> None:
+        """The size of a disk counts once the kernel has said that it can be taken out: else it is the host's own."""
+        self.sizes[found["disk"]] = found["blocks"] * int(found["each"])
+
+    @row(r"{:log}sd [0-9:]{7,15}: \[{subject:sd[a-z]{1,2}}\] Attached SCSI removable disk")
+    def removable(self, found: Found, scene: Scene) -> None:
+        if size_bytes := self.sizes.pop(found["subject"], 0):
+            self.add("size_bytes", size_bytes, found, scene)
+
+    # What goes wrong between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without what varies.
+    @row(
+        r"{:log}mmc(?:blk)?[0-9]{1,2}: (?:card [0-9a-f]{4} removed"
+        r"|{words:tuning execution failed: -[0-9]{1,3}"
+        r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}|running CQE recovery"
+        r"|cqhci: timeout|cache flush error -[0-9]{1,3}|timed out sending [\w/ ]{3,30}?command|r/w command failed"
+        r"|retrying because a re-tune was needed|recovery failed})(?:[ ,.!].{0,160})?"
+    )
+    def trouble(self, found: Found, scene: Scene) -> None:
+        self._tell_once("trouble", found["words"] or "card removed", found, scene)
+
+    # block/blk-core.c and fs/buffer.c, also of a partition.
+    @row(
+        r"{:log}(?:Buffer )?I/O error(?:,| on) dev(?:ice)? {device:mmcblk[0-9]{1,2}}\w{0,8},"
+        r" (?:sector|logical block) [0-9]{1,20}"
+        r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
+    )
+    def error(self, found: Found, scene: Scene) -> None:
+        operation = found["operation"] or found["access"]
+        words = f"I/O error ({operation.upper()})" if operation else "I/O error"
+        self._tell_once("trouble", words, found, scene, device=found["device"])
+
+    def _tell_once(
+        self, name: str, value: str | int, found: Found, scene: Scene, *, device: str = ""
+    ) -> None:
+        """Adds a fact once, however often the kernel repeats it."""
+        if (name, value, device) not in self.told:
+            scene.facts.append(Fact(scene.span(found), self.tool, name, value, device))
+        self.told.add((name, value, device))

@@ -4,39 +4,35 @@
 (ThomasKaiser/sbc-bench, sbc-bench.sh; its vendor is a guess from manfid, so the name is not taken from it.)
 """
 
-import re
-
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
-TOOL = "sbc-bench"
-_LINE = re.compile(
-    r"[*-]?\s{0,4}[0-9]{1,4}(?:\.[0-9])?[MGT]B \"([^\"]{1,60})\" (?:(HS200|HS400|HS|UHS|DDR)(?: Enhanced strobe)? ?)?"
-    r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 )?(SD|SDHC|SDXC|SDUC|eMMC|MMC)(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
-    r" as /dev/(\w{1,20}): date ([01][0-9]/[12][0-9]{3}), manfid/oemid: 0x([0-9a-f]{6})/0x([0-9a-f]{4}),"
-    r" hw/fw rev: 0x([0-9a-f]{1,2})/0x([0-9a-f]{1,16})\s*\Z"
-)
+_TYPES = TYPES | {"month": ("[01][0-9]/[12][0-9]{3}", lambda text: "-".join(reversed(text.split("/"))))}
 
 
-class PartialIdentity(Reader):
-    def described(self, match: re.Match[str], scene: Scene) -> None:
+class PartialIdentity(Table):
+    tool = "sbc-bench"
+
+    @row(
+        r'(?:[^"]{0,60}[\s`*-])?[0-9]{1,4}(?:\.[0-9])?[MGT]B "[^"]{1,60}" '
+        r"(?:{_speed:HS200|HS400|HS|UHS|DDR}(?: Enhanced strobe)? ?)?(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
+        r"{_kind:SD|SDHC|SDXC|SDUC|eMMC|MMC}(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
+        r" as /dev/{_device:\w{1,20}}: date {mdt:month}, manfid/oemid: 0x0000{mid:hex}/{oid:hex},"
+        r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
+        types=_TYPES,
+    )
+    def described(self, found: Found, scene: Scene) -> None:
         """Facts under the names of the decoded fields; the bus mode where it is printed."""
-        scene.device = disk(match[5])
-        is_sd = not match[4].endswith("MMC")
-        fields = {
-            "bus": "SD" if is_sd else "MMC",
-            "mid": int(match[7], 16) & 0xFF,
-            "oid": int(match[8], 16),
-            "mdt": "-".join(reversed(match[6].split("/"))),
-            "hardware_revision": int(match[9], 16),
-            "firmware_revision": match[10],
-        }
-        for name, value in fields.items():
-            scene.add_fact(TOOL, name, value, span=scene.span(match))
-        mode = (match[3] or "").strip() or (match[2] if match[2] in ("HS200", "HS400") else "")
-        if mode or match[2] == "HS":
-            slow = "SD high-speed" if is_sd else "MMC high-speed"
-            scene.add_fact(HOST, "name", mode or slow, span=scene.span(match))
-
-    rows = ((_LINE, described),)
+        scene.device = disk(found["_device"])
+        bus = "MMC" if found["_kind"].endswith("MMC") else "SD"
+        self.add("bus", bus, found, scene)
+        self.tell(found, scene)
+        speed = found["_speed"] or ""
+        if (
+            mode := found["_mode"]
+            or (speed if speed[2:] else "")
+            or (f"{bus} high-speed" if speed == "HS" else "")
+        ):
+            scene.add_fact(HOST, "name", mode, span=scene.span(found))

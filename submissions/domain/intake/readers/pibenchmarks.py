@@ -2,115 +2,141 @@
 
 Where a tool's own output stands in the same text, the table only repeats it. What the script runs is in Storage.sh:
 hdparm -t --direct; dd bs=4k conv=fsync of zeros; fio libaio, O_DIRECT, 64 requests of 4 KiB in flight; iozone -e -I
-with 4 KiB.
+with 4 KiB. Before them it tells the board, the drive and the fields of the CID but its serial number, in its own lines
+and in inxi's; of a year it has lost a zero behind 20.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.commands import disk
+from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, fact, known, row
 
-TOOL = "pibenchmarks"
 _KIB, _MIB = 1024, 1024**2
-_ROW = re.compile(
-    r"(?:\| ?)?(HDParm|DD|FIO|IOZone)[\s|]{1,40}(Disk Read|Cached Disk Read|Disk Write|4k "
-    r"(?:[Rr]andom )?(?:[Rr]ead|[Ww]rite))"
-    r"[\s|]{1,40}([0-9]{1,9}(?:[.,][0-9]{1,3})?) (MB/s|KB/s|IOPS)(?:ec)?(?: \(([0-9]{1,9}) KB/s\)| IOPS| KB/s)?[\s|]*\Z"
-)
-_FIO = re.compile(
-    r"FIO results - 4k RandWrite: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
-    r" - 4k RandRead: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
-)
-# Repeated numbers, and a score that mixes units.
-_REPEATS = re.compile(
-    r"(?:HDParm: [0-9.]{1,9} MB/s - HDParmCached: [0-9.]{1,9} MB/s|DD Write Speed: [0-9.,]{1,9} [kMG]B/s"
-    r"|RandRead: [0-9]{1,9} - RandWrite: [0-9]{1,9} - Read: [0-9]{1,9} - Write: [0-9]{1,9}|Score: [0-9]{1,9})\s*\Z"
-)
-_DIRECT = {"queue_depth": 1, "io": "direct"}
-_DEEP = {"queue_depth": 64, "io": "direct", "block_size_bytes": 4 * _KIB, "order": "random"}
-_IOZONE = _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB}
-_READ, _WRITE = {"direction": "read"}, {"direction": "write"}
-_END = {"sync": "fsync_at_end"}
-_NO_END = {"sync": "none"}
-# category and test -> the tool that ran, workload and parameters
-_TESTS: dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]] = {
-    ("HDParm", "Disk Read"): (
-        "hdparm",
-        "stream",
-        _READ | _DIRECT | {"order": "sequential", "block_size_bytes": 2 * _MIB},
-    ),
-    ("HDParm", "Cached Disk Read"): ("hdparm", "hdparm", _READ | _DIRECT),
-    ("DD", "Disk Write"): (
+_DIRECT = {"io": "direct", "queue_depth": 1}
+# category -> the tool that ran, what its MB are, what is known of it, and of its writes
+_TOOLS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
+    "HDParm": ("hdparm", "MiB/s", _DIRECT | {"block_size_bytes": 2 * _MIB}, {}),
+    "DD": (
         "dd",
-        "stream",
-        _WRITE
-        | _END
-        | {
-            "order": "sequential",
-            "block_size_bytes": 4 * _KIB,
-            "queue_depth": 1,
-            "io": "buffered",
-            "data": "zeros",
-        },
+        "MB/s",
+        {"io": "buffered", "queue_depth": 1, "block_size_bytes": 4 * _KIB, "data": "zeros"},
+        {"sync": "fsync_at_end"},
     ),
-    ("FIO", "4k random read"): ("fio", "stream", _READ | _DEEP),
-    ("FIO", "4k random write"): ("fio", "stream", _WRITE | _DEEP | _NO_END),
-    ("IOZone", "4k read"): ("iozone", "stream", _READ | _IOZONE | {"order": "sequential"}),
-    ("IOZone", "4k write"): ("iozone", "stream", _WRITE | _IOZONE | _END | {"order": "sequential"}),
-    ("IOZone", "4k random read"): ("iozone", "stream", _READ | _IOZONE | {"order": "random"}),
-    ("IOZone", "4k random write"): ("iozone", "stream", _WRITE | _IOZONE | _END | {"order": "random"}),
+    "FIO": (
+        "fio",
+        "MiB/s",
+        {"io": "direct", "queue_depth": 64, "block_size_bytes": 4 * _KIB},
+        {"sync": "none"},
+    ),
+    "IOZone": (
+        "iozone",
+        "MiB/s",
+        _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB},
+        {"sync": "fsync_at_end"},
+    ),
 }
-# hdparm's MB are 2^20 bytes and dd's 10^6; fio's and iozone's KB are 1024.
-_UNITS = {
-    ("hdparm", "MB/s"): "MiB/s",
-    ("dd", "MB/s"): "MB/s",
-    ("fio", "KB/s"): "KiB/s",
-    ("iozone", "KB/s"): "KiB/s",
+_TYPES = TYPES | {
+    "letters": ("..", lambda text: int.from_bytes(text.encode("ascii", "replace"), "big")),
+    "month": (r"1?[0-9]/20[0-9]{1,3}", lambda text: "{1}-{0:0>2}".format(*_month(text))),
+    "name": (r"\S{1,6}", str),
 }
 
 
-class PiBenchmarks(Reader):
+def _month(text: str) -> tuple[str, int]:
+    month, _, year = text.partition("/20")
+    return month, 2000 + int(year)
+
+
+class PiBenchmarks(Table):
+    tool = "pibenchmarks"
+
     def __init__(self) -> None:
         self.numbers: set[tuple[str, str, float]] = set()
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        name = match[2].lower() if match[2][0] == "4" else match[2]
-        test = _TESTS.get((match[1], name))
-        if not test:
-            return False
-        if match[4] == "IOPS":
-            self._measured(test, "iops", "1/s", match, 3, scene)
-            if match[5]:
-                self._measured(test, "throughput", "KiB/s", match, 5, scene)
-            return None
-        unit = _UNITS.get((test[0], match[4]))
-        if unit is None:
-            return False
-        self._measured(test, "throughput", unit, match, 3, scene)
-        return None
+    @row(
+        r"(?:\| ?)?{category:HDParm|DD|FIO|IOZone}[\s|]{1,40}{cached:Cached }?(?:Disk|4k) {random:[Rr]andom }?"
+        r"{direction:access}[\s|]{1,40}(?:{megabytes:number} MB/s(?:ec)?|{kilobytes:count} KB/s|{iops:count} IOPS)"
+        r"(?: \({also:count} KB/s\)| IOPS| KB/s)?[\s|]{0,40}"
+    )
+    def result(self, found: Found, scene: Scene) -> None:
+        tool, megabyte, known, writing = _TOOLS[found["category"]]
+        order = {"direction": found["direction"], "order": "random" if found["random"] else "sequential"}
+        parameters = known | order | (writing if found["direction"] == "write" else {})
+        test = (tool, "hdparm" if found["cached"] else "stream", parameters)
+        self._measured(test, ("throughput", megabyte), found["megabytes"], found, scene)
+        self._measured(test, ("iops", "1/s"), found["iops"], found, scene)
+        self._measured(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
 
-    def fio(self, match: re.Match[str], scene: Scene) -> None:
-        for test, group in (("4k random write", 1), ("4k random read", 3)):
-            self._measured(_TESTS["FIO", test], "iops", "1/s", match, group, scene)
-            self._measured(_TESTS["FIO", test], "throughput", "KiB/s", match, group + 1, scene)
+    @row(
+        r"FIO results - 4k RandWrite: {write_iops:count} IOPS \({write_rate:count} KB/s\)"
+        r" - 4k RandRead: {read_iops:count} IOPS \({read_rate:count} KB/s\)…"
+    )
+    def fio(self, found: Found, scene: Scene) -> None:
+        tool, _, known, writing = _TOOLS["FIO"]
+        for direction, more in (("write", writing), ("read", {})):
+            test = (tool, "stream", known | {"direction": direction, "order": "random"} | more)
+            self._measured(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
+            self._measured(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
 
     def _measured(
         self,
         test: tuple[str, str, Mapping[str, Any]],
-        metric: str,
-        unit: str,
-        match: re.Match[str],
-        group: int,
+        what: tuple[str, str],
+        value: float | None,
+        found: Found,
         scene: Scene,
     ) -> None:
         tool, workload, parameters = test
-        value = decimal(match[group])
-        number = (f"{tool} {workload} {sorted(parameters.items())}", metric, value)
-        if value and tool not in scene.speaking and number not in self.numbers:
-            what = (workload, metric, unit)
-            scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
+        number = (f"{tool} {workload} {sorted(parameters.items())}", what[0], value or 0)
+        if tool not in scene.speaking and number not in self.numbers:
+            scene.printed(self.tool, (workload, *what), value or 0, found, **parameters)
         self.numbers.add(number)
 
-    rows = ((_ROW, row), (_FIO, fio), (_REPEATS, skip))
+    @row(
+        r"(?:System rootfs drive|Chosen partition) \(.{1,80}\) has been detected as /dev/{name:[\w/-]{2,60}} "
+        r"\(.{1,60}\)"
+    )
+    def drive(self, found: Found, scene: Scene) -> None:
+        scene.device = disk(found["name"])
+
+    @row(
+        "(?:MicroSD information: Clock Speed: {_clock:[0-9.]{0,6}} ?- |MMC Type: .{1,40} - )Manufacturer:"
+        r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}",
+        types=_TYPES,
+    )
+    def card(self, found: Found, scene: Scene) -> None:
+        """The brand where the script knows one for the maker's number; the clock of the first slot."""
+        self.tell(found, scene)
+        if found["_clock"] and scene.device in ("", "mmcblk0"):
+            scene.add_fact(HOST, "clock_hz", round(float(found["_clock"]) * 1e6), span=scene.span(found))
+
+    lines = (
+        fact("Board information: Manufacturer: .{0,60}?- Model: {board:words} - Architecture: .{1,120}"),
+        # Of inxi.
+        fact("(?:Machine: )?Type: ARM(?: Device)? System: {board:words} details: .{1,80}"),
+        fact(r"(?:System: )?Host: \S{1,64}(?: \w{1,20})? Kernel: {kernel:word} .{1,120}"),
+        fact(
+            "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:mmcblk[0-9]{1,2}} (?:vendor: .{1,30} )?model: {pnm:name}"
+            " size: {about_size_bytes:size}.{0,80}",
+            types=_TYPES,
+        ),
+        fact(
+            "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:sd[a-z]{1,2}} type: {transport:USB} .{1,120}"
+        ),
+        fact(
+            r"Card CSD status register: MID: {mid:hex} OID: {oid:letters} PNM: {pnm:name} "
+            r"PRV: {hardware_revision:hex}\.{firmware_revision:[0-9a-f]} MDATE: {mdt:month}",
+            types=_TYPES,
+        ),
+        # Repeated numbers, and a score that mixes units.
+        *known(
+            "Card SCR status register: SD Physical Version Specification: {:number}",
+            "HDParm: {:number} MB/s - HDParmCached: {:number} MB/s",
+            "DD Write Speed: {:rate}",
+            "RandRead: [0-9]{1,9} - RandWrite: [0-9]{1,9} - Read: [0-9]{1,9} - Write: [0-9]{1,9}",
+            "Score: [0-9]{1,9}",
+        ),
+    )

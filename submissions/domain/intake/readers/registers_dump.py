@@ -186,7 +186,8 @@ def _nearly_hex(word: str) -> bool:
 
 
 def _bare(words: Sequence[str]) -> tuple[str, str] | None:
-    """A line of nothing but hex digits, as many as a register has."""
+    """A line of nothing but hex digits, as many as a register has; JSON calls them raw."""
+    words = words[1:] if words[:1] == ["raw"] else words
     counts = [_digit_count(word) for word in words]
     digits = sum(counts)
     if not all(counts) or digits not in (30, 32, *_BY_DIGITS):

@@ -8,64 +8,58 @@ import re
 from typing import Any
 
 from submissions.domain.intake.choices import MEGABYTES
-from submissions.domain.intake.commands import size
-from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, count_bytes, row
 
-TOOL = "typed"
-_RATE = r"([0-9]{1,6}[.,]?[0-9]{0,3}) ?(MB)/s"
-_BANNER = re.compile(
-    r"(AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}\Z",
-    re.IGNORECASE,
-)
-_ORDER = re.compile(r"(Seq|Sequential|Sequentiell|Séquentiel|4K|4K-64Thrd|4K-64Threads|512B):\s*\Z")
-_UNDER_IT = re.compile(rf"(Read|Write|Lesen|Schreiben|Lecture|Ecriture):\s{{1,9}}{_RATE}\s*\Z")
-_ROW = re.compile(
-    r"[|>*-]?\s{0,4}((?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
-    r"|disk\s{1,4}(?:sequential|random) [0-9.]{1,6}"
-    r"|sd card|random i/o) (?:read|write)s?(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?)\s{0,30}(?:[:=|]\s{0,30}|\s{2,30})"
-    rf"{_RATE}(?:\s{{0,20}}[|0-9.]{{0,12}}\s*)\Z",
-    re.IGNORECASE,
-)
-_ATTO = re.compile(rf"([0-9]{{1,3}}) ([KM]?B)\s{{1,20}}{_RATE}\s{{1,20}}{_RATE}\s*\Z")
 _ASK = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say."
 
 
-class Typed(Reader):
+class Typed(Table):
+    tool = "typed"
+
     def __init__(self) -> None:
-        self.named, self.pattern = "", dict[str, Any]()
+        self.named, self.pattern = False, dict[str, Any]()
 
-    def banner(self, match: re.Match[str], scene: Scene) -> None:
-        self.named, self.pattern = match[1], {}
+    @row(
+        r"(?:AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}",
+        flags=re.IGNORECASE,
+    )
+    def banner(self, found: Found, scene: Scene) -> None:
+        self.named, self.pattern = True, {}
 
-    def order(self, match: re.Match[str], scene: Scene) -> bool | None:
-        self.pattern = {"order": "sequential"} if match[1].startswith("S") else {"called": match[1]}
-        return None if self.named else False
+    @row("{name:Seq|Sequential|Sequentiell|Séquentiel|4K|4K-64Thrd|4K-64Threads|512B}:")
+    def order(self, found: Found, scene: Scene) -> bool:
+        sequential = found["name"].startswith("S")
+        self.pattern = {"order": "sequential"} if sequential else {"called": found["name"]}
+        return self.named
 
-    def under_it(self, match: re.Match[str], scene: Scene) -> bool | None:
-        reads = match[1] in ("Read", "Lesen", "Lecture")
-        if not self.named or not self.pattern:
-            return False
-        self._measured(self.pattern | {"direction": "read" if reads else "write"}, match[2], match, scene)
-        return None
+    @row("(?:{reads:Read|Lesen|Lecture}|Write|Schreiben|Ecriture): {rate:number} ?MB/s")
+    def under_it(self, found: Found, scene: Scene) -> bool:
+        if self.named and self.pattern:
+            direction = "read" if found["reads"] else "write"
+            self._measured(self.pattern | {"direction": direction}, "rate", found, scene)
+        return self.named and bool(self.pattern)
 
-    def row(self, match: re.Match[str], scene: Scene) -> None:
-        name = match[1].casefold()
-        direction = {"direction": "read" if "read" in name else "write"}
-        self._measured(direction | {"called": " ".join(name.split())}, match[2], match, scene)
+    @row(
+        r"[|>*-]? ?{name:(?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
+        r"|disk\s{1,4}(?:sequential|random) [0-9.]{1,6}|sd card|random i/o) (?:read|write)s?"
+        r"(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?}(?: ?[:=|] ?|\s{2,30}){rate:number} ?MB/s ?[|0-9.]{0,12}",
+        flags=re.IGNORECASE,
+    )
+    def cell(self, found: Found, scene: Scene) -> None:
+        name = " ".join(found["name"].casefold().split())
+        direction = "read" if "read" in name else "write"
+        self._measured({"called": name, "direction": direction}, "rate", found, scene)
 
-    def atto(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.named:
-            return False
-        block = {"block_size_bytes": size(match[1] + match[2][:-1].lower()), "order": "sequential"}
-        self._measured(block | {"direction": "write"}, match[3], match, scene)
-        self._measured(block | {"direction": "read"}, match[5], match, scene)
-        return None
+    @row("{size:count} {unit:[KM]?B} {write:number} ?MB/s {read:number} ?MB/s")
+    def atto(self, found: Found, scene: Scene) -> bool:
+        block = count_bytes(found["size"], found["unit"].replace("B", ""))
+        for direction in ("write", "read") if self.named else ():
+            known = {"block_size_bytes": block, "order": "sequential", "direction": direction}
+            self._measured(known, direction, found, scene)
+        return self.named
 
-    def _measured(self, parameters: dict[str, Any], value: str, match: re.Match[str], scene: Scene) -> None:
-        megabyte = int(scene.ask(TOOL, "unit", _ASK, span=scene.span(match), choices=MEGABYTES) or 0)
-        if megabyte and decimal(value):
-            what, rate = ("typed", "throughput", "B/s"), decimal(value) * megabyte
-            scene.measured(TOOL, what, rate, span=scene.span(match), parameters=parameters)
-
-    rows = ((_BANNER, banner), (_ORDER, order), (_UNDER_IT, under_it), (_ROW, row), (_ATTO, atto))
+    def _measured(self, parameters: dict[str, Any], slot: str, found: Found, scene: Scene) -> None:
+        megabyte = int(scene.ask(self.tool, "unit", _ASK, span=scene.span(found), choices=MEGABYTES) or 0)
+        what = ("typed", "throughput", "B/s")
+        scene.printed(self.tool, what, found[slot] * megabyte, found, **parameters)

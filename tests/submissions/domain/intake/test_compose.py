@@ -105,7 +105,7 @@ def test_a_failed_repeat_is_left_out_and_explained():
 
 
 def test_two_devices_are_two_cards():
-    with pytest.raises(ComposeError, match=r"“sda” and of “sdb”, the latter from line 3 on") as refused:
+    with pytest.raises(ComposeError, match=r"“sda1” and of “sdb1”, the latter from line 3 on") as refused:
         compose(read(HDPARM.format("sda1", 21.6) + HDPARM.format("sdb1", 21.6)))
 
     assert refused.value.code == "several_cards"

@@ -1,6 +1,7 @@
 """Raspberry Pi Diagnostics: two jobs of the same name, and numbers said twice."""
 
 import msgspec
+import pytest
 
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.paste import read
@@ -52,7 +53,22 @@ def test_without_date_or_rows_it_asks():
 
 
 def test_a_later_date_without_rows_tells_nothing():
-    assert read(BANNER.format(2025) + VERDICTS).questions[0].about == "block_size_bytes"
+    banner = BANNER.format(2025).replace("0.9", "(unknown)")
+
+    assert read(banner + VERDICTS).questions[0].about == "block_size_bytes"
+
+
+@pytest.mark.parametrize(
+    ("version", "depth"), [("0.9", 4), ("0.14", 4), ("0.15", 32), ("0.19", 32), ("1.0", 32)]
+)
+def test_the_version_tells_the_job_whatever_the_date(version: str, depth: int):
+    (write, *_) = read(BANNER.format(2025).replace("0.9", version) + VERDICTS).figures
+
+    assert write.parameters["queue_depth"] == depth
+
+
+def test_a_verdict_may_be_cut_behind_its_target():
+    assert read("Random write speed 15 IOPS (target 500)\n").figures[0].value == 15
 
 
 def test_it_gives_what_was_typed_in_by_hand():

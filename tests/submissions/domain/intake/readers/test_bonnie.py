@@ -104,3 +104,15 @@ def test_the_csv_of_version_1_03():
 
 def test_files_without_their_heading_are_no_throughput():
     assert read("   4   16 15257  77 +++++ +++ 20204  72 15349  75 +++++ +++ 19069  73\n").figures == ()
+
+
+def test_bonnie_for_large_files_counts_in_megabytes():
+    heading = "Machine    GB M/sec %CPU M/sec %CPU M/sec %CPU M/sec %CPU M/sec %CPU  /sec %CPU\n"
+    row = "            1  34.9 94.6  54.8 13.6  53.2 10.3  41.1 99.2 1807.9 99.8 90214 162.4\n"
+    figures = read(heading + row).figures
+
+    assert {figure.tool for figure in figures} == {"bonnie"}
+    assert [(figure.value, figure.unit) for figure in figures[:2]] == [(34.9, "MiB/s"), (54.8, "MiB/s")]
+    assert figures[1].parameters["block_size_bytes"] == 16384
+    assert (figures[5].value, figures[5].unit) == (90214, "1/s")
+    assert read(heading.replace("M/", "K/") + row).figures[0].unit == "KiB/s"

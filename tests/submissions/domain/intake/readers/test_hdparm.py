@@ -50,5 +50,5 @@ def test_a_rate_that_contradicts_volume_and_time_is_not_understood():
 def test_the_device_stands_above():
     parsed = read(f"/dev/mmcblk0p2:\n readahead     = 256 (on)\n{BUFFERED}")
 
-    assert parsed.figures[0].subject == "mmcblk0"
+    assert parsed.figures[0].subject == "mmcblk0p2"
     assert parsed.not_understood == ()

@@ -35,3 +35,75 @@ def test_more_than_all_is_no_share_of_a_life():
 
     assert parsed.facts == ()
     assert [line.line for line in parsed.not_understood] == [1]
+
+
+def facts_of(text: str) -> dict[str, float | str]:
+    return {fact.name: fact.value for fact in read(text).facts}
+
+
+@pytest.mark.parametrize(
+    "silence",
+    [
+        '"spareBlockCount": 65535,\n',
+        '"avgEraseCount": 4294967295,\n',
+        '"error1": "1st CMD56 CALL FAILED: Operation timed out",\n',
+    ],
+)
+def test_a_card_that_did_not_answer_tells_nothing(silence: str):
+    parsed = read('"version": "v0.9.0",\n' + silence + '"powerUpCount": 12,\n"success": true')
+
+    assert parsed.facts == ()
+    assert ["did not answer" in reason for reason in parsed.left_out] == [True]
+
+
+def test_zeros_throughout_are_no_answer_either():
+    zeros = '"goodBlockRatePercent": 0.00,\n"enduranceRemainLifePercent": 0.00,\n"powerUpCount": 0,\n'
+
+    assert facts_of(zeros) == {}
+    assert facts_of(zeros.replace('powerUpCount": 0', 'powerUpCount": 3'))["power_on_count"] == 3
+    assert facts_of('"laterBadBlockCount": 0,') == {"later_bad_blocks": 0}
+
+
+def test_the_next_run_answers_for_itself():
+    parsed = read('"version": "v1",\n"error1": "failed",\n"version": "v1",\n"powerUpCount": 12,\n')
+
+    assert parsed.facts == ()  # perhaps another card
+    assert len(parsed.left_out) == 2
+
+
+def test_numbers_of_other_json_are_none_of_sdmon():
+    assert read('"version": "v1",\n"size in blocks": 4294967295,\n').left_out == ()
+
+
+def test_swissbit_lists_the_bytes_of_a_number():
+    text = '"User area total cycle cnt": ["0x00","0x00","0x08","0xb6"], "Remaining Lifetime Percent": 99%,\n'
+
+    assert facts_of(text + '"Power cycle cnt": ["0","0","1","19"],') == {
+        "erase_count": 0x8B6,
+        "endurance_left_percent": 99,
+        "power_on_count": 256 + 19,
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$ cat /sys/class/block/mmcblk2/device/life_time\n0x03 0x02\n",
+        'adb shell "cat /sys/block/mmcblk0/device/life_time"\n0x03 0x02\n',
+        "root@box:/sys/block/mmcblk0/device# cat life_time\n0x03 0x02\n",
+        "/sys/class/mmc_host/mmc0/mmc0:0001/life_time:0x03 0x02\n",
+        "eMMC life_time: 0x03 0x02\n",
+        'ATTRS{life_time}=="0x03 0x02"\n',
+        "==> /sys/block/mmcblk0/device/life_time <==\n0x03 0x02\n",
+    ],
+)
+def test_sysfs_tells_it_in_many_ways(text: str):
+    assert facts_of(text) == {"life_time_a": 3, "life_time_b": 2}
+
+
+def test_one_command_may_show_several_files():
+    shown = "root@box:/sys/block/mmcblk0/device# cat pre_eol_info life_time name\n0x02\n0x00 0x0b\nDG4008\n"
+
+    assert facts_of(shown) == {"pre_eol": 2, "life_time_b": 11}
+    assert facts_of("/sys/block/mmcblk0/device/life_time:0xff 0x01\n") == {"life_time_b": 1}
+    assert facts_of("/sys/block/mmcblk0/device/life_time:0x01\n") == {}

@@ -47,3 +47,46 @@ def test_a_mail_may_wrap_the_line(wrapped: str):
     (fact,) = read(f"Dez 25 11:34:41 box kernel: mmc0: new ultra high speed SDR50 {wrapped}\n").facts
 
     assert (fact.name, fact.value) == ("name", "SDR50")
+
+
+def test_a_name_is_of_the_card_in_its_slot():
+    parsed = read("mmcblk0: mmc0:0001 SEM16G 14.7 GiB\nmmcblk1: mmc1:aaaa SC16G 14.8 GiB\n")
+
+    assert [(fact.subject, fact.value) for fact in parsed.facts_named("pnm")] == [
+        ("mmcblk0", "SEM16G"),
+        ("mmcblk1", "SC16G"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "trouble"),
+    [
+        (
+            "blk_update_request: I/O error, dev mmcblk0, sector 123 op 0x1:(WRITE) flags 0x0",
+            "I/O error (WRITE)",
+        ),
+        ("I/O error, dev mmcblk0, sector 8 op 0x3:(DISCARD) flags 0x0", "I/O error (DISCARD)"),
+        ("print_req_error: I/O error, dev mmcblk0, sector 123", "I/O error"),
+        ("Buffer I/O error on dev mmcblk0p2, logical block 7, async page read", "I/O error (READ)"),
+        ("mmcblk0: error -110 sending status command, retrying", "error -110 sending status command"),
+        (
+            "mmcblk0: timed out sending r/w cmd command, card status 0x900",
+            "timed out sending r/w cmd command",
+        ),
+        ("mmcblk0: timed out sending SET_BLOCK_COUNT command", "timed out sending SET_BLOCK_COUNT command"),
+        ("mmc0: cache flush error -110", "cache flush error -110"),
+        ("mmc0: running CQE recovery", "running CQE recovery"),
+        ("mmc0: cqhci: timeout for tag 30, qcnt 1", "cqhci: timeout"),
+        ("mmc0: card 59b4 removed", "card removed"),
+    ],
+)
+def test_trouble_is_told_once_without_what_varies(line: str, trouble: str):
+    again = line.replace("123", "456").replace("30", "31")
+    parsed = read(f"[   62.0] {line}\n[   63.0] {again}\n")
+
+    assert [(fact.name, fact.value) for fact in parsed.facts] == [("trouble", trouble)]
+    assert parsed.not_understood == ()
+
+
+def test_trouble_of_another_disk_is_none_of_a_card():
+    assert read("[   62.0] blk_update_request: I/O error, dev sda, sector 123 op 0x1:(WRITE)\n").facts == ()

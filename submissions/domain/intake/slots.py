@@ -1,0 +1,225 @@
+"""Rows of what a tool prints, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
+
+A row is a regular expression in which a blank stands for one or more, “ ?” for any number of blanks, and {name:type}
+for a value, by a type of TYPES or by a pattern. It ends with its line, unless it ends in …. What a slot holds comes in
+a base unit, or with its unit as reports spell it, and a number however a language writes it. Names that begin with _
+are the row's own. `figure`, `fact`, `state` and `known` make a reader out of rows alone; what more a tool needs is a
+method below `@row`. All patterns are bounded, as those of readers must be.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.parsed import Fact
+from submissions.domain.intake.scene import Reader, Scene, skip
+
+_NUMBER = r"(?:[0-9]{1,15}(?:[.,][0-9]{1,9}){0,4}|\.[0-9]{1,9})"
+_VOLUME = rf"{_NUMBER} ?(?:[kKMGT]i?)?(?:[Bb](?:ytes?)?)"
+_PER_SECOND = r"/s(?:ec)?(?![a-z])"
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\{([a-z_]*):((?:[^{}]|\{[0-9,]+\})+)\}| +\??")
+_METRIC = re.compile(r"throughput|iops|latency_\w+|duration")
+_PREFIXES = " KMGT"
+Convert: TypeAlias = Callable[[str], Any]
+
+
+class Quantity(NamedTuple):
+    """A number and its unit, as a report spells it."""
+
+    value: float
+    unit: str
+
+
+def spell_unit(text: str, *, binary: bool = False) -> str:
+    """Return the unit as a report spells it: "KB/sec" is "kB/s", or "KiB/s" where a tool means powers of 1024."""
+    per_second, prefix = "/s" if "/" in text else "", text[0].upper()
+    if prefix == "B":
+        return f"B{per_second}"
+    power = "i" if binary or "i" in text else ""
+    return f"{prefix if power or prefix != 'K' else 'k'}{power}B{per_second}"
+
+
+def count_bytes(value: float, unit: str) -> int:
+    """Return the bytes in so many of a unit such as "GiB"; "G" alone counts in powers of 1024."""
+    prefix = unit[:1].upper().replace("B", "") or " "
+    return round(value * (1000 if unit[1:] == "B" else 1024) ** _PREFIXES.index(prefix))
+
+
+def _split(text: str) -> tuple[float, str]:
+    number = re.match(_NUMBER, text)
+    end = number.end() if number else 0
+    return decimal(text[:end]), text[end:].strip()
+
+
+def _rate(text: str, *, binary: bool = False) -> Quantity:
+    value, unit = _split(text)
+    return Quantity(value, spell_unit(unit, binary=binary))
+
+
+def _size(text: str, *, binary: bool = False) -> int:
+    value, unit = _split(text)
+    return count_bytes(value, spell_unit(unit, binary=binary))
+
+
+def _time(text: str) -> Quantity:
+    value, unit = _split(text)
+    return Quantity(value, unit.replace("µ", "u").partition("s")[0] + "s")
+
+
+# name -> pattern, and what it makes of the text
+TYPES: dict[str, tuple[str, Convert]] = {
+    "number": (_NUMBER, decimal),
+    "count": (r"(?:[0-9]{1,3}(?:[., ][0-9]{3}){1,5}|[0-9]{1,19})", whole),
+    "hex": (r"(?:0[xX])?[0-9a-fA-F]{1,16}", lambda text: int(text, 16)),
+    "word": (r"\S{1,60}", str),
+    "words": (r".{1,120}?", str),
+    "size": (_VOLUME, _size),
+    "binary_size": (_VOLUME, lambda text: _size(text, binary=True)),
+    "rate": (rf"{_VOLUME}{_PER_SECOND}", _rate),
+    "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
+    "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
+    "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),
+    "log": (r"(?:.{0,80}[\s`])?", str),  # time, host and program before what is logged
+    "access": (
+        r"[Rr]ead(?:s|ing)?|[Ww]rit(?:es?|ing|ten)|Wrote",
+        lambda text: "write" if text[0] in "wW" else "read",
+    ),
+}
+
+
+class Found:
+    """What a row found in a line: `found["rate"]` is the value of a slot, or None; `found.text("rate")` its text."""
+
+    __slots__ = ("_match", "row")
+
+    def __init__(self, row: "Row", match: re.Match[str]) -> None:
+        self.row, self._match = row, match
+
+    def __getitem__(self, name: str | int) -> Any:
+        text = self._match[name]
+        return text if text is None else self.row.converts.get(str(name), str)(text.strip())
+
+    def text(self, name: str | int = 0) -> str:
+        return self._match[name] or ""
+
+    def span(self, name: str | int = 0, /) -> tuple[int, int]:
+        return self._match.span(name)
+
+
+class Row:
+    """A compiled row, which readers use like a pattern. `pattern`: without names, to be one of several."""
+
+    def __init__(
+        self, template: str, *, flags: int = 0, types: Mapping[str, tuple[str, Convert]] = TYPES
+    ) -> None:
+        self._types, self.converts = types, dict[str, Convert]()
+        open_end = template.endswith("…")
+        named = _PIECE.sub(self._piece, template.removesuffix("…")) + ("" if open_end else r"\s*\Z")
+        self.pattern = re.sub(r"\(\?P<\w+>", "(", named)
+        self._compiled = re.compile(named, flags)
+        self.flags = self._compiled.flags
+
+    def _piece(self, piece: re.Match[str]) -> str:
+        if piece[0][0] == " ":
+            return r"\s{0,40}" if piece[0][-1] == "?" else r"\s{1,40}"
+        if piece[2] is None:
+            return piece[0]
+        pattern, convert = self._types.get(piece[2], (piece[2], str))
+        if piece[1]:
+            self.converts[piece[1]] = convert
+        return f"(?P<{piece[1]}>{pattern})" if piece[1] else f"(?:{pattern})"
+
+    def match(self, text: str, start: int = 0) -> Found | None:
+        match = self._compiled.match(text, start)
+        return Found(self, match) if match else None
+
+
+Handler: TypeAlias = Callable[..., bool | None]
+
+
+def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
+    """Make a method the handler of a row; of several where it stands below several of them."""
+
+    def mark(handler: Handler) -> Handler:
+        vars(handler).setdefault("templates", []).insert(0, Row(template, **options))
+        return handler
+
+    return mark
+
+
+class Table(Reader):
+    """A reader whose rows are its `lines`, then those of its methods.
+
+    `stated`: parameters that lines have stated; `writing`: those of every write.
+    """
+
+    tool: ClassVar[str] = ""
+    lines: ClassVar[Iterable[tuple[Row, Handler]]] = ()
+    writing: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        of_methods = (
+            (made, method) for method in vars(cls).values() for made in getattr(method, "templates", ())
+        )
+        cls.rows = (*cls.rows, *cls.lines, *of_methods)
+        super().__init_subclass__()
+
+    def __init__(self) -> None:
+        self.stated: dict[str, Any] = {}
+
+    def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
+        """Add a fact that the row states, of its slot “subject” or of the device that was measured."""
+        subject = found.text("subject") if "subject" in found.row.converts else scene.device
+        scene.facts.append(Fact(scene.span(found), self.tool, name, value, subject))
+
+    def tell(self, found: Found, scene: Scene) -> bool:
+        """Add the slots as facts; False where one of them is None, which is not understood."""
+        values = {name: found[name] for name in _stated(found) if name != "subject"}
+        for name, value in values.items():
+            self.add(name, value, found, scene)
+        return None not in values.values()
+
+    def measure(self, workload: str, found: Found, scene: Scene, **parameters: Any) -> None:
+        """Add the slots that are named after metrics as figures, with the other slots as parameters."""
+        values = {name: found[name] for name in _stated(found)}
+        known = self.stated | parameters
+        known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
+        known |= self.writing if known.get("direction") == "write" else {}
+        for metric in filter(_METRIC.fullmatch, values):
+            value = values[metric]
+            amount = value if isinstance(value, Quantity) else Quantity(value, "1/s")
+            scene.printed(self.tool, (workload, metric, amount.unit), amount.value, found, **known)
+
+
+def _stated(found: Found) -> list[str]:
+    """The names of the slots that are filled."""
+    return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
+
+
+def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handler]:
+    """Return a row of figures: the slots are named after metrics and parameters."""
+
+    def measured(reader: Table, found: Found, scene: Scene) -> None:
+        reader.measure(workload, found, scene, **parameters)
+
+    return Row(template), measured
+
+
+def fact(template: str, **options: Any) -> tuple[Row, Handler]:
+    """Return a row whose slots are facts of their names."""
+    return Row(template, **options), Table.tell
+
+
+def state(template: str, **options: Any) -> tuple[Row, Handler]:
+    """Return a row whose slots are parameters of the figures below it."""
+
+    def stated(reader: Table, found: Found, scene: Scene) -> None:
+        reader.stated |= {name: found[name] for name in _stated(found)}
+
+    return Row(template, **options), stated
+
+
+def known(*templates: str) -> Iterable[tuple[Row, Handler]]:
+    """Return rows that are understood and of no further use."""
+    return ((Row(template), skip) for template in templates)

@@ -1,0 +1,47 @@
+"""DriveSpeed: what it times besides large files past the page cache."""
+
+from collections import Counter
+
+from submissions.domain.intake.compose import compose
+from tests import corpus
+
+PARSED = corpus.load(corpus.LOGS / "drivespeed/001-longbottom-extreme-fat-rpi.txt")
+
+
+def test_it_works():
+    counts = Counter(figure.workload for figure in PARSED.figures)
+
+    assert counts == {"stream": 12, "cached": 6, "random-access": 6, "small-files": 13}
+
+
+def test_only_large_files_past_the_cache_are_measurements_of_the_report():
+    document = compose(PARSED)
+
+    assert {(m["workload"], m["parameters"]["io"]) for m in document["measurements"]} == {
+        ("stream", "direct")
+    }
+    assert {row["workload"] for row in document["extra"]["beside"]} == {
+        "cached",
+        "random-access",
+        "small-files",
+    }
+
+
+def test_a_row_means_what_stands_above_it():
+    random = [figure for figure in PARSED.figures if figure.workload == "random-access"]
+    files = [figure for figure in PARSED.figures if figure.workload == "small-files"]
+
+    assert (random[3].value, random[3].unit) == (1.36, "ms")
+    assert random[3].parameters == {
+        "direction": "write",
+        "span_bytes": 4 * 1024**2,
+        "order": "random",
+        "block_size_bytes": 1024,
+    }
+    assert (files[3].value, files[3].unit) == (4.10, "MB/s")
+    assert files[3].parameters == {"direction": "read", "file_size_bytes": 4096, "file_count": 200}
+    assert (files[-1].metric, files[-1].value, files[-1].parameters) == (
+        "duration",
+        0.469,
+        {"action": "delete"},
+    )
