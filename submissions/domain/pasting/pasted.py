@@ -190,7 +190,7 @@ def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
 
 
 def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
-    """Return a composed report with claims, which count before what the text says."""
+    """Return a composed report with claims, which take precedence over the text."""
     fields = msgspec.to_builtins(claims)
     label = document["card"].get("label", {}) | fields.get("label", {})
     fields |= {"label": label} if label else {}

@@ -82,7 +82,7 @@ def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
 def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:
     submission = a_disk()
     page = client.get(submission.get_absolute_url()).content.decode()
-    assert '<li class="failed">kept, but not ranked</li>' in page
+    assert '<li class="now">kept, but not ranked</li>' in page
     assert "nvme0n1 is an NVMe disk, and no card. If a card was meant, measure the card itself" in page
     answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
     assert answer["not_ranked"] == submission.run.excluded
@@ -94,7 +94,7 @@ def test_a_card_of_another_submitter_does_not_tick_it(client: Client) -> None:
     submission = a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
     page = client.get(submission.get_absolute_url()).content.decode()
     assert '<li class="done">ranked</li>' not in page
-    assert '<li class="failed">kept, but not ranked</li>' in page
+    assert '<li class="now">kept, but not ranked</li>' in page
     assert "Place 1 of 1" not in page and "what it needs, likely" not in page
 
 
@@ -104,7 +104,7 @@ def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
     submission = hand_in(1, measurements=[odd])
     page = client.get(submission.get_absolute_url()).content.decode()
     answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
-    assert '<li class="failed">kept, but not ranked</li>' in page
+    assert '<li class="now">kept, but not ranked</li>' in page
     assert "holds no figure that cards are compared by" in page
     assert "holds no figure that cards are compared by" in answer["not_ranked"]
 
