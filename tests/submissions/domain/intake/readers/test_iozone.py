@@ -42,7 +42,9 @@ def test_its_flags_say_how_it_wrote():
 def test_what_is_read_again_without_o_direct_lies_in_the_cache():
     figures = read(COMMAND.format("-e") + HEADING + ROW).figures
 
-    assert [figure.workload for figure in figures if figure.parameters["direction"] == "read"] == ["reread"] * 3
+    assert [figure.workload for figure in figures if figure.parameters["direction"] == "read"] == [
+        "reread"
+    ] * 3
 
 
 def test_without_its_banner_nobody_knows():
