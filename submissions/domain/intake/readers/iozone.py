@@ -193,7 +193,7 @@ class Iozone(Table):
         self.titles = [cell.strip().removesuffix(" (MB/s)") for cell in found.text().strip("| ").split("|")]
         self._megabyte(found, scene)
 
-    @row(r"\| ?{record:[0-9]{1,7}}{cells:(?: ?\| ?[0-9]{1,7}\.[0-9]{1,3}){1,8}} ?\|")
+    @row(r"\| ?{record:[0-9]{1,7}}{cells:(?:\s{0,30}\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}){1,8}} ?\|")
     def table_row(self, found: Found, scene: Scene) -> bool:
         megabyte, block = self._megabyte(found, scene) if self.titles else 0, int(found["record"]) * _KIB
         cells = found["cells"].strip("| ").split("|")
