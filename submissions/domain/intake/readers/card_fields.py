@@ -1,4 +1,4 @@
-"""Fields of a CID as programs print them one by one: u-boot, SdFat, hydrafw, macOS, lshw, ESP-IDF, udev.
+"""Fields of a CID as programs print them one by one: u-boot, SdFat, hydrafw, macOS, lshw, ESP-IDF, udev, BSD, NuttX.
 
 With the serial number they make a CID, but for its checksum; without it they tell a model, not a card. Numbers without
 0x are hexadecimal, but for the serial numbers of macOS and lshw. lshw and udev print no numbers of maker and OEM.
@@ -12,6 +12,7 @@ from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
+from submissions.domain.registers.crc7 import VALID, crc_state
 
 _MONTH = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
 _REVISION = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
@@ -125,6 +126,39 @@ class CardFields(Table):
             self.end(scene)
         self.bus = _CARDS.get(value, self.bus)
         return value in _CARDS
+
+    # sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
+    @row(
+        r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} {name:\S{1,5}} "
+        r"{hardware:count}\.{firmware:count} SN {serial:[0-9A-F]{8}} MFG {month:count}/{year:count}"
+        r" by {mid:count} {oem:\S{1,2}}>…"
+    )
+    def freebsd(self, found: Found, scene: Scene) -> bool:
+        revision, made = (found["hardware"], found["firmware"]), (found["year"], found["month"])
+        serial = int(found["serial"], 16)
+        return self._add_cid(
+            cid_digits(found["mid"], found["oem"], found["name"], revision, serial, made), found, scene
+        )
+
+    # drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
+    @row(
+        "{:log}mmcsd_decode_?(?:cid|CID): mid: {mid:[0-9a-f]{2}} oid: {oid:[0-9a-f]{4}} pnm: {name:.{1,5}}"
+        " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
+    )
+    def nuttx(self, found: Found, scene: Scene) -> bool:
+        """The fields where their checksum agrees: old versions print the wrong bits as OEM."""
+        name = found["name"].encode("ascii", "replace").ljust(5, bytes(1)).hex()
+        serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
+        digits = (
+            f"{found['mid']}{found['oid']}{name}{found['prv']:02x}{serial:08x}{found['mdt']:04x}{crc:02x}"
+        )
+        fits = len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID
+        return fits and self._add_cid(digits, found, scene)
+
+    def _add_cid(self, digits: str, found: Found, scene: Scene) -> bool:
+        if digits:
+            self.add("cid", digits, found, scene)
+        return bool(digits)
 
     # What the register does not hold, or rounded.
     @row(

@@ -13,7 +13,8 @@ from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN
 from submissions.domain.intake.commands import Command, leading_integer
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, known, row, spell_unit
 
 TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
@@ -21,23 +22,13 @@ _NUMBER = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
 _TIME = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
 _SPEED = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
 _SIZE = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
-_CELL = r"(\S{1,10})"
-_GAP = r"\s{1,40}"
-_ALIGN = re.compile(
-    rf"align ([0-9]{{1,19}}){_GAP}pre {_CELL}{_GAP}on {_CELL}{_GAP}post {_CELL}{_GAP}diff {_CELL}\s*\Z"
-)
-# A control character echoed by the terminal, ^C or ^N say, may stand before the row.
-_ROW = re.compile(r"(?:\^[A-Z])?([0-9.]{1,6}(?:[KMG]i)?B)(\s.*)?\Z")
-_SCATTER = re.compile(rf"([0-9]{{1,9}}\.[0-9]{{6}}){_GAP}([0-9]{{1,9}}\.[0-9]{{6}})\s*\Z")
-_INTERVAL = re.compile(
-    rf"([0-9]{{1,12}}) bytes: min {_CELL} avg {_CELL} max (\S{{1,9}}): (\S{{1,14}}) MB/s\s*\Z"
-)
-# What it fits to the times that stand above.
-_FITTED = re.compile(
-    rf"\S{{1,14}} MB/s, \S{{1,9}} access time\s*\Z"
-    rf"|bytes [0-9]{{1,12}}, time [0-9]{{1,18}} overhead (?:{_NUMBER}|-?nan)\s*\Z"
-)
-_STOPPED = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
+_TYPES = TYPES | {
+    "cell": (r"\S{1,10}", str),
+    # A control character echoed by the terminal, ^C or ^N say, may stand before the row.
+    "size": (r"[0-9.]{1,6}(?:[KMG]i)?B", str),
+    "position": (r"[0-9]{1,9}\.[0-9]{6}", decimal),
+    "float": (_NUMBER, str),
+}
 _OPEN_AU_HEADING = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
 _FAT_HEADING = re.compile(r"\bfat\b", re.IGNORECASE)
 _INVALID = "invalid data"
@@ -45,8 +36,6 @@ _INVALID = "invalid data"
 _TIME_UNITS = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
     f"{mark}{end}": "us" for mark in ("µ", "μ", "?", "Âµ", "\ufffd", "\ufffd\ufffd") for end in ("s", "")
 }
-_SPEED_UNITS = {"B": "B/s", "K": "kB/s", "M": "MB/s", "G": "GB/s"}
-_SIZE_UNITS = {None: 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
 # An align table ends at twice the block; one that ends elsewhere has probably been cut.
 _USUAL_BLOCKS = (512, 1024, 16384)
 _COMMON = {"queue_depth": 1, "io": "direct"}
@@ -85,8 +74,10 @@ class AlignRow:
     cells: tuple[tuple[str, str, Span], ...]  # metric, printed text, place
 
 
-class Flashbench(Reader):
+class Flashbench(Table):
     """Reads flashbench. Align tables are held until they end: their last row has the block size."""
+
+    tool = TOOL
 
     def __init__(self) -> None:
         self.section = Section()
@@ -105,46 +96,48 @@ class Flashbench(Reader):
                 _align_row(row, block_size, scene)
         self.table, self.interrupted = [], False
 
-    def align(self, match: re.Match[str], scene: Scene) -> bool | None:
-        align, cells = int(match[1]), match.groups()[1:]
-        if align == 0 or not all(_TIME.match(cell) for cell in cells):
+    @row("align {align:count} pre {pre:cell} on {on:cell} post {post:cell} diff {diff:cell}", types=_TYPES)
+    def align(self, found: Found, scene: Scene) -> bool:
+        align, cells = found["align"], {name: found[name] for name in ("pre", "on", "post", "diff")}
+        if align == 0 or not all(map(_TIME.match, cells.values())):
             return False
         if self.table and align >= self.table[-1].align:
             self.end(scene)
-        names = ("align_pre", "align_on", "align_post", "align_diff")
-        spans = (scene.span(match, group) for group in range(2, 6))
-        self.table.append(AlignRow(align, tuple(zip(names, cells, spans, strict=True))))
-        return None
+        row = [(f"align_{name}", cell, scene.span(found, name)) for name, cell in cells.items()]
+        self.table.append(AlignRow(align, tuple(row)))
+        return True
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        block_size, cells = _size(match[1]), (match[2] or "").split()
-        broken = _INVALID in (match[2] or "") or not cells
+    @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?", types=_TYPES)
+    def speed_row(self, found: Found, scene: Scene) -> bool:
+        block_size, text = _size(found["size"]), found.text("cells")
+        cells, invalid = text.split(), _INVALID in text
+        broken = invalid or not cells
         if block_size is None or not (broken or all(map(_SPEED.match, cells))):
             return False
         if broken and self.section.kind not in ("open-au", "fat"):
-            return None if _INVALID in (match[2] or "") else False
-        self._speeds(block_size, cells if not broken else [""], match, scene)
-        return None
+            return invalid
+        self._speeds(block_size, cells if not broken else [""], found, scene)
+        return True
 
-    def _speeds(self, block_size: int, cells: list[str], match: re.Match[str], scene: Scene) -> None:
+    def _speeds(self, block_size: int, cells: list[str], found: Found, scene: Scene) -> None:
         if self.section.asked and block_size >= (self.section.erase_size or 0):
             self.section = Section()  # rows start anew: another table
         self.section.erase_size = self.section.erase_size or block_size
-        kind = self._kind_of_rows(len(cells), match, scene)
-        places = _places(match, scene)
+        kind = self._kind_of_rows(len(cells), found, scene)
+        places = _places(found, scene)
         for index, cell in enumerate(cells if kind else ()):
             parameters = self._parameters(kind, block_size, index)
             stated = {name: value for name, value in parameters.items() if value is not None}
-            _speed(kind, cell, stated, places[index] if cell else scene.span(match), scene)
+            _speed(kind, cell, stated, places[index] if cell else scene.span(found), scene)
 
-    def _kind_of_rows(self, columns: int, match: re.Match[str], scene: Scene) -> str:
+    def _kind_of_rows(self, columns: int, found: Found, scene: Scene) -> str:
         """Kind of the rows by the lines above them or by an answer; "" while that is open."""
         kind, section = _kind(self.section.kind, columns), self.section
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
         scene.part += not section.asked
         section.asked = True
-        answer = f"open-au {_ask_open_au(scene, match)}" if kind else _ask_kind(scene, match)
+        answer = f"open-au {_ask_open_au(scene, found)}" if kind else _ask_kind(scene, found)
         test, _, pattern = answer.partition(" ")
         if pattern:
             order, open_au = pattern.split()
@@ -165,43 +158,32 @@ class Flashbench(Reader):
         pattern = {"order": self.section.order, "block_size_bytes": block_size} | where
         return _WRITING | pattern | {"erase_size_bytes": self.section.erase_size}
 
-    def scatter(self, match: re.Match[str], scene: Scene) -> None:
-        self._kept(scene, match, 2, ("scatter", "latency", "ms"), {"position_mib": decimal(match[1])})
+    @row("{position:position} {time:position}", types=_TYPES)
+    def scatter(self, found: Found, scene: Scene) -> None:
+        known = {"position_mib": found["position"]}
+        scene.printed(TOOL, ("scatter", "latency", "ms"), found["time"], found, **known)
 
-    def interval(self, match: re.Match[str], scene: Scene) -> bool | None:
-        times = [_time(match[group]) for group in (2, 3, 4)]
-        if not all(times):
-            return False
-        for group, metric in ((2, "latency_min"), (3, "latency_mean"), (4, "latency_max")):
-            unit = (_time(match[group]) or (0, ""))[1]
-            self._kept(scene, match, group, ("interval", metric, unit), {"block_size_bytes": int(match[1])})
-        return None
+    @row(
+        "{block:count} bytes: min {min:cell} avg {mean:cell} max {max:[^ :]{1,9}}: {_rate:float} MB/s",
+        types=_TYPES,
+    )
+    def interval(self, found: Found, scene: Scene) -> bool:
+        times = {name: _time(found[name]) for name in ("min", "mean", "max")}
+        for name, time in times.items():
+            if time and all(times.values()):
+                what, known = ("interval", f"latency_{name}", time[1]), {"block_size_bytes": found["block"]}
+                scene.measured(TOOL, what, time[0], span=scene.span(found, name), parameters=known)
+        return all(times.values())
 
-    def stopped(self, match: re.Match[str], scene: Scene) -> bool | None:
+    @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
+    def stopped(self, found: Found, scene: Scene) -> bool:
         self.interrupted = True
-        return None if self.table or self.section.kind else False
+        return bool(self.table or self.section.kind)
 
-    def _kept(
-        self,
-        scene: Scene,
-        match: re.Match[str],
-        group: int,
-        what: tuple[str, str, str],
-        parameters: dict[str, Any],
-    ) -> None:
-        """A number beside the report: no workload of it has one like this."""
-        number = re.match(_NUMBER, match[group])
-        if number:
-            value = decimal(number[0])
-            scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
-
-    rows = (
-        (_ALIGN, align),
-        (_ROW, row),
-        (_SCATTER, scatter),
-        (_INTERVAL, interval),
-        (_FITTED, skip),
-        (_STOPPED, stopped),
+    # What it fits to the times that stand above.
+    lines = known(
+        r"\S{1,14} MB/s, \S{1,9} access time",
+        rf"bytes [0-9]{{1,12}}, time [0-9]{{1,18}} overhead (?:{_NUMBER}|-?nan)",
     )
 
 
@@ -238,26 +220,24 @@ def _kind(kind: str, columns: int) -> str:
     return kind if columns == len(_PROGRAM) else ""
 
 
-def _ask_kind(scene: Scene, match: re.Match[str]) -> str:
+def _ask_kind(scene: Scene, found: Found) -> str:
     detail = (
         "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
     )
     detail = f"{detail} Paste the command line, too."
-    return scene.ask(TOOL, "workload", detail, span=scene.span(match), choices=FLASHBENCH_TESTS)
+    return scene.ask(TOOL, "workload", detail, span=scene.span(found), choices=FLASHBENCH_TESTS)
 
 
-def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
+def _ask_open_au(scene: Scene, found: Found) -> str:
     detail = "How many AUs were open, and was it linear or random? Paste the command line, too."
-    return scene.ask(TOOL, "open_au", detail, span=scene.span(match), choices=OPEN_AUS)
+    return scene.ask(TOOL, "open_au", detail, span=scene.span(found), choices=OPEN_AUS)
 
 
-def _places(match: re.Match[str], scene: Scene) -> list[Span]:
+def _places(found: Found, scene: Scene) -> list[Span]:
     """Spans of the values of a row."""
-    values = re.finditer(r"\S+", match[2] or "")
-    return [
-        Span(scene.line.number, match.start(2) + value.start(), match.start(2) + value.end())
-        for value in values
-    ]
+    start, _ = found.span("cells")
+    values = re.finditer(r"\S+", found.text("cells"))
+    return [Span(scene.line.number, start + value.start(), start + value.end()) for value in values]
 
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
@@ -266,7 +246,7 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
         why = ("interrupted", "the run ended inside this row")
         scene.failed(TOOL, (kind, "throughput", "B/s"), why, span=span, parameters=parameters)
         return
-    what = (kind, "throughput", _SPEED_UNITS[match[2][0]])
+    what = (kind, "throughput", spell_unit(f"{match[2][0]}B/s"))
     value = decimal(match[1])
     if value > 0:
         scene.measured(TOOL, what, value, span=span, parameters=parameters)
@@ -277,8 +257,8 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
 def _size(text: str) -> int | None:
     """Bytes of a label; None where three digits do not determine the exact size."""
     match = _SIZE.match(text)
-    size = decimal(match[1]) * _SIZE_UNITS[match[2]] if match else 0
-    return int(size) if size > 0 and size == int(size) and int(size) % 512 == 0 else None
+    size = decimal(match[1]) * count_bytes(1, match[2] or "B") if match else 0
+    return int(size) if size > 0 and size % 512 == 0 else None
 
 
 def _time(text: str) -> tuple[float, str] | None:

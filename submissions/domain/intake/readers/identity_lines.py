@@ -11,13 +11,12 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
-from submissions.domain.intake.readers.card_fields import cid_digits
 from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
 from submissions.domain.intake.readers.health_lines import levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
-from submissions.domain.registers.crc7 import VALID, WRONG, crc_state
+from submissions.domain.registers.crc7 import WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD = re.compile(
@@ -26,16 +25,6 @@ _REGISTER_WORD = re.compile(
     re.IGNORECASE,
 )
 _HEX_ALONE = re.compile(r"[0-9A-Fa-f]{16,128}\n?\Z")
-# FreeBSD sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
-_FREEBSD = re.compile(
-    r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
-    r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
-)
-# NuttX drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
-_NUTTX = re.compile(
-    r"(?:.{0,80}\s)?mmcsd_decode_?(?:cid|CID): mid: ([0-9a-f]{2}) oid: ([0-9a-f]{4}) pnm: (.{1,5}) prv: ([0-9]{1,3})"
-    r" psn: (-?[0-9]{1,10}) mdt: ([0-9a-f]{2,3}) crc: ([0-9a-f]{2})\s*\Z"
-)
 _NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
 _BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
 _HEAD = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
@@ -92,18 +81,13 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         rest = [line for line in rest if not _is_other_hex(line)]
     if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
-    relevant, logged = (
-        _relevant(rest),
-        {line: digits for line in rest if (digits := _logged(line.text, line.start))},
-    )
-    rebuilt = [f"cid {digits}" for digits in logged.values()]
-    rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
+    relevant = _relevant(rest)
+    rebuilt = [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
         : registers_dump.LONGEST_TEXT
     ]
-    spans += map(_whole, logged)
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
@@ -126,25 +110,6 @@ def _is_other_hex(line: Line) -> bool:
     """Whether the line is hex as long as a register, but not one by its checksum: that of a file, for instance."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
-
-
-def _logged(text: str, start: int) -> str:
-    """Hex digits of a CID that a kernel logs field by field; "" for any other line."""
-    if "mmcsd" not in text:
-        return ""
-    if match := _FREEBSD.match(text, start):
-        revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
-        return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
-    match = _NUTTX.match(text, start)
-    return _of_nuttx(match) if match else ""
-
-
-def _of_nuttx(match: re.Match[str]) -> str:
-    """The digits where the checksum agrees: old versions print the wrong bits as OEM."""
-    name = match[3].encode("ascii", "replace").ljust(5, bytes(1)).hex()
-    revision, serial, made, crc = int(match[4]), int(match[5]) % 2**32, int(match[6], 16), int(match[7], 16)
-    digits = f"{match[1]}{match[2]}{name}{revision:02x}{serial:08x}{made:04x}{crc << 1 | 1:02x}"
-    return digits if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID else ""
 
 
 def _problem(error: DecodeError) -> str:

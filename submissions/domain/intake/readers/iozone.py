@@ -2,30 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, TypeAlias
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
-from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, fact, known, row
 
-TOOL = "iozone"
 _KIB = 1024
-_ROW = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
-_HEADING = re.compile(
-    r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
-)
 _IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
-_COMMAND = re.compile(r"Command line used: (\S.{0,300})\Z")
-_REST = re.compile(r"-[A-Za-z].{0,200}\Z")
-_DIRECT = re.compile(r"O_DIRECT feature enabled")
-_FSYNC = re.compile(r"Include fsync in write timing")
-_SYNC = re.compile(r"SYNC Mode")
-_UNIT = re.compile(
-    r"(?:OPS Mode\. |Microseconds/op Mode\. )?Output is in ([A-Za-z]{1,12}/sec|operations per second"
-    r"|microseconds per operation)"
-)
 _UNITS = {
     "kbytes/sec": "KiB/s",
     "ops/sec": "1/s",
@@ -33,76 +18,43 @@ _UNITS = {
     "microseconds per operation": "us",
 }
 _METRICS = {"KiB/s": "throughput", "1/s": "iops", "us": "latency_mean"}
-# With -t, iozone adds up what its processes did; "ops/sec" is the unit where -O was given.
-_CHILDREN = re.compile(
-    r"Children see throughput for\s{1,3}([0-9]{1,5}) (initial writers|rewriters|readers|re-readers|random readers"
-    r"|random writers|reverse readers|stride readers)\s{0,8}=\s{0,14}([0-9]{1,12}\.[0-9]{2}) (kB|KB|ops)/sec\s*\Z"
+# Columns in iozone's order: workload, direction, order; those without an order are kept beside the report.
+_COLUMNS = (
+    ("stream", "write", "sequential"),
+    ("rewrite", "write", "sequential"),
+    ("stream", "read", "sequential"),
+    ("reread", "read", "sequential"),
+    ("stream", "read", "random"),
+    ("stream", "write", "random"),
+    ("backward-read", "read", ""),
+    ("record-rewrite", "write", ""),
+    ("stride-read", "read", ""),
+    ("fwrite", "write", ""),
+    ("frewrite", "write", ""),
+    ("fread", "read", ""),
+    ("freread", "read", ""),
 )
-_EACH = re.compile(
-    r"Each process writes an? [0-9]{1,12} kByte file in ([0-9]{1,9}) kByte records\s*\Z", re.IGNORECASE
+# What processes of -t are called, in the same order.
+_PROCESSES = (
+    *("initial writers", "rewriters", "readers", "re-readers", "random readers", "random writers"),
+    *("reverse readers", "", "stride readers"),
 )
-_SUMMED = re.compile(
-    r"(?:Parent sees throughput for|(?:Min|Max|Avg) throughput per (?:process|thread)|Min xfer|Throughput test with"
-    r"|CPU Utilization:).{0,120}\Z"
-)
-_MARKDOWN = re.compile(r"\| ?KB \| ?reclen \| ?write \|.{1,120}\Z", re.IGNORECASE)
-_MARKDOWN_ROW = re.compile(r"\| ?([0-9]{1,12}) \| ?([0-9]{1,9}) ((?:\| ?[0-9]{1,9} ){2,6})\|\s*\Z")
-_VERSION = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
-# The banner.
-_BANNER = re.compile(
-    r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
-    r"|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode|Iozone: Performance Test).{0,120}\Z"
-)
-_END = re.compile(r"iozone test complete")
-_TABLE = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\).{0,200}\Z")
-_TABLE_ROW = re.compile(
-    r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
-)
-_Column: TypeAlias = tuple[str, dict[str, str]]
-# Columns in iozone's order; those without an access pattern of a report are kept beside it.
-_COLUMNS: tuple[_Column, ...] = (
-    ("stream", {"direction": "write", "order": "sequential"}),
-    ("rewrite", {"direction": "write", "order": "sequential"}),
-    ("stream", {"direction": "read", "order": "sequential"}),
-    ("reread", {"direction": "read", "order": "sequential"}),
-    ("stream", {"direction": "read", "order": "random"}),
-    ("stream", {"direction": "write", "order": "random"}),
-    ("backward-read", {"direction": "read"}),
-    ("record-rewrite", {"direction": "write"}),
-    ("stride-read", {"direction": "read"}),
-    ("fwrite", {"direction": "write"}),
-    ("frewrite", {"direction": "write"}),
-    ("fread", {"direction": "read"}),
-    ("freread", {"direction": "read"}),
-)
-_TITLED: dict[str, dict[str, Any]] = {
-    f"{order} {direction}".title(): {"direction": direction, "order": order}
-    for order in ("sequential", "random")
-    for direction in ("read", "write")
-}
+_TITLES = {"Sequential Write": 0, "Sequential Read": 2, "Random Read": 4, "Random Write": 5}
 # Columns that a test given by -i fills; tests 0, 1 and 2 come one after the other.
 _FILLED = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6: (9, 10), 7: (11, 12)}
 _COMPLETE = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
 _FOUR = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
 _ASK_FOUR = "Which of the columns are these four numbers in? Paste iozone's command line, too."
 _ASK_RECORD = "With which record size (-r) did iozone run? Paste the lines above, too."
-_BY_CHILDREN = {
-    "initial writers": 0,
-    "rewriters": 1,
-    "readers": 2,
-    "re-readers": 3,
-    "random readers": 4,
-    "random writers": 5,
-    "reverse readers": 6,
-    "stride readers": 8,
-}
+_ASK_UNIT = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
 _OFF = 2  # columns by which a number may stand beside its heading
 
 
-class Iozone(Reader):
+class Iozone(Table):
+    tool = "iozone"
+
     def __init__(self) -> None:
-        self.io: str | None = None
-        self.sync: str | None = None
+        self.io = self.sync = ""
         self.unit, self.record = "KiB/s", 0
         self.line = (0, "")
         self.in_table = False
@@ -111,10 +63,10 @@ class Iozone(Reader):
         self.titles: list[str] = []
 
     def begin(self, scene: Scene) -> None:
-        self.io = self.sync = None
+        self.io = self.sync = ""
         self.unit, self.in_table, self.record = "KiB/s", False, 0
         self.titles, self.ends, self.tests = [], [], ()
-        if scene.command.program == TOOL:
+        if scene.command.program == self.tool:
             self._options(scene.command)
 
     def _options(self, command: Command) -> None:
@@ -127,154 +79,161 @@ class Iozone(Reader):
         text = " ".join(command.words)
         self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
-    def used(self, match: re.Match[str], scene: Scene) -> None:
-        self.line = (scene.line.number, f"$ {match[1]}")
-        self._options(parse(self.line[1]) or Command())
-
-    def rest(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Of the command line, which a mail has wrapped."""
-        number, text = self.line
-        if scene.line.number != number + 1 or not goes_on(TOOL, match[0]):
+    @row(r" ?{size:[0-9]{1,12}} {record:[0-9]{1,7}}{cells:(?:\s{1,80}[0-9]{1,9}){1,13}}")
+    def result(self, found: Found, scene: Scene) -> bool:
+        cells = found["cells"].split()
+        if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
-        self._options(parse(f"{text} {match[0]}") or Command())
-        return None
+        if not _in_records(int(found["size"]), int(found["record"])):
+            return False  # the rest of a row that was wrapped
+        columns = self._columns(found, scene)
+        self._cells(zip(columns, cells, strict=False), found, scene)
+        return bool(columns) or scene.line.number in scene.asked_lines
 
-    def direct(self, match: re.Match[str], scene: Scene) -> None:
-        self.io = "direct"
+    def _cells(self, cells: Iterable[tuple[int, str]], found: Found, scene: Scene) -> None:
+        """The cells of a row, each under its column."""
+        known = {
+            "block_size_bytes": int(found["record"]) * _KIB,
+            "file_size_bytes": int(found["size"]) * _KIB,
+        }
+        for column, cell in cells:
+            self._cell(column, float(cell), self.unit, found, scene, queue_depth=1, **known)
 
-    def fsync(self, match: re.Match[str], scene: Scene) -> None:
-        self.sync = self.sync if self.sync == "osync" else "fsync_at_end"
+    def _cell(self, column: int, value: float, unit: str, found: Found, scene: Scene, **known: int) -> None:
+        """Without -I the file that has just been written is read again, and most of it lies in the page cache."""
+        workload, direction, order = _COLUMNS[column]
+        if (workload, direction, self.io) == ("stream", "read", "buffered"):
+            workload = "reread"
+        sync = self.sync if direction == "write" else ""
+        parameters = {"direction": direction, "order": order, **known, "io": self.io, "sync": sync}
+        stated = {name: value for name, value in parameters.items() if value}
+        scene.printed(self.tool, (workload, _METRICS[unit], unit), value, found, **stated)
 
-    def osync(self, match: re.Match[str], scene: Scene) -> None:
-        self.sync = "osync"
-
-    def output(self, match: re.Match[str], scene: Scene) -> None:
-        self.unit = _UNITS.get(match[1].lower(), "")
-
-    def version(self, match: re.Match[str], scene: Scene) -> None:
-        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
-
-    def heading(self, match: re.Match[str], scene: Scene) -> bool:
-        if not match[0].startswith("random"):
-            words = re.finditer(r"\S+", match[0]) if _IN_COLUMNS.search(match[0]) else ()
-            self.ends = [match.start() + word.end() for word in words][2:]
+    @row(r"[kK]B reclen write rewrite\b.{0,140}")
+    def heading(self, found: Found, scene: Scene) -> bool:
+        text, (start, _) = found.text(), found.span()
+        words = re.finditer(r"\S+", text) if _IN_COLUMNS.search(text) else ()
+        self.ends = [start + word.end() for word in words][2:]
         self.in_table = len(self.ends) <= len(_COLUMNS)  # another program's table, or a damaged one
         return self.in_table
 
-    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.in_table or not self.unit or len(match[3].split()) > len(_COLUMNS):
+    @row("random random bkwd…")
+    def above_it(self, found: Found, scene: Scene) -> bool:
+        self.in_table = len(self.ends) <= len(_COLUMNS)
+        return self.in_table
+
+    @row("Command line used: {command:.{1,300}}")
+    def used(self, found: Found, scene: Scene) -> None:
+        self.line = (scene.line.number, f"$ {found['command']}")
+        self._options(parse(self.line[1]) or Command())
+
+    @row("{rest:-[A-Za-z].{0,200}}")
+    def rest(self, found: Found, scene: Scene) -> bool:
+        """Of the command line, which a mail has wrapped."""
+        number, text = self.line
+        wrapped = scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
+        if wrapped:
+            self._options(parse(f"{text} {found['rest']}") or Command())
+        return wrapped
+
+    @row("{direct:O_DIRECT} feature enabled…")
+    @row("{fsync:Include fsync} in write timing…")
+    @row("{osync:SYNC} Mode…")
+    def option(self, found: Found, scene: Scene) -> None:
+        (name,) = found.row.converts
+        if name == "direct":
+            self.io = "direct"
+        elif self.sync != "osync":
+            self.sync = "fsync_at_end" if name == "fsync" else "osync"
+
+    @row(
+        r"(?:OPS Mode\. |Microseconds/op Mode\. )?Output is in "
+        "{unit:[A-Za-z]{1,12}/sec|operations per second|microseconds per operation}…"
+    )
+    def output(self, found: Found, scene: Scene) -> None:
+        self.unit = _UNITS.get(found["unit"].lower(), "")
+
+    # With -t, iozone adds up what its processes did; "ops/sec" is the unit where -O was given.
+    @row(
+        "Children see throughput for {count:count} {name:[a-z-]{6,10}(?: [a-z]{7})?} ="
+        " {rate:number} {unit:[kK]B|ops}/sec"
+    )
+    def children(self, found: Found, scene: Scene) -> bool:
+        if found["name"] not in _PROCESSES:
             return False
-        if not _in_records(int(match[1]), int(match[2])):
-            return False  # the rest of a row that was wrapped
-        columns = self._columns(match, scene)
-        if not columns and scene.line.number not in scene.asked_lines:
-            return False
-        self._cells(
-            zip((_COLUMNS[column] for column in columns), match[3].split(), strict=False), match, scene
-        )
-        return None
-
-    def _cells(self, cells: Iterable[tuple[_Column, str]], match: re.Match[str], scene: Scene) -> None:
-        """The cells of a row, each under its column."""
-        file_size_bytes, block_size_bytes = (int(match[at]) * _KIB for at in (1, 2))
-        shared: dict[str, Any] = {"block_size_bytes": block_size_bytes, "queue_depth": 1}
-        shared |= {"file_size_bytes": file_size_bytes} | ({"io": self.io} if self.io else {})
-        for (workload, pattern), cell in cells:
-            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
-            self._cell(workload, int(cell), pattern | shared | sync, match, scene)
-
-    def _cell(
-        self, workload: str, value: int, parameters: dict[str, Any], match: re.Match[str], scene: Scene
-    ) -> None:
-        """Without -I the file that has just been written is read again, and most of it lies in the page cache."""
-        metric = _METRICS[self.unit]
-        if workload == "stream" and parameters["direction"] == "read" and self.io == "buffered":
-            workload = "reread"
-        scene.printed(TOOL, (workload, metric, self.unit), value, match, **parameters)
-
-    def each(self, match: re.Match[str], scene: Scene) -> None:
-        self.record = int(match[1]) * _KIB
-
-    def children(self, match: re.Match[str], scene: Scene) -> None:
         if not self.record:
-            scene.ask(TOOL, "block_size_bytes", _ASK_RECORD, span=scene.span(match))
-            return
-        workload, pattern = _COLUMNS[_BY_CHILDREN[match[2]]]
-        unit = "1/s" if match[4] == "ops" else "KiB/s"
-        sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
-        parameters = pattern | {"block_size_bytes": self.record, "queue_depth": int(match[1])} | sync
-        what = (workload, _METRICS[unit], unit)
-        io = {"io": self.io} if self.io else {}
-        scene.printed(TOOL, what, match[3], match, **parameters, **io)
+            scene.ask(self.tool, "block_size_bytes", _ASK_RECORD, span=scene.span(found))
+            return True
+        column, unit = _PROCESSES.index(found["name"]), "1/s" if found["unit"] == "ops" else "KiB/s"
+        known = {"block_size_bytes": self.record, "queue_depth": found["count"]}
+        self._cell(column, found["rate"], unit, found, scene, **known)
+        return True
 
-    def markdown(self, match: re.Match[str], scene: Scene) -> None:
+    @row(
+        "Each process writes an? [0-9]{1,12} kByte file in {record:count} kByte records", flags=re.IGNORECASE
+    )
+    def each(self, found: Found, scene: Scene) -> None:
+        self.record = found["record"] * _KIB
+
+    @row(r"\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120}", flags=re.IGNORECASE)
+    def markdown(self, found: Found, scene: Scene) -> None:
         """The same columns, typed over into a table of Markdown."""
         self.in_table, self.ends = True, []
 
-    def markdown_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        cells = [cell for cell in match[3].split("|") if cell.strip()]
-        if not self.in_table or not self.unit or len(cells) not in (2, 4, 6):
-            return False
-        self._cells(zip(_COLUMNS, cells, strict=False), match, scene)
-        return None
+    @row(r"\| ?{size:[0-9]{1,12}} ?\| ?{record:[0-9]{1,9}} {cells:(?:\| ?[0-9]{1,9} ){2,6}}\|")
+    def markdown_row(self, found: Found, scene: Scene) -> bool:
+        cells = [cell for cell in found["cells"].split("|") if cell.strip()]
+        fits = self.in_table and bool(self.unit) and len(cells) in (2, 4, 6)
+        self._cells(enumerate(cells) if fits else (), found, scene)
+        return fits
 
-    def table(self, match: re.Match[str], scene: Scene) -> None:
+    @row(r"\| ?Block Size \(KB\) ?\|.{0,200}\(MB/s\).{0,200}")
+    def table(self, found: Found, scene: Scene) -> None:
         """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
-        self.titles = [cell.strip() for cell in match[0].strip("| ").split("|")]
-        self._megabyte(match, scene)
+        self.titles = [cell.strip().removesuffix(" (MB/s)") for cell in found.text().strip("| ").split("|")]
+        self._megabyte(found, scene)
 
-    def table_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.titles:
-            return False
-        megabyte = self._megabyte(match, scene)
-        block_size, *cells = match[0].strip().strip("|").split("|")
-        shared = {"block_size_bytes": int(block_size) * _KIB, "queue_depth": 1}
+    @row(r"\| ?{record:[0-9]{1,7}}{cells:(?:\s{0,30}\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}){1,8}} ?\|")
+    def table_row(self, found: Found, scene: Scene) -> bool:
+        megabyte, block = self._megabyte(found, scene) if self.titles else 0, int(found["record"]) * _KIB
+        cells = found["cells"].strip("| ").split("|")
         for title, cell in zip(self.titles[1:], cells, strict=False):
-            pattern = _TITLED.get(title.removesuffix(" (MB/s)"))
-            if megabyte and pattern and shared["block_size_bytes"]:
-                what = ("stream", "throughput", "B/s")
-                rate = decimal(cell.strip()) * megabyte
-                scene.measured(TOOL, what, rate, span=scene.span(match), parameters=pattern | shared)
-        return None
+            if block and title in _TITLES:
+                _, direction, order = _COLUMNS[_TITLES[title]]
+                known = {"direction": direction, "order": order, "block_size_bytes": block, "queue_depth": 1}
+                rate = float(cell) * megabyte
+                scene.printed(self.tool, ("stream", "throughput", "B/s"), rate, found, **known)
+        return bool(self.titles)
 
-    def _columns(self, match: re.Match[str], scene: Scene) -> tuple[int, ...]:
+    def _columns(self, found: Found, scene: Scene) -> tuple[int, ...]:
         """Column of each number; () while the text leaves it open."""
-        values = [match.start(3) + value.end() for value in re.finditer(r"\S+", match[3])]
+        start, _ = found.span("cells")
+        values = [start + value.end() for value in re.finditer(r"\S+", found.text("cells"))]
         below = [_nearest(end, self.ends) for end in values]
         if -1 not in below and len(set(below)) == len(below):
             return tuple(below)
         tests = self.tests if _count(self.tests) == len(values) else _COMPLETE.get(len(values), ())
         if not tests and len(values) == len(_FOUR) * 2:
-            answer = scene.ask(TOOL, "columns", _ASK_FOUR, span=scene.span(match), choices=_FOUR)
+            answer = scene.ask(self.tool, "columns", _ASK_FOUR, span=scene.span(found), choices=_FOUR)
             tests = tuple(int(test) for test in answer.split())
         return tuple(column for test in tests for column in _FILLED[test])
 
-    def _megabyte(self, match: re.Match[str], scene: Scene) -> int:
-        detail = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
-        return int(scene.ask(TOOL, "unit", detail, span=scene.span(match), choices=MEGABYTES) or 0)
+    def _megabyte(self, found: Found, scene: Scene) -> int:
+        return int(scene.ask(self.tool, "unit", _ASK_UNIT, span=scene.span(found), choices=MEGABYTES) or 0)
 
-    def complete(self, match: re.Match[str], scene: Scene) -> None:
+    @row("iozone test complete…")
+    def complete(self, found: Found, scene: Scene) -> None:
         self.in_table = False
 
-    rows = (
-        (_ROW, row),
-        (_HEADING, heading),
-        (_COMMAND, used),
-        (_REST, rest),
-        (_DIRECT, direct),
-        (_FSYNC, fsync),
-        (_SYNC, osync),
-        (_UNIT, output),
-        (_VERSION, version),
-        (_BANNER, skip),
-        (_END, complete),
-        (_CHILDREN, children),
-        (_EACH, each),
-        (_SUMMED, skip),
-        (_MARKDOWN, markdown),
-        (_MARKDOWN_ROW, markdown_row),
-        (_TABLE, table),
-        (_TABLE_ROW, table_row),
+    lines = (
+        fact(r"Version \$Revision: {tool_version:[0-9.]{1,9}} \$…"),
+        *known(
+            "(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to"
+            "|File stride size set to|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode"
+            "|Iozone: Performance Test).{0,120}",
+            "(?:Parent sees throughput for|(?:Min|Max|Avg) throughput per (?:process|thread)|Min xfer"
+            "|Throughput test with|CPU Utilization:).{0,120}",
+        ),
     )
 
 

@@ -39,6 +39,14 @@ def test_its_flags_say_how_it_wrote():
     assert (write.parameters["io"], write.parameters["sync"]) == ("buffered", "osync")
 
 
+def test_what_is_read_again_without_o_direct_lies_in_the_cache():
+    figures = read(COMMAND.format("-e") + HEADING + ROW).figures
+
+    assert [figure.workload for figure in figures if figure.parameters["direction"] == "read"] == [
+        "reread"
+    ] * 3
+
+
 def test_without_its_banner_nobody_knows():
     assert not {"io", "sync"} & read(HEADING + ROW).figures[0].parameters.keys()
 
