@@ -134,12 +134,12 @@ def _line_above(event: Figure | Identity, last: int, outline: Outline) -> int:
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
-    """Yield a question for each case: which card it is about."""
+    """Yield a question for each case: which card it is about. There are none for more cases than letters."""
     # Submissions from before there were cases may have this answer.
     is_one = any(
         key.startswith(("text.sections.", "text.devices.")) for key in answers if answers[key] == "one"
     )
-    for at, case in enumerate(cases):
+    for at, case in enumerate(cases if len(cases) <= MOST_CASES else ()):
         choices = _choices(at)
         detail = (
             f"Is “{case.title}” (from line {case.first_line} on) about one card with what stands above?"
@@ -153,9 +153,12 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
 
 
 def _choices(at: int) -> dict[str, str]:
-    cards = {letter: f"card {letter}" for letter in ascii_uppercase[: at + 1]}
-    again = {REPEAT: "the same card, measured again in the same way"} if at else {}
-    return again | cards | {OUT: "leave it out"}
+    again = {REPEAT: "the same measurement again: add it to the result above"} if at else {}
+    known = {
+        letter: f"card {letter}, in another reader, computer or state" for letter in ascii_uppercase[:at]
+    }
+    letter = ascii_uppercase[at]
+    return again | known | {letter: f"another card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
 def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:

@@ -34,7 +34,7 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
     if not whole.cases:
         return (Part("", 0, "", whole, whole),)
     chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
-    if not all(chosen) or len(chosen) > MOST_CASES:
+    if not all(chosen) or len(whole.cases) > MOST_CASES:
         return ()
     groups = _group(whole.cases, chosen)
     return tuple(_part(whole, at, groups, answers) for at in range(len(groups)))
