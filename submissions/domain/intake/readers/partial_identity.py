@@ -17,7 +17,8 @@ class PartialIdentity(Table):
 
     @row(
         r'(?:[^"]{0,60}[\s`*-])?[0-9]{1,4}(?:\.[0-9])?[MGT]B "(?:[^"]{1,40} )?{pnm:[^"\s]{1,6}}" '
-        r"(?:{_speed:HS200|HS400|HS|UHS|DDR}(?: Enhanced strobe)? ?)?(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
+        r"(?:{_speed:HS200|HS400|HS|UHS(?:-I speed)?|DDR}(?: Enhanced strobe)? ?)?"
+        r"(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
         r"{_kind:SD|SDHC|SDXC|SDUC|eMMC|MMC}(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
         r" as /dev/{_device:\w{1,20}}: date {mdt:month}, manfid/oemid: 0x0000{mid:hex}/{oid:hex},"
         r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
