@@ -23,6 +23,7 @@ from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import Figure, Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring import medium, normalize, units
+from submissions.domain.registers import decode
 from submissions.domain.report import parse
 
 _SHORT: Final = {
@@ -203,7 +204,8 @@ def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
         return parsed.registers.get("cid", "")[:30] == value[:30]
     if name == "size":
         sizes = {parsed.size_bytes} | {fact.value for fact in parsed.facts_named("size_bytes")}
-        return int(value) in sizes
+        in_registers = decode(parsed.registers, bus=parsed.bus).capacity_bytes if parsed.registers else None
+        return int(value) in sizes | {in_registers}
     names = {"bus_mode": "name", "about_size": "about_size_bytes"}
     return any(str(fact.value) == value for fact in parsed.facts_named(names.get(name, name)))
 

@@ -80,7 +80,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
     "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
     "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
     "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),
-    "log": (r"(?:.{0,80}[\s`])?", str),  # time, host and program before what is logged
+    "log": (r"(?:.{0,80}[\s`>])?", str),  # time, host and program before what is logged
     "access": (
         r"[Rr]ead(?:s|ing)?|[Ww]rit(?:es?|ing|ten)|Wrote",
         lambda text: "write" if text[0] in "wW" else "read",

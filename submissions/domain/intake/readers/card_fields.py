@@ -34,6 +34,7 @@ _NAMES = {
     "mdt": "Manufacturing [Dd]ate|date",
     "type": "Type|description",
 }
+_ATTRIBUTES = {"name": "pnm", "date": "mdt", "oemid": "oid", "manfid": "mid", "serial": "decimal_psn"}
 _VALUE = r" ?[:=] ?'?{value:[^'\s]\S{0,20}?(?: Card| Device)?}'?"
 _TYPES = TYPES | {
     "field": ("|".join(_NAMES.values()), lambda text: next(filter(None, map(_matches(text), _NAMES))))
@@ -111,6 +112,12 @@ class CardFields(Table):
         name, value = found["name"], found["value"]
         return self._type(value, scene) if name == "type" else self._take(name, value, found, scene)
 
+    # A script over the attributes of sysfs.
+    @row(r"eMMC {name:name|date|oemid|manfid|serial}: {value:[^'\s]\S{0,20}}")
+    def attribute(self, found: Found, scene: Scene) -> bool:
+        self.bus = "MMC"
+        return self._take(_ATTRIBUTES[found["name"]], found["value"], found, scene)
+
     def _take(self, name: str, text: str, found: Found, scene: Scene) -> bool:
         value, name = _PARSERS[name](text), name.removeprefix("decimal_")
         if value is None or (name == "prv" and not self.fields and not self.bus):
@@ -146,14 +153,20 @@ class CardFields(Table):
         " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
     )
     def nuttx(self, found: Found, scene: Scene) -> bool:
-        """The fields where their checksum agrees: old versions print the wrong bits as OEM."""
+        """A CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
         name = found["name"].encode("ascii", "replace").ljust(5, bytes(1)).hex()
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
         digits = (
             f"{found['mid']}{found['oid']}{name}{found['prv']:02x}{serial:08x}{found['mdt']:04x}{crc:02x}"
         )
         fits = len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID
-        return fits and self._add_cid(digits, found, scene)
+        if fits:
+            return self._add_cid(digits, found, scene)
+        self.add("pnm", found["name"], found, scene)
+        self.add("mid", int(found["mid"], 16), found, scene)
+        if found["oid"][:2] != found["mid"]:
+            self.add("oid", int(found["oid"], 16), found, scene)
+        return True
 
     def _add_cid(self, digits: str, found: Found, scene: Scene) -> bool:
         if digits:

@@ -17,6 +17,7 @@ _TYPES = TYPES | {
     ),
     "card": (r"mmcblk[0-9]|sd[a-z](?= {1,20}[0-9:]{3,7} {1,9}1 )", str),
     "blocks": ("[0-9]{4,13}", lambda text: int(text) * 1024),
+    "sectors": ("[0-9]{4,13}", lambda text: int(text) * 512),
 }
 _SECTOR_SIZES = (512, 4096)
 
@@ -58,6 +59,12 @@ class Fdisk(Table):
             types=_TYPES,
         ),
         fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}", types=_TYPES),
+        # BusyBox, whose own number of bytes overflows, and sgdisk; parted.
+        fact(
+            r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?",
+            types=_TYPES,
+        ),
+        fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
         # Geometry and partitions: understood, and of no further use.
         *known(

@@ -12,6 +12,24 @@ from submissions.domain.intake.slots import Found, Table, row
 
 _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
+# What goes wrong between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without what varies.
+_TROUBLES = (
+    *("tuning execution failed: -[0-9]{1,3}", "cache flush error -[0-9]{1,3}", "cqhci: timeout"),
+    *("error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}", "Timeout waiting for hardware [a-z ]{3,40}"),
+    *(
+        "(?:timed out|response CRC error) sending [\\w/ ]{3,30}?command",
+        "r/w command failed",
+        "recovery failed",
+    ),
+    *(
+        "retrying because a re-tune was needed",
+        "running CQE recovery",
+        "card_busy_detect: error sending status cmd",
+    ),
+    *("[Cc]ard stuck (?:in wrong state|being busy)", "[Cc]ard never left busy state"),
+    *("tried to (?:HW )?reset card, got error -[0-9]{1,3}", "switch to bus width [48](?: ddr)? failed"),
+)
+
 
 class KernelLog(Table):
     tool = "kernel"
@@ -40,6 +58,10 @@ class KernelLog(Table):
         self._tell_once("pnm", found["name"], found, scene, device=found["device"])
         self._tell_once("about_size_bytes", found["size"], found, scene, device=found["device"])
 
+    @row(r"{:log}{device:mmcblk[0-9]{1,2}}boot0: mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} {:size}…")
+    def boot(self, found: Found, scene: Scene) -> None:
+        self._tell_once("pnm", found["name"], found, scene, device=found["device"])
+
     @row(
         r"{:log}sd [0-9:]{7,15}: \[{disk:sd[a-z]{1,2}}\] {blocks:count} {each:512|4096}-byte"
         " (?:logical blocks|hardware sectors):…"
@@ -53,13 +75,10 @@ class KernelLog(Table):
         if size_bytes := self.sizes.pop(found["subject"], 0):
             self.add("size_bytes", size_bytes, found, scene)
 
-    # What goes wrong between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without what varies.
     @row(
-        r"{:log}mmc(?:blk)?[0-9]{1,2}: (?:card [0-9a-f]{4} removed"
-        r"|{words:tuning execution failed: -[0-9]{1,3}"
-        r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}|running CQE recovery"
-        r"|cqhci: timeout|cache flush error -[0-9]{1,3}|timed out sending [\w/ ]{3,30}?command|r/w command failed"
-        r"|retrying because a re-tune was needed|recovery failed})(?:[ ,.!].{0,160})?"
+        r"{:log}mmc(?:blk)?[0-9]{1,2}: (?:card [0-9a-f]{4} removed|{words:"
+        + "|".join(_TROUBLES)
+        + r"})(?:[ ,.!].{0,160})?"
     )
     def trouble(self, found: Found, scene: Scene) -> None:
         self._tell_once("trouble", found["words"] or "card removed", found, scene)

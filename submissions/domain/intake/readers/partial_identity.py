@@ -1,7 +1,7 @@
 """Cards described by some fields of their CID: sbc-bench's storage lines. Without a serial number they name no card.
 
 14.8GB "SanDisk SP16G" HS SD card as /dev/mmcblk0: date 07/2015, manfid/oemid: 0x000003/0x5344, hw/fw rev: 0x8/0x0
-(ThomasKaiser/sbc-bench, sbc-bench.sh; its vendor is a guess from manfid, so the name is not taken from it.)
+(ThomasKaiser/sbc-bench, sbc-bench.sh; it guesses the vendor from manfid, and puts it before the name.)
 """
 
 from submissions.domain.intake.commands import disk
@@ -16,8 +16,9 @@ class PartialIdentity(Table):
     tool = "sbc-bench"
 
     @row(
-        r'(?:[^"]{0,60}[\s`*-])?[0-9]{1,4}(?:\.[0-9])?[MGT]B "[^"]{1,60}" '
-        r"(?:{_speed:HS200|HS400|HS|UHS|DDR}(?: Enhanced strobe)? ?)?(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
+        r'(?:[^"]{0,60}[\s`*-])?[0-9]{1,4}(?:\.[0-9])?[MGT]B "(?:[^"]{1,40} )?{pnm:[^"\s]{1,6}}" '
+        r"(?:{_speed:HS200|HS400|HS|UHS(?:-I speed)?|DDR}(?: Enhanced strobe)? ?)?"
+        r"(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
         r"{_kind:SD|SDHC|SDXC|SDUC|eMMC|MMC}(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
         r" as /dev/{_device:\w{1,20}}: date {mdt:month}, manfid/oemid: 0x0000{mid:hex}/{oid:hex},"
         r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
