@@ -12,7 +12,7 @@ from typing import Any
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.parsed import MEDIUM, Figure, Parsed
+from submissions.domain.intake.parsed import MEDIUM, PARTITION_START, Fact, Figure, Parsed
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -134,8 +134,17 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
     return [
         {"tool": fact.tool, "name": fact.name, "value": fact.value}
         for fact in parsed.facts
-        if fact.name not in _ELSEWHERE and fact.tool != _HOST
+        if fact.name not in _ELSEWHERE and fact.tool != _HOST and _is_of_card(fact, parsed)
     ]
+
+
+def _is_of_card(fact: Fact, parsed: Parsed) -> bool:
+    """Whether a partition is one of the disk that was measured, or of the only disk with partitions."""
+    if fact.name != PARTITION_START:
+        return True
+    measured = _device(parsed.figures)
+    disks = {disk(other.subject) for other in parsed.facts_named(PARTITION_START)}
+    return disk(fact.subject) == measured if measured else len(disks) == 1
 
 
 def _troubles(parsed: Parsed) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from submissions.domain.intake.lines import Line, numbers
 
+PARTITION_START = "partition_start_bytes"  # the fact where a partition of `subject` begins
 MEDIUM = "medium"  # the question whether a card was measured
 
 

@@ -6,6 +6,7 @@ A list of devices says of none that it was measured. Of disks only those that ca
 from math import prod
 
 from submissions.domain.intake.commands import disk
+from submissions.domain.intake.parsed import PARTITION_START
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, known, row
 
@@ -39,6 +40,24 @@ class Fdisk(Table):
         self.add("size_bytes", size_bytes, found, scene)
         return True
 
+    @row(
+        r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}"
+        r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?{unit:[0-9]{1,9}} ?\w{1,8}…"
+    )
+    def units(self, found: Found, scene: Scene) -> None:
+        self.stated["unit_bytes"] = int(found["unit"])
+
+    @row(
+        r"/dev/{subject:\w{3,40}}(?: \*)? {start:[0-9]{1,14}}\+?(?: [0-9]{1,14}\+?){1,2} [0-9.]{1,14}[KMGT]?"
+        r" [0-9a-f]{1,2} \S.{0,40}"
+    )
+    @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:[0-9]{1,14}}, ?size= ?[0-9]{1,14}.{0,80}")
+    def partition(self, found: Found, scene: Scene) -> None:
+        """Add where a partition begins; old versions count in cylinders, which tell it only roughly."""
+        unit_bytes = self.stated.get("unit_bytes", _SECTOR_SIZES[0])
+        if unit_bytes in _SECTOR_SIZES:
+            self.add(PARTITION_START, int(found["start"]) * unit_bytes, found, scene)
+
     @row("{number:[0-9]{1,19}}:{factors:(?: [0-9]{1,19}){1,64}}")
     def factors(self, found: Found, scene: Scene) -> bool:
         factors = [int(factor) for factor in found["factors"].split()]
@@ -66,14 +85,11 @@ class Fdisk(Table):
         ),
         fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
-        # Geometry and partitions: understood, and of no further use.
+        # Geometry: understood, and of no further use.
         *known(
             r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
             r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?",
-            r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}"
-            r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?[0-9]{1,9} ?\w{1,8}…",
             r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}",
             "[^\\d:]{3,40}: ?0x[0-9a-fA-F]{8}",
-            r"/dev/[0-9A-Za-z/_-]{3,40}(?: \*)?(?: [0-9]{1,14}\+?){2,3} [0-9.]{1,14}[KMGT]? [0-9a-f]{1,2} \S.{0,40}",
         ),
     )
