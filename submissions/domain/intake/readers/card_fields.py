@@ -138,7 +138,7 @@ class CardFields(Table):
     @row(
         r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} {name:\S{1,5}} "
         r"{hardware:count}\.{firmware:count} SN {serial:[0-9A-F]{8}} MFG {month:count}/{year:count}"
-        r" by {mid:count} {oem:\S{1,2}}>…"
+        r" by {mid:count} {oem:\S{1,2}}>.{0,80}"
     )
     def freebsd(self, found: Found, scene: Scene) -> bool:
         revision, made = (found["hardware"], found["firmware"]), (found["year"], found["month"])

@@ -58,7 +58,10 @@ class KernelLog(Table):
         self._tell_once("pnm", found["name"], found, scene, device=found["device"])
         self._tell_once("about_size_bytes", found["size"], found, scene, device=found["device"])
 
-    @row(r"{:log}{device:mmcblk[0-9]{1,2}}boot0: mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} {:size}…")
+    @row(
+        r"{:log}{device:mmcblk[0-9]{1,2}}(?:boot[01]|rpmb): mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} "
+        r"(?:partition [0-9] )?{:size}…"
+    )
     def boot(self, found: Found, scene: Scene) -> None:
         self._tell_once("pnm", found["name"], found, scene, device=found["device"])
 
