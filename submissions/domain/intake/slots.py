@@ -1,10 +1,10 @@
-"""Rows of what a tool prints, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
+"""Rows of a tool's output, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
 
-A row is a regular expression in which a blank stands for one or more, “ ?” for any number of blanks, and {name:type}
-for a value, by a type of TYPES or by a pattern. It ends with its line, unless it ends in …. What a slot holds comes in
-a base unit, or with its unit as reports spell it, and a number however a language writes it. Names that begin with _
-are the row's own. `figure`, `fact`, `state` and `known` make a reader out of rows alone; what more a tool needs is a
-method below `@row`. All patterns are bounded, as those of readers must be.
+A row is a regular expression in which a blank is one or more, “ ?” for any number of blanks, and {name:type} for a
+value, by a type of TYPES or by a pattern. It ends with its line, unless it ends in …. A value comes in a base unit, or
+with its unit as reports spell it, and a number in any language. Names that begin with _ are the row's own. `figure`,
+`fact`, `state` and `noise` make a reader out of nothing but rows; a tool that needs more has a method below `@row`. All
+patterns are bounded, as those of readers must be.
 """
 
 import re
@@ -41,7 +41,7 @@ def spell_unit(text: str, *, binary: bool = False) -> str:
 
 
 def count_bytes(value: float, unit: str) -> int:
-    """Return the bytes in so many of a unit such as "GiB"; "G" alone counts in powers of 1024."""
+    """Return the bytes in so many of a unit such as "GiB"; only "G" counts in powers of 1024."""
     prefix = unit[:1].upper().replace("B", "") or " "
     return round(value * (1000 if unit[1:] == "B" else 1024) ** _PREFIXES.index(prefix))
 
@@ -67,7 +67,7 @@ def _time(text: str) -> Quantity:
     return Quantity(value, unit.replace("µ", "u").partition("s")[0] + "s")
 
 
-# name -> pattern, and what it makes of the text
+# name -> pattern, and the value of the text
 TYPES: dict[str, tuple[str, Convert]] = {
     "number": (_NUMBER, decimal),
     "count": (r"(?:[0-9]{1,3}(?:[., ][0-9]{3}){1,5}|[0-9]{1,19})", whole),
@@ -80,7 +80,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
     "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
     "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
     "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),
-    "log": (r"(?:.{0,80}[\s`>])?", str),  # time, host and program before what is logged
+    "log": (r"(?:.{0,80}[\s`>])?", str),  # time, host and program before a message
     "access": (
         r"[Rr]ead(?:s|ing)?|[Ww]rit(?:es?|ing|ten)|Wrote",
         lambda text: "write" if text[0] in "wW" else "read",
@@ -89,7 +89,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
 
 
 class Found:
-    """What a row found in a line: `found["rate"]` is the value of a slot, or None; `found.text("rate")` its text."""
+    """The slots of a line: `found["rate"]` is the value of a slot, or None; `found.text("rate")` its text."""
 
     __slots__ = ("_match", "row")
 
@@ -139,7 +139,7 @@ Handler: TypeAlias = Callable[..., bool | None]
 
 
 def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
-    """Make a method the handler of a row; of several where it stands below several of them."""
+    """Make a method the handler of a row; of several where several precede it."""
 
     def mark(handler: Handler) -> Handler:
         vars(handler).setdefault("templates", []).insert(0, Row(template, **options))
@@ -149,7 +149,7 @@ def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
 
 
 class Table(Reader):
-    """A reader whose rows are its `lines`, then those of its methods.
+    """A reader with the rows of its `lines`, then those of its methods.
 
     `stated`: parameters that lines have stated; `writing`: those of every write.
     """
@@ -175,14 +175,14 @@ class Table(Reader):
 
     def tell(self, found: Found, scene: Scene) -> bool:
         """Add the slots as facts; False where one of them is None, which is not understood."""
-        values = {name: found[name] for name in _stated(found) if name != "subject"}
+        values = {name: found[name] for name in _slot_names(found) if name != "subject"}
         for name, value in values.items():
             self.add(name, value, found, scene)
         return None not in values.values()
 
     def measure(self, workload: str, found: Found, scene: Scene, **parameters: Any) -> None:
         """Add the slots that are named after metrics as figures, with the other slots as parameters."""
-        values = {name: found[name] for name in _stated(found)}
+        values = {name: found[name] for name in _slot_names(found)}
         known = self.stated | parameters
         known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
         known |= self.writing if known.get("direction") == "write" else {}
@@ -192,34 +192,33 @@ class Table(Reader):
             scene.printed(self.tool, (workload, metric, amount.unit), amount.value, found, **known)
 
 
-def _stated(found: Found) -> list[str]:
-    """The names of the slots that are filled."""
+def _slot_names(found: Found) -> list[str]:
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
 def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handler]:
     """Return a row of figures: the slots are named after metrics and parameters."""
 
-    def measured(reader: Table, found: Found, scene: Scene) -> None:
+    def measure(reader: Table, found: Found, scene: Scene) -> None:
         reader.measure(workload, found, scene, **parameters)
 
-    return Row(template), measured
+    return Row(template), measure
 
 
 def fact(template: str, **options: Any) -> tuple[Row, Handler]:
-    """Return a row whose slots are facts of their names."""
+    """Return a row with slots that are facts of their names."""
     return Row(template, **options), Table.tell
 
 
 def state(template: str, **options: Any) -> tuple[Row, Handler]:
-    """Return a row whose slots are parameters of the figures below it."""
+    """Return a row with slots that are parameters of the figures below it."""
 
-    def stated(reader: Table, found: Found, scene: Scene) -> None:
-        reader.stated |= {name: found[name] for name in _stated(found)}
+    def keep(reader: Table, found: Found, scene: Scene) -> None:
+        reader.stated |= {name: found[name] for name in _slot_names(found)}
 
-    return Row(template, **options), stated
+    return Row(template, **options), keep
 
 
-def known(*templates: str) -> Iterable[tuple[Row, Handler]]:
+def noise(*templates: str) -> Iterable[tuple[Row, Handler]]:
     """Return rows that are understood and of no further use."""
     return ((Row(template), skip) for template in templates)

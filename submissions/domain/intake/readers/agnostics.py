@@ -55,7 +55,7 @@ class Agnostics(Table):
     def end(self, scene: Scene) -> None:
         job = _JOBS.get(self.by_rows or self.by_banner, {})
         for held in self.run:
-            self._measured(held, job, scene)
+            self._add(held, job, scene)
         self.run, self.by_rows = [], ""
 
     @row(
@@ -68,7 +68,7 @@ class Agnostics(Table):
         rate, count = int(found[direction]), int(found[f"{direction}s"])
         if name == "seq-read":
             self.by_rows = "new"
-        elif name == "seq-write" and _in_old_blocks(rate * _KIB, count):
+        elif name == "seq-write" and _fits_old_blocks(rate * _KIB, count):
             self.by_rows = "old"
         self.run += [
             Held(name, "throughput", "KiB/s", rate, scene.span(found)),
@@ -76,15 +76,15 @@ class Agnostics(Table):
         ]
 
     @row("prepare-file(?:;[0-9]{1,9}){4}")
-    def laid_out(self, found: Found, scene: Scene) -> None:
-        """The file of a run: nothing is measured."""
+    def preparation(self, found: Found, scene: Scene) -> None:
+        """Take the line of the file: it is no measurement."""
 
     @row(
         "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}} (?:KB/sec|IOPS)"
         r" \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
-        """Its number stands in the row above, unless that was not pasted."""
+        """Take the number unless the row above has it, which may not be pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
         value = int(found["value"])
         rows = [held.value for held in self.run if (held.name, held.metric) == (name, metric)]
@@ -113,7 +113,7 @@ class Agnostics(Table):
             self.by_banner = "old"
         return month >= 0
 
-    def _measured(self, held: Held, job: dict[str, Any], scene: Scene) -> None:
+    def _add(self, held: Held, job: dict[str, Any], scene: Scene) -> None:
         direction, order = _PATTERNS[held.name]
         known = {"direction": direction, "order": order, "io": "direct"} | job
         known |= {"block_size_bytes": 4 * _KIB} if order == "random" else {}
@@ -126,7 +126,7 @@ class Agnostics(Table):
             scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
 
 
-def _in_old_blocks(rate: int, count: int) -> bool:
-    """Whether bytes over operations, both cut to whole numbers, fit the blocks of the old job alone."""
+def _fits_old_blocks(rate: int, count: int) -> bool:
+    """Return whether bytes over operations, both cut to whole numbers, fit only the blocks of the old job."""
     least, most = rate / (count + 1), rate / count if count else inf
     return least < _JOBS["old"]["block_size_bytes"] <= most < _JOBS["new"]["block_size_bytes"]

@@ -1,4 +1,4 @@
-"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked.
+"""Rates in a unit with two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked.
 
 Bits that are spelled out have one meaning: a rate of a bus, and no result.
 """

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, known, row
+from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
 
 _CHUNK = 8192
 _CELL = r"(?:[0-9.]{1,9}[kmg]?|\+{3,5})"
 _CELLS = rf"(?:\s{{1,30}}{_CELL})"
 _TYPES = TYPES | {
-    # -f leaves the columns of characters empty: what is narrower has been wrapped.
+    # -f leaves the columns of characters empty: a narrower row has been wrapped.
     "io": (rf"{_CELLS}{{12}}|\s{{8,30}}{_CELL}{_CELLS}{{7}}", str.split),
     "cells": (rf"{_CELLS}{{12}}", str.split),
     "latencies": (r"(?:\s{1,40}[0-9]{1,9}[mun]?s){4,6}", str.split),
@@ -28,7 +28,7 @@ _LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
 
 
 class Column(NamedTuple):
-    """What a column holds, besides its share of the processor."""
+    """The meaning of a column, besides its share of the processor."""
 
     workload: str
     unit: str = "KiB/s"
@@ -70,9 +70,9 @@ class Bonnie(Table):
         self.in_table = self.files = self.megabytes = False
 
     def end(self, scene: Scene) -> None:
-        """A table that no CSV has repeated."""
+        """Add a table that no CSV has repeated."""
         for span, columns, cells in self.held:
-            self._measured(columns, cells, span, scene)
+            self._add(columns, cells, span, scene)
         self.held = []
 
     @row(r"1\.9[678],{tool_version:[12]\.[0-9]{2}[a-z]?},[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}")
@@ -82,18 +82,18 @@ class Bonnie(Table):
             return False
         self.tell(found, scene)
         chunk = _chunk(fields[6]) if len(fields) >= 48 else 0
-        io, span = [_in_chunks(column, chunk) for column in _IO], scene.span(found)
-        self._measured(io, fields[_CSV_IO][::2], span, scene)
-        self._measured(_FILES, fields[_CSV_FILES][::2], span, scene)
-        self._measured((*_IO, *_FILES), fields[_CSV_LATENCIES], span, scene)
+        io, span = [_with_chunks(column, chunk) for column in _IO], scene.span(found)
+        self._add(io, fields[_CSV_IO][::2], span, scene)
+        self._add(_FILES, fields[_CSV_FILES][::2], span, scene)
+        self._add((*_IO, *_FILES), fields[_CSV_LATENCIES], span, scene)
         return True
 
     # Of versions before 1.9: name and size, the values, how many files, those values.
     @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}", types=_TYPES)
     def old_csv(self, found: Found, scene: Scene) -> None:
         self.held = []
-        self._measured(_IO, found["io"][::2], scene.span(found), scene)
-        self._measured(_FILES, found["files"][::2], scene.span(found), scene)
+        self._add(_IO, found["io"][::2], scene.span(found), scene)
+        self._add(_FILES, found["files"][::2], scene.span(found), scene)
 
     @row(r"Version [12]\.[0-9]{2}[a-z]? -…")
     def version(self, found: Found, scene: Scene) -> None:
@@ -114,13 +114,15 @@ class Bonnie(Table):
 
     @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}", types=_TYPES)
     def io_row(self, found: Found, scene: Scene) -> bool:
-        """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
+        """Hold a row of throughputs. Without heading only a size with a unit tells it from a row of files."""
         cells = found["cells"][::2]
         columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
         if not found["size"][-1].isalpha() and not (self.in_table and columns is not _FAST):
             return False
         if self.megabytes:
-            columns = [_in_chunks(column, 2 * _CHUNK)._replace(unit=_MEGA[column.unit]) for column in columns]
+            columns = [
+                _with_chunks(column, 2 * _CHUNK)._replace(unit=_MEGA[column.unit]) for column in columns
+            ]
         self.held.append((scene.span(found), columns, cells))
         return True
 
@@ -138,9 +140,9 @@ class Bonnie(Table):
         if "%CPU" in text:
             self.name, self.megabytes = "bonnie", " M/sec" in text
 
-    def _measured(self, columns: Columns, cells: Sequence[str], span: Span, scene: Scene) -> None:
-        """Longest latencies are kept beside the report, since they cover the file system's own work."""
+    def _add(self, columns: Columns, cells: Sequence[str], span: Span, scene: Scene) -> None:
         for column, cell in zip(columns, cells, strict=False):
+            # They cover the file system's own work, so they stay beside the report.
             if (latency := _LATENCY.match(cell)) and int(latency[1]):
                 what = ("file-system", "latency_max", latency[2])
                 scene.measured(self.tool, what, int(latency[1]), span=span, parameters={"of": column.name})
@@ -151,14 +153,14 @@ class Bonnie(Table):
                     what = (column.workload, metric, column.unit)
                     scene.measured(self.name, what, value, span=span, parameters=column.known)
 
-    lines = known(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.")
+    lines = noise(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.")
 
 
 _MEGA = {"KiB/s": "MiB/s", "1/s": "1/s"}
 
 
-def _in_chunks(column: Column, size: int) -> Column:
-    """The column for chunks of another size than the usual one; 0 for that."""
+def _with_chunks(column: Column, size: int) -> Column:
+    """Return the column for chunks of so many bytes; 0 for the usual ones."""
     changed = column.known | {"block_size_bytes": size} if size and column.known else column.known
     return column._replace(known=changed)
 

@@ -23,7 +23,7 @@ _CARDS = {
     **dict.fromkeys(("SD", "SDHC/SDXC", "SDHC", "SDSC", "SD Card"), "SD"),
     **dict.fromkeys(("SD/MMC Device", "MMC"), "MMC"),
 }
-# What programs call a field.
+# The names that programs have for a field.
 _NAMES = {
     "mid": "Manufacturer ID",
     "oid": "OEM|OEM ID|OEM/Application ID",
@@ -54,7 +54,7 @@ class CardFields(Table):
         self.span: Span | None = None
 
     def end(self, scene: Scene) -> None:
-        """Adds what a block of fields says; a name alone, of anything, is no card."""
+        """Add the facts of a block of fields; a name without others is no card."""
         fields, bus, self.fields, self.bus = self.fields, self.bus, {}, ""
         if self.span and "pnm" in fields and (bus or "mid" in fields):
             for name, value in _facts(fields, bus).items():
@@ -153,7 +153,7 @@ class CardFields(Table):
         " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
     )
     def nuttx(self, found: Found, scene: Scene) -> bool:
-        """A CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
+        """Add a CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
         name = found["name"].encode("ascii", "replace").ljust(5, bytes(1)).hex()
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
         digits = (
@@ -173,7 +173,7 @@ class CardFields(Table):
             self.add("cid", digits, found, scene)
         return bool(digits)
 
-    # What the register does not hold, or rounded.
+    # The register does not hold these, or they are rounded.
     @row(
         r"(?:(?:Tran|Bus) Speed: [0-9]{1,10}|Rd Block Len: [0-9]{1,5}|mmc clock: [0-9]{1,10}|High Capacity: \w{2,3}"
         "|(?:User |Boot |RPMB )?Capacity: .{1,30}|(?:Erase Group|HC WP Group|Boot Partition) Size: .{1,20}"
@@ -211,7 +211,7 @@ def _month(text: str) -> tuple[int, int] | None:
     return (int(match[2] or match[3]), int(match[1] or match[4])) if match else None
 
 
-# What a field says; None for what cannot be one.
+# The value of a field; None where it cannot be one.
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "mid": _maker,
     "oid": str,
@@ -224,7 +224,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 
 
 def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
-    """The fields that are there by their names, and the CID if all are; macOS writes OEM and name in one."""
+    """Return the fields that are there by their names, the CID only if all are; macOS writes OEM and name in one."""
     oem, name = fields.get("oid", ""), fields["pnm"]
     oem, name = (name[:2], name[2:]) if not oem and len(name) == 7 else (oem, name)
     hardware, firmware = fields.get("prv", (None, None))
@@ -248,7 +248,7 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
 def cid_digits(
     mid: int, oem: str, name: str, revision: tuple[int, int], serial: int, made: tuple[int, int]
 ) -> str:
-    """Fields in the order of the register (SD Physical Layer, 5.2), without the checksum; "" for what none has."""
+    """Return the register of the fields (SD Physical Layer, 5.2) without its checksum, "" where none can hold them."""
     year, month = made
     if max(revision) > 15 or not 1 <= month <= 12 or mid > 255 or len(name) > 5 or not 2000 <= year <= 2255:
         return ""

@@ -16,7 +16,7 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 
 class DiskMark(Table):
-    """What both print."""
+    """The rows of both."""
 
     def __init__(self) -> None:
         self.here, self.direction = False, ""
@@ -31,7 +31,7 @@ class DiskMark(Table):
 
     @row(r"\[{part:Read|Write|Mix}\]…")
     def part(self, found: Found, scene: Scene) -> bool:
-        """The heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
+        """Take the heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
         self.direction = found["part"].lower().replace("mix", "")
         return self.here
 
@@ -42,17 +42,17 @@ class DiskMark(Table):
         types=_TYPES,
     )
     def result(self, found: Found, scene: Scene) -> bool:
-        """Rows without the banner wait for one that nobody else prints, with its operations per second."""
+        """Rows without the banner wait that no other tool prints, with its operations per second."""
         self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
             self.held += [(found, scene.span(found))] if found["direction"] else []
             return bool(found["direction"])
         waiting, self.held = self.held, []
         for earlier, span in waiting:
-            self._measured(earlier, span, scene)
-        return self._measured(found, scene.span(found), scene)
+            self._add(earlier, span, scene)
+        return self._add(found, scene.span(found), scene)
 
-    def _measured(self, found: Found, span: Span, scene: Scene) -> bool:
+    def _add(self, found: Found, span: Span, scene: Scene) -> bool:
         direction = (found["direction"] or self.direction).lower()
         depth = int(found["depth"] or 1) * int(found["threads"] or 1)
         block = found["block"] or (_DEEP if depth > 1 else _SINGLE)
@@ -69,14 +69,14 @@ class DiskMark(Table):
     @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")
     @row(r"\* KB = 1000 bytes, KiB = 1024 bytes")
     def base(self, found: Found, scene: Scene) -> None:
-        """Says that the rows below are of this form, whoever prints them."""
+        """Note that the rows below are of this form, even from another tool."""
         self.here = True
 
     @row("(?:Test|Date|Time|Mode|Profile|OS|Comment) ?: .{1,120}")
     @row(r"Crystal Dew World ?: https?://\S{1,60}")
     @row("Flexible I/O Tester .{1,80}")
-    def about(self, found: Found, scene: Scene) -> bool:
-        """Settings and the units, which are fixed."""
+    def setting(self, found: Found, scene: Scene) -> bool:
+        """Take settings and the units, which are fixed."""
         return self.here
 
 

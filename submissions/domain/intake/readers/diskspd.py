@@ -6,7 +6,7 @@ settings above the results nothing says which test it was.
 
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, known, row, state
+from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, state
 
 _ASK = "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
 _TYPES = TYPES | {
@@ -62,7 +62,7 @@ class Diskspd(Table):
         state(r"using {order:order} I/O\b.{0,60}", types=_TYPES),
         state("{io:cache}.{0,60}", types=_TYPES),
         # Threads, which the total adds up, and shares of the processor.
-        *known(
+        *noise(
             r"[0-9]{1,5} \|(?: [0-9.]{1,18} \|){4,7} .{1,200}",
             "actual test time: .{1,20}",
             r"thread \|.{40,120}",

@@ -1,7 +1,7 @@
 """Roy Longbottom's DriveSpeed: files of 8 and 16 MB in 1 MiB blocks with O_DIRECT and O_SYNC; MB/s are 10^6 bytes.
 
 Beside them it times the same through the page cache, 1 KiB at random within so many MB, and 200 files of so many KiB,
-whose milliseconds and megabytes agree. LanSpeed prints the same of a network share, and is no card at all.
+with milliseconds and megabytes that agree. LanSpeed prints the same of a network share, and is no card at all.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ _MIB = 1024**2
 _LARGE_FILES = {"order": "sequential", "block_size_bytes": _MIB, "queue_depth": 1}
 _RANDOM = {"order": "random", "block_size_bytes": 1024}
 _WRITE_FIRST, _READ_FIRST = ("write", "read"), ("read", "write")
-# label of a row -> workload, metric, unit, what its columns are, what the numbers above mean, and what is known besides
+# label of a row -> workload, metric, unit, directions of its columns, meaning of the numbers above, other parameters
 _ROWS: dict[str, tuple[tuple[str, str, str], tuple[str, str], str, int, dict[str, Any]]] = {
     "msecs": (("random-access", "latency_mean", "ms"), _READ_FIRST, "span_bytes", _MIB, _RANDOM),
     "MB/sec": (
@@ -41,7 +41,7 @@ class DriveSpeed(Table):
         self.name, self.cached, self.sizes = "", False, list[float]()
 
     def begin(self, scene: Scene) -> None:
-        """Another command ends it; its own titles do not."""
+        """End it at another command, but not at its own titles."""
         if scene.command.program or scene.heading:
             self.name, self.cached = "", False
 
@@ -70,7 +70,7 @@ class DriveSpeed(Table):
     @row(
         "{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?", types=_TYPES
     )
-    def beside(self, found: Found, scene: Scene) -> bool:
+    def other_sizes(self, found: Found, scene: Scene) -> bool:
         if found["label"] not in _ROWS:
             self.sizes = found["numbers"]
         elif self.name == "drivespeed" and self.sizes:
@@ -83,5 +83,5 @@ class DriveSpeed(Table):
         return bool(self.name)
 
     @row("(?:Total MB [0-9]{1,9}, Free MB|[0-9]{1,5} Files ).{0,80}")
-    def about(self, found: Found, scene: Scene) -> bool:
+    def setting(self, found: Found, scene: Scene) -> bool:
         return bool(self.name)

@@ -1,15 +1,15 @@
 """f3write, f3read and f3probe: the real capacity of a card. Sizes and speeds are powers of 1024 (f3 libutils.c).
 
-A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it. What
-f3probe found is a capacity; what f3read found is one where it found losses, more than a few unless the card was full:
-else it tells of the files alone.
+A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it.
+f3probe finds a capacity; f3read finds one where it finds losses, more than a few unless the card was full: else it
+tells of the files only.
 """
 
 import re
 
 from submissions.domain.intake.readers.h2testw import FEW, is_promised
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, known, row, spell_unit
+from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, noise, row, spell_unit
 
 _SECTOR = 512
 _NAMES = {
@@ -82,7 +82,7 @@ class F3(Table):
     lines = (
         fact(r"F3 (?:write|read|probe) {tool_version:[0-9]{1,3}\.[0-9]{1,3}}"),
         # Progress: the sums below it repeat its numbers.
-        *known(
+        *noise(
             r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.(?:h2w|fff).{0,160}",
             r"Module: {:number} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?",
             "(?:Physical block size|Probe time): .{1,40}",

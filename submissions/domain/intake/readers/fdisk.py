@@ -8,7 +8,7 @@ from math import prod
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.parsed import PARTITION_START
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, known, row
+from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, noise, row
 
 _TYPES = TYPES | {
     "bytes": (r"[0-9]{1,19} ?(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})", str),
@@ -78,7 +78,7 @@ class Fdisk(Table):
             types=_TYPES,
         ),
         fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}", types=_TYPES),
-        # BusyBox, whose own number of bytes overflows, and sgdisk; parted.
+        # BusyBox, where the number of bytes overflows, and sgdisk; parted.
         fact(
             r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?",
             types=_TYPES,
@@ -86,7 +86,7 @@ class Fdisk(Table):
         fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
         # Geometry: understood, and of no further use.
-        *known(
+        *noise(
             r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
             r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?",
             r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}",

@@ -1,7 +1,7 @@
 """FFSB: a mix of file operations for a set time. KB and MB are powers of 1024; all of it is kept beside the report.
 
 Its operations run at the same time, in several threads, with a weight each and through the file system: none of them is
-a figure of a card alone.
+a figure of only a card.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ class Ffsb(Table):
         self.weights: dict[str, int] = {}
 
     def begin(self, scene: Scene) -> None:
-        """Another command ends it; its own titles do not."""
+        """End it at another command, but not at its own titles."""
         self.started = self.started and not (scene.command.program or scene.heading)
 
     @row("FFSB version {tool_version:word} started…")
@@ -70,5 +70,5 @@ class Ffsb(Table):
         "(?:ThreadGroup|current utilization =|Syncing|fs setup took|Starting Actual Benchmark|FFSB benchmark) ?.{1,60}"
     )
     @row("{:number}% (?:User Time|System Time|CPU Utilization)")
-    def about(self, found: Found, scene: Scene) -> bool:
+    def progress(self, found: Found, scene: Scene) -> bool:
         return self.started

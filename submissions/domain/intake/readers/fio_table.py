@@ -1,10 +1,10 @@
 """Tables of fio results as scripts print them: "Read | 24.34 MB/s (6086) | …" below "Block Size | 4k (IOPS) | …".
 
-The IOPS times the block size tell what the script means by MB: 10^6, 2^20 or, dividing KiB by 1000, 1,024,000 bytes.
-YABS, whose tables end in a total, reads and writes at random at once, half each, with O_DIRECT (yabs.sh, disk_test):
-neither rate is what the card does alone, so its rows are "mixed" and stay beside the report. Others have rows of their
-own for random access; past which caches and how deep they ran they do not say. A table that has lost its total and has
-the blocks of YABS is asked about.
+The IOPS times the block size tell the meaning of its MB: 10^6, 2^20 or, dividing KiB by 1000, 1,024,000 bytes. YABS,
+with a total below its tables, reads and writes at random at once, half each, with O_DIRECT (yabs.sh, disk_test):
+neither rate is one of a card that only reads or writes, so its rows are "mixed" and stay beside the report. Others have
+rows of their own for random access; past which caches and how deep they ran they do not say. A table that has lost its
+total and has the blocks of YABS is asked about.
 """
 
 import re
@@ -19,7 +19,7 @@ from submissions.domain.intake.slots import Found, Row, Table, row
 
 _COLUMN = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
 _CELL = Row(r" ?{rate:number} {prefix:[KMG]}B/s \({iops:number}{thousands:k}?\)")
-# Bytes of a kilobyte, and how many of one unit make the next, of what people mean by a megabyte.
+# Bytes of a kilobyte, and how many of one unit make the next, in the meanings of a megabyte.
 _MEANINGS = {"1000000": (1000, 1000), "1024000": (1024, 1000), "1048576": (1024, 1024)}
 _KINDS = {
     "sequential": "in sequence",
@@ -31,7 +31,7 @@ _YABS = {"order": "random", "queue_depth": 128, "io": "direct"}  # two jobs of 6
 
 
 class Cell(NamedTuple):
-    """What one job did. `step`: how far apart two printed numbers of operations are."""
+    """The result of one job. `step`: how far apart two printed numbers of operations are."""
 
     rw: str
     block_size: int
@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class FioTable(Table):
-    """Holds the rows of a run until it ends: any of them may tell what all of them mean."""
+    """Holds the rows of a run until it ends: any of them may tell the meaning of all."""
 
     def __init__(self) -> None:
         self.block_sizes: list[int] = []
@@ -51,7 +51,7 @@ class FioTable(Table):
         self.mixed = False
 
     def begin(self, scene: Scene) -> None:
-        """The title with a partition in it looks like a command."""
+        """Take the title with a partition in it, which looks like a command."""
         self.mixed = scene.command.program == TOOL and "(Mixed" in scene.command.words
 
     def end(self, scene: Scene) -> None:
@@ -70,7 +70,7 @@ class FioTable(Table):
         self.block_sizes, self.cells, self.mixed = [], [], False
 
     def _kind(self, cells: list[Cell], scene: Scene) -> str:
-        """One of _KINDS, "named" where the rows say it, "" while it is open."""
+        """Return one of _KINDS, "named" where the rows say it, "" as long as it is not known."""
         if self.mixed:
             return "mixed"
         blocks = {cell.block_size for cell in cells}
@@ -104,7 +104,6 @@ class FioTable(Table):
 
 
 def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
-    """Workload and parameters of a cell."""
     direction = "read" if "read" in cell.rw else "write"
     parameters = {"direction": direction, "block_size_bytes": cell.block_size}
     if kind == "mixed":
@@ -113,13 +112,13 @@ def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
 
 
 def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
-    """Bytes a second, 0 where it is not known what the units mean."""
+    """Return bytes a second, 0 where the units are not known."""
     kilo, step = meaning or (0, 0)
     return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
 
 
 def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
-    """The only meaning of a megabyte that agrees with all numbers of operations, else as answered."""
+    """Return the only meaning of a megabyte that agrees with all numbers of operations, else the answer."""
     agreeing = [
         words for words, meaning in _MEANINGS.items() if all(_agrees(cell, meaning) for cell in cells)
     ]
@@ -130,6 +129,6 @@ def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
 
 
 def _agrees(cell: Cell, meaning: tuple[int, int]) -> bool:
-    """Whether the rate is that of so many operations, which are rounded, or cut where they end in a k."""
+    # Operations are rounded, or cut where they end in a k.
     least, most = ((cell.iops + more) * cell.block_size for more in (-1, cell.step))
     return 0.995 * least <= _bytes(cell, meaning) <= 1.005 * most

@@ -2,7 +2,7 @@
 
 Grammar, units and failures after flashbench.c, vm.c and dev.c (github.com/bradfa/flashbench): rates are powers of
 1000, sizes powers of 1024, every value has three or four digits and is cut to seven bytes. Every test opens the
-device with O_DIRECT and O_SYNC and has one request at a time; what is written is 0x5A throughout.
+device with O_DIRECT and O_SYNC and has one request at a time; it writes 0x5A throughout.
 """
 
 import re
@@ -14,7 +14,7 @@ from submissions.domain.intake.commands import Command, leading_integer
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, known, row, spell_unit
+from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, noise, row, spell_unit
 
 TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
@@ -24,7 +24,7 @@ _SPEED = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
 _SIZE = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
 _TYPES = TYPES | {
     "cell": (r"\S{1,10}", str),
-    # A control character echoed by the terminal, ^C or ^N say, may stand before the row.
+    # A control character echoed by the terminal, ^C or ^N say, may precede the row.
     "size": (r"[0-9.]{1,6}(?:[KMG]i)?B", str),
     "position": (r"[0-9]{1,9}\.[0-9]{6}", decimal),
     "float": (_NUMBER, str),
@@ -41,7 +41,7 @@ _USUAL_BLOCKS = (512, 1024, 16384)
 _COMMON = {"queue_depth": 1, "io": "direct"}
 _WRITING = {"direction": "write"} | _COMMON | {"sync": "osync", "data": "constant"}
 _ORDERS = {"linear": "sequential", "random": "random"}
-# flashbench.c, try_program: what each of the eight columns of one row did.
+# flashbench.c, try_program: the eight columns of a row.
 _PROGRAM = tuple(
     (direction, order, data)
     for order in ("sequential", "random")
@@ -121,7 +121,7 @@ class Flashbench(Table):
 
     def _speeds(self, block_size: int, cells: list[str], found: Found, scene: Scene) -> None:
         if self.section.asked and block_size >= (self.section.erase_size or 0):
-            self.section = Section()  # rows start anew: another table
+            self.section = Section()  # rows begin again: another table
         self.section.erase_size = self.section.erase_size or block_size
         kind = self._kind_of_rows(len(cells), found, scene)
         places = _places(found, scene)
@@ -131,7 +131,6 @@ class Flashbench(Table):
             _speed(kind, cell, stated, places[index] if cell else scene.span(found), scene)
 
     def _kind_of_rows(self, columns: int, found: Found, scene: Scene) -> str:
-        """Kind of the rows by the lines above them or by an answer; "" while that is open."""
         kind, section = _kind(self.section.kind, columns), self.section
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
@@ -176,29 +175,29 @@ class Flashbench(Table):
         return all(times.values())
 
     @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
-    def stopped(self, found: Found, scene: Scene) -> bool:
+    def interruption(self, found: Found, scene: Scene) -> bool:
         self.interrupted = True
         return bool(self.table or self.section.kind)
 
-    # What it fits to the times that stand above.
-    lines = known(
+    # A fit to the times above.
+    lines = noise(
         r"\S{1,14} MB/s, \S{1,9} access time",
         rf"bytes [0-9]{{1,12}}, time [0-9]{{1,18}} overhead (?:{_NUMBER}|-?nan)",
     )
 
 
 def _section(command: Command, heading: str) -> Section:
-    """The section that the command line or the heading announces."""
+    """Return the section that the command line or the heading announces."""
     if command.program == TOOL:
-        return _asked_for(command)
+        return _section_of(command)
     if match := _OPEN_AU_HEADING.search(heading):
         return Section("open-au", _ORDERS[match[2]], int(match[1]) or None)
     return Section("fat" if _FAT_HEADING.search(heading) else "")
 
 
-def _asked_for(command: Command) -> Section:
+def _section_of(command: Command) -> Section:
     return Section(
-        kind=_kind_asked_for(command),
+        kind=_kind_of_command(command),
         order="random" if command.has("-r", "--random") else "sequential",
         open_au=leading_integer(command.option("--open-au-nr")) or 2,
         block_size=leading_integer(command.option("-b", "--blocksize")) or _DEFAULT_BLOCK,
@@ -206,15 +205,15 @@ def _asked_for(command: Command) -> Section:
     )
 
 
-def _kind_asked_for(command: Command) -> str:
-    """Which of the tests that print rows was called; "" when several were, unless columns tell them apart."""
+def _kind_of_command(command: Command) -> str:
+    """Return the test that prints rows; "" when several were called, unless columns tell them apart."""
     tests = (("open-au", ("-O", "--open-au")), ("fat", ("-f", "--find-fat")), ("program", ("-p",)))
     asked = [kind for kind, flags in tests if command.has(*flags)]
     return asked[0] if len(asked) == 1 else ""
 
 
 def _kind(kind: str, columns: int) -> str:
-    """Only find-fat prints several columns, and program, which always prints eight; people put a card into each."""
+    # People put a card into each column of a table of their own.
     if kind in ("open-au", "fat"):
         return "fat" if columns > 1 else kind
     return kind if columns == len(_PROGRAM) else ""
@@ -234,7 +233,6 @@ def _ask_open_au(scene: Scene, found: Found) -> str:
 
 
 def _places(found: Found, scene: Scene) -> list[Span]:
-    """Spans of the values of a row."""
     start, _ = found.span("cells")
     values = re.finditer(r"\S+", found.text("cells"))
     return [Span(scene.line.number, start + value.start(), start + value.end()) for value in values]
@@ -262,7 +260,6 @@ def _size(text: str) -> int | None:
 
 
 def _time(text: str) -> tuple[float, str] | None:
-    """(value, unit); None where the unit is lost."""
     match = _TIME.match(text)
     unit = _TIME_UNITS.get(match[2]) if match else None
     return (decimal(match[1]), unit) if match and unit else None
@@ -298,7 +295,7 @@ Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """The times with "s" read as seconds, or as µs without its µ: as they add up, else as answered; {} unanswered."""
+    """Return the times, "s" as seconds or as µs without its µ: as they add up, else by an answer; {} without one."""
     if not any(time and time[1] == "s" for time in times.values()):
         return times
     fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
@@ -313,9 +310,9 @@ def _seconds_as(unit: str, times: Times) -> Times:
 
 
 def _adds_up(times: Times) -> bool:
-    """Whether diff is on - (pre + post) / 2 to three digits."""
     readable = [time for time in times.values() if time]
     if len(readable) < len(times):
         return False
     pre, on, post, diff = (value * _NS[unit] for value, unit in readable)
+    # To three digits.
     return abs(on - (pre + post) / 2 - diff) <= 0.01 * max(pre, on, post)

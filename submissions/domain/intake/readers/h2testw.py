@@ -1,15 +1,15 @@
 """H2testw in English and German: the real capacity of a card.
 
 KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all of a card was tested and something was
-lost, what is left is its capacity. Where more than a few sectors of a part were lost, the card loses data.
+lost, the rest is its capacity. Where more than a few sectors of a part were lost, the card loses data.
 """
 
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, count_bytes, known, row
+from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
 
 _SECTOR, _MIB = 512, 1024**2
-_ALL = 0.98  # of a card, but for what its file system needs
-FEW = 0.01  # of what was tested: worn sectors, and no end of the card
+_ALL = 0.98  # of a card, but for its file system
+FEW = 0.01  # of the tested bytes: worn sectors, and no end of the card
 _NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
@@ -75,14 +75,13 @@ class H2testw(Table):
         self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
 
     # The place of the first error, and the program's name: not needed.
-    lines = known(
+    lines = noise(
         "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
         r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",
     )
 
 
 def is_promised(tested_bytes: int) -> bool:
-    """Whether cards are sold that hold so much, but for their file system; else the line that says how much of it was
-    tested may be missing."""
+    """Return whether cards of that size are sold; else the line that says how much was tested may be missing."""
     gigabytes = tested_bytes / 1e9
     return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

@@ -5,7 +5,7 @@ device again and again): kept beside the report, for it says nothing of the card
 """
 
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, count_bytes, known, row
+from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
 
 _READ = {"direction": "read", "order": "sequential", "block_size_bytes": 2 * 1024**2, "queue_depth": 1}
 
@@ -18,7 +18,7 @@ class Hdparm(Table):
         " {volume:count} {unit:[kMG]}B in {time:time} = {rate:binary_rate}…"
     )
     def timing(self, found: Found, scene: Scene) -> bool | None:
-        """The printed rate must be volume over time; the volume is whole megabytes, the time hundredths."""
+        """Take a rate that is volume over time; the volume is whole megabytes, the time hundredths."""
         rate, unit = found["rate"], count_bytes(1, f"{found['unit']}iB")
         printed, seconds = count_bytes(rate.value, rate.unit), found["time"].value
         if not printed or not seconds:
@@ -35,7 +35,7 @@ class Hdparm(Table):
         scene.device = found["device"]
 
     # Settings of the device, and commands that a card does not know.
-    lines = known(
+    lines = noise(
         "(?:multcount|readonly|readahead|IO_support|geometry|nowerr|keepsettings|using_dma|unmaskirq) = ?.{1,120}",
         r"SG_IO: bad/missing sense data, sb\[\]:[ 0-9a-f]{1,200}",
         r"HDIO_\w{1,30}\(\w{1,20}\) failed: .{1,60}",

@@ -21,7 +21,7 @@ _TYPES = TYPES | {"readings": (rf"(?:{_READING},?\s{{0,4}}){{1,12}}", str)}
 _AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
 _NO_ANSWER = "The card did not answer sdmon: it printed an error, or readings that are all ones or all zeros."
 _ALL_ONES = (2**16 - 1, 2**32 - 1)
-_TELLING_ZEROS = 3  # one reading alone may well be 0
+_TELLING_ZEROS = 3  # a single reading may well be 0
 _NAMES = {
     "enduranceRemainLifePercent": "endurance_left_percent",
     "Remaining life": "endurance_left_percent",
@@ -82,7 +82,7 @@ class Health(Table):
 
     @row("{readings:readings}", types=_TYPES)
     def sdmon(self, found: Found, scene: Scene) -> bool:
-        """Keeps the readings of a run until its end, for any of them may show that there was no answer."""
+        """Keep the readings of a run until its end, for any of them may show that there was no answer."""
         readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         if understood:
@@ -102,7 +102,6 @@ class Health(Table):
 
 
 def _readings(line: str) -> Iterator[tuple[str, float]]:
-    """(name, value) of each; a card that knows no such command answers more than a hundred per cent."""
     for match in _PAIR.finditer(line):
         value = decimal(match[2]) if match[2] else _number(match[3])
         if value <= 100 or "percent" not in _NAMES.get(match[1], ""):
@@ -110,13 +109,13 @@ def _readings(line: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(listed: str) -> float:
-    """The number of bytes in a list, most significant first: hexadecimal where they say so."""
+    """Return the number of bytes in a list, most significant first: hexadecimal where they say so."""
     digits = re.findall(r"[0-9a-fx]+", listed)
     return int.from_bytes(bytes(int(byte, 0) & 0xFF for byte in digits), "big")
 
 
 def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
-    """Yield the names and levels that an attribute such as life_time: "0x01 0x02" tells; what is 0 it does not tell."""
+    """Yield the names and levels that an attribute such as life_time: "0x01 0x02" tells; it does not tell a 0."""
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]
     if len(words) == len(numbers) == len(names):

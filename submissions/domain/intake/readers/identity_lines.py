@@ -38,7 +38,7 @@ _LISTED = re.compile(
     r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
 _FORMS = (_UDEV, _GREP, _LISTED)
-# One of them, in lower case, stands in every line that _REGISTER_WORD fits: quicker to look for.
+# Every line that _REGISTER_WORD fits holds one of them in lower case: quicker to look for.
 _SIGNS = (
     *("cid", "csd", "scr", "ssr", "ocr", "type", "attr", "["),
     *("mid: ", "cbx: ", "oid: ", "pnm: ", "prv: ", "psn: ", "mdt: "),
@@ -71,7 +71,7 @@ class RegistersInText:
 
 
 def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
-    """Registers in the lines that no reader understood. Adds other attributes of sysfs to `facts`."""
+    """Return the registers in lines that no reader understood. Adds other attributes of sysfs to `facts`."""
     taken = {span.line for span in understood}
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
@@ -98,7 +98,7 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     numbers = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
-    return _checked(dump, tuple(spans))
+    return _check(dump, tuple(spans))
 
 
 def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
@@ -107,20 +107,19 @@ def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
 
 
 def _is_other_hex(line: Line) -> bool:
-    """Whether the line is hex as long as a register, but not one by its checksum: that of a file, for instance."""
+    """Return whether the line is hex as long as a register, but not one by its checksum: that of a file, say."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
 def _problem(error: DecodeError) -> str:
-    """The error in words that hold for the whole text, without line numbers; "" where no register was tried."""
+    """Return the error in words for the whole text, without line numbers; "" where no register was tried."""
     if error.code == "several_cards":
         return _TWO
     return "" if error.code == "no_register" else error.detail
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
-    """Lines that name a register, and the line below a `==> file <==` or below "reg": "CID", which is the value."""
     relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
@@ -137,13 +136,12 @@ def _names_register(text: str) -> bool:
 
 
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
-    """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
-    others only a `cat` counts."""
+    """Return the spans of sysfs attributes and add them to `facts`. Of lines that are not open only a `cat` counts."""
     spans, name, names = list[Span](), "", list[str]()
     for line in lines:
         if not line.text:
             continue
-        shown = _shown(line.text) if "mmc" in line.text and "cat " in line.text else []
+        shown = _names_after_cat(line.text) if "mmc" in line.text and "cat " in line.text else []
         if shown or line.number not in open_lines:
             name, *names = *shown, ""
         elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
@@ -153,7 +151,7 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
             spans += [_whole(line)] if name else []
         else:
             environment = _ENVIRONMENT.match(line.text, line.start)
-            attribute, value = _named_in(line) or (name, line.text[line.start :].strip())
+            attribute, value = _pair(line) or (name, line.text[line.start :].strip())
             if attribute in _ATTRIBUTES or environment:
                 spans.append(_whole(line))
                 _tell(facts, attribute, value, spans[-1])
@@ -162,15 +160,13 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
     return spans
 
 
-def _shown(text: str) -> list[str]:
-    """The attributes whose values a command such as cat shows below it, [] for any other line."""
+def _names_after_cat(text: str) -> list[str]:
     match = _CAT.match(text)
     names = _BASE.findall(match[1]) if match else []
     return names if match and len(names) == len(match[1].split()) and _ATTRIBUTES.issuperset(names) else []
 
 
-def _named_in(line: Line) -> tuple[str, str] | None:
-    """(attribute, value) of a line that holds both."""
+def _pair(line: Line) -> tuple[str, str] | None:
     attribute = next(
         (match for match in (form.match(line.text, line.start) for form in _FORMS) if match), None
     )
@@ -195,8 +191,8 @@ def _holds(line: Line, dump: RegistersDump) -> bool:
     return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.printed)
 
 
-def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
-    """Readable registers in plain hex. An EXT_CSD of which only some fields were printed gives the size only."""
+def _check(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
+    """Return registers in plain hex; an EXT_CSD with only some of its fields gives the size."""
     readable, problems = _plain(dump.registers)
     try:
         decoded = decode(readable, bus=dump.bus)

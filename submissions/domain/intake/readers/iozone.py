@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, fact, known, row
+from submissions.domain.intake.slots import Found, Table, fact, noise, row
 
 _KIB = 1024
 _IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
@@ -34,7 +34,7 @@ _COLUMNS = (
     ("fread", "read", ""),
     ("freread", "read", ""),
 )
-# What processes of -t are called, in the same order.
+# Names of the processes of -t, in the same order.
 _PROCESSES = (
     *("initial writers", "rewriters", "readers", "re-readers", "random readers", "random writers"),
     *("reverse readers", "", "stride readers"),
@@ -47,7 +47,7 @@ _FOUR = {"0 1": "written and read in sequence", "0 2": "written in sequence, the
 _ASK_FOUR = "Which of the columns are these four numbers in? Paste iozone's command line, too."
 _ASK_RECORD = "With which record size (-r) did iozone run? Paste the lines above, too."
 _ASK_UNIT = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
-_OFF = 2  # columns by which a number may stand beside its heading
+_OFF = 2  # columns by which a number may be off its heading
 
 
 class Iozone(Table):
@@ -84,14 +84,13 @@ class Iozone(Table):
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
-        if not _in_records(int(found["size"]), int(found["record"])):
+        if not _consists_of_records(int(found["size"]), int(found["record"])):
             return False  # the rest of a row that was wrapped
         columns = self._columns(found, scene)
         self._cells(zip(columns, cells, strict=False), found, scene)
         return bool(columns) or scene.line.number in scene.asked_lines
 
     def _cells(self, cells: Iterable[tuple[int, str]], found: Found, scene: Scene) -> None:
-        """The cells of a row, each under its column."""
         known = {
             "block_size_bytes": int(found["record"]) * _KIB,
             "file_size_bytes": int(found["size"]) * _KIB,
@@ -100,7 +99,7 @@ class Iozone(Table):
             self._cell(column, float(cell), self.unit, found, scene, queue_depth=1, **known)
 
     def _cell(self, column: int, value: float, unit: str, found: Found, scene: Scene, **known: int) -> None:
-        """Without -I the file that has just been written is read again, and most of it lies in the page cache."""
+        """Add a number. Without -I it reads the file that it has just written, mostly from the page cache."""
         workload, direction, order = _COLUMNS[column]
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
             workload = "reread"
@@ -118,18 +117,18 @@ class Iozone(Table):
         return self.in_table
 
     @row("random random bkwd…")
-    def above_it(self, found: Found, scene: Scene) -> bool:
+    def upper_heading(self, found: Found, scene: Scene) -> bool:
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
     @row("Command line used: {command:.{1,300}}")
-    def used(self, found: Found, scene: Scene) -> None:
+    def command_line(self, found: Found, scene: Scene) -> None:
         self.line = (scene.line.number, f"$ {found['command']}")
         self._options(parse(self.line[1]) or Command())
 
     @row("{rest:-[A-Za-z].{0,200}}")
     def rest(self, found: Found, scene: Scene) -> bool:
-        """Of the command line, which a mail has wrapped."""
+        """Take the rest of the command line, which a mail has wrapped."""
         number, text = self.line
         wrapped = scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
         if wrapped:
@@ -153,7 +152,7 @@ class Iozone(Table):
     def output(self, found: Found, scene: Scene) -> None:
         self.unit = _UNITS.get(found["unit"].lower(), "")
 
-    # With -t, iozone adds up what its processes did; "ops/sec" is the unit where -O was given.
+    # With -t, iozone adds up its processes; "ops/sec" is the unit where -O was given.
     @row(
         "Children see throughput for {count:count} {name:[a-z-]{6,10}(?: [a-z]{7})?} ="
         " {rate:number} {unit:[kK]B|ops}/sec"
@@ -177,7 +176,7 @@ class Iozone(Table):
 
     @row(r"\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120}", flags=re.IGNORECASE)
     def markdown(self, found: Found, scene: Scene) -> None:
-        """The same columns, typed over into a table of Markdown."""
+        """Take the same columns, typed over into a table of Markdown."""
         self.in_table, self.ends = True, []
 
     @row(r"\| ?{size:[0-9]{1,12}} ?\| ?{record:[0-9]{1,9}} {cells:(?:\| ?[0-9]{1,9} ){2,6}}\|")
@@ -206,7 +205,6 @@ class Iozone(Table):
         return bool(self.titles)
 
     def _columns(self, found: Found, scene: Scene) -> tuple[int, ...]:
-        """Column of each number; () while the text leaves it open."""
         start, _ = found.span("cells")
         values = [start + value.end() for value in re.finditer(r"\S+", found.text("cells"))]
         below = [_nearest(end, self.ends) for end in values]
@@ -227,7 +225,7 @@ class Iozone(Table):
 
     lines = (
         fact(r"Version \$Revision: {tool_version:[0-9.]{1,9}} \$…"),
-        *known(
+        *noise(
             "(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to"
             "|File stride size set to|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode"
             "|Iozone: Performance Test).{0,120}",
@@ -237,13 +235,12 @@ class Iozone(Table):
     )
 
 
-def _in_records(size: int, record: int) -> bool:
-    """Whether a file of that size, in KiB, may consist of such records."""
+def _consists_of_records(size: int, record: int) -> bool:
+    """Return whether a file may consist of such records, both in KiB."""
     return 0 < record <= size and (record.bit_count() == 1 or size % record == 0)
 
 
 def _nearest(end: int, ends: list[int]) -> int:
-    """Index of the heading that ends where the number does; -1 for none."""
     near = [(abs(end - heading), at) for at, heading in enumerate(ends) if abs(end - heading) <= _OFF]
     return min(near)[1] if near else -1
 

@@ -1,4 +1,4 @@
-"""What Linux logs when it finds a card, by dmesg or from a mail (drivers/mmc/core/bus.c, mmc_add_card).
+"""The log of Linux about a card, by dmesg or from a mail (drivers/mmc/core/bus.c, mmc_add_card).
 
 mmc0: new ultra high speed DDR50 SDHC card at address e624
 mmcblk0: mmc0:e624 SP32G 29.7 GiB
@@ -12,7 +12,7 @@ from submissions.domain.intake.slots import Found, Table, row
 
 _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
-# What goes wrong between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without what varies.
+# Troubles between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without numbers that vary.
 _TROUBLES = (
     *("tuning execution failed: -[0-9]{1,3}", "cache flush error -[0-9]{1,3}", "cqhci: timeout"),
     *("error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}", "Timeout waiting for hardware [a-z ]{3,40}"),
@@ -53,7 +53,7 @@ class KernelLog(Table):
 
     @row(r"{:log}{device:mmcblk[0-9]{1,2}}: mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
     def size(self, found: Found, scene: Scene) -> None:
-        """The name and the rounded size of a card: of the slot that it sits in, for a board may have two."""
+        """Add the name and the rounded size of a card, of its slot, for a board may have two."""
         scene.entitle(f"{found['name']}, {found.text('size')}")
         self._tell_once("pnm", found["name"], found, scene, device=found["device"])
         self._tell_once("about_size_bytes", found["size"], found, scene, device=found["device"])
@@ -70,7 +70,7 @@ class KernelLog(Table):
         " (?:logical blocks|hardware sectors):…"
     )
     def disk(self, found: Found, scene: Scene) -> None:
-        """The size of a disk counts once the kernel has said that it can be taken out: else it is the host's own."""
+        """Hold the size of a disk until the kernel says that it can be taken out: else it is the host's own."""
         self.sizes[found["disk"]] = found["blocks"] * int(found["each"])
 
     @row(r"{:log}sd [0-9:]{7,15}: \[{subject:sd[a-z]{1,2}}\] Attached SCSI removable disk")
@@ -100,7 +100,6 @@ class KernelLog(Table):
     def _tell_once(
         self, name: str, value: str | int, found: Found, scene: Scene, *, device: str = ""
     ) -> None:
-        """Adds a fact once, however often the kernel repeats it."""
         if (name, value, device) not in self.told:
             scene.facts.append(Fact(scene.span(found), self.tool, name, value, device))
         self.told.add((name, value, device))

@@ -6,7 +6,7 @@ them says over which wires: SPI is a tenth of a slot with four.
 """
 
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Quantity, Table, known, row
+from submissions.domain.intake.slots import Found, Quantity, Table, noise, row
 
 SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
 _MIB, _SECTOR = 1024**2, 512
@@ -20,7 +20,7 @@ class Microcontroller(Table):
         self.direction, self.block, self.order = "", 0, "sequential"
 
     def begin(self, scene: Scene) -> None:
-        """A new command; "Starting write test" only goes on."""
+        """Begin a run at a new command; "Starting write test" only goes on."""
         if not scene.heading:
             self.direction, self.block, self.order = "", 0, "sequential"
 
@@ -28,7 +28,7 @@ class Microcontroller(Table):
         r"(?:BUF_SIZE = |Buffer size |(?:INFO \[sd_bench\] )?Using block size = |Write Buffer size: )"
         "{block:count} (?:bytes|---)…"
     )
-    def about(self, found: Found, scene: Scene) -> None:
+    def setting(self, found: Found, scene: Scene) -> None:
         self.block = found["block"]
 
     @row("(?:{direction:write|read} speed and latency|size,write,read)")
@@ -39,7 +39,7 @@ class Microcontroller(Table):
     def sdfat(self, found: Found, scene: Scene) -> bool:
         times = {f"latency_{name}": Quantity(float(found[slot]), "us") for name, slot in _TIMES.items()}
         rate = {"throughput": Quantity(found["rate"], "kB/s")}
-        return self.direction in ("read", "write") and self._measured(SDFAT, rate | times, found, scene)
+        return self.direction in ("read", "write") and self._add_values(SDFAT, rate | times, found, scene)
 
     @row("{block:[0-9]{3,6}},{write:number},{read:number}")
     def size(self, found: Found, scene: Scene) -> bool:
@@ -47,7 +47,7 @@ class Microcontroller(Table):
             return False
         self.block = int(found["block"])
         for self.direction in ("write", "read"):
-            self._measured(SDFAT, {"throughput": Quantity(found[self.direction], "kB/s")}, found, scene)
+            self._add_values(SDFAT, {"throughput": Quantity(found[self.direction], "kB/s")}, found, scene)
         self.direction = "both"
         return True
 
@@ -58,10 +58,10 @@ class Microcontroller(Table):
     def run(self, found: Found, scene: Scene) -> bool:
         self.direction = found["direction"]
         rate, most = Quantity(found["rate"], "KiB/s"), Quantity(found["most"], "ms")
-        return self._measured(SD_BENCH, {"throughput": rate, "latency_max": most}, found, scene)
+        return self._add_values(SD_BENCH, {"throughput": rate, "latency_max": most}, found, scene)
 
     @row("{order:Aligned sequential|Unaligned sequential|Random} {direction:reads|writes}:")
-    def in_order(self, found: Found, scene: Scene) -> None:
+    def order_heading(self, found: Found, scene: Scene) -> None:
         self.direction = found["direction"].rstrip("s")
         self.order = {"Random": "random", "Aligned sequential": "sequential"}.get(found["order"], "unaligned")
 
@@ -69,7 +69,7 @@ class Microcontroller(Table):
     def sectors(self, found: Found, scene: Scene) -> bool:
         self.block = int(found["block"] * 1024)
         rate = {"throughput": Quantity(found["sectors"] * _SECTOR, "B/s")}
-        return self.direction in ("read", "write") and self._measured(SKETCH, rate, found, scene)
+        return self.direction in ("read", "write") and self._add_values(SKETCH, rate, found, scene)
 
     @row(
         r"{access:Wrote|Read|WRITE:|READ:} {bytes:count} bytes (?:\(block size {block:count}\) )?in "
@@ -79,23 +79,22 @@ class Microcontroller(Table):
         "{megabytes:count} MB {access:written|read} using {block:count} byte buffer for {time:number} {unit:ms} @"
         " {:number} KBps"
     )
-    def timed(self, found: Found, scene: Scene) -> bool:
+    def duration(self, found: Found, scene: Scene) -> bool:
         self.direction = "write" if found["access"][0] in "Ww" else "read"
         slots, seconds = found.row.converts, found["time"] / (1000 if found["unit"] == "ms" else 1)
         self.block = found["block"] or self.block
         size_bytes = found["bytes"] if "bytes" in slots else found["megabytes"] * _MIB
         rate = Quantity(size_bytes / seconds if seconds else 0, "B/s")
-        return seconds > 0 and self._measured(SKETCH, {"throughput": rate}, found, scene)
+        return seconds > 0 and self._add_values(SKETCH, {"throughput": rate}, found, scene)
 
     @row(
         r"(?:I \([0-9]{1,9}\) \w{1,20}: )?(?:Write|Read) speed: {:number} MB/s \({:number} seconds for {:count} bytes\)"
     )
     @row("{:count} bytes (?:written|read) for {:count} ms")
-    def without_block(self, found: Found, scene: Scene) -> None:
+    def rate(self, found: Found, scene: Scene) -> None:
         scene.ask(SKETCH, "block_size_bytes", _ASK, span=scene.span(found))
 
-    def _measured(self, tool: str, values: dict[str, Quantity], found: Found, scene: Scene) -> bool:
-        """Adds the values; asks for the block size where no line has said it."""
+    def _add_values(self, tool: str, values: dict[str, Quantity], found: Found, scene: Scene) -> bool:
         if not self.block:
             scene.ask(tool, "block_size_bytes", _ASK, span=scene.span(found))
             return True
@@ -105,7 +104,7 @@ class Microcontroller(Table):
         return True
 
     # Averages of the runs above.
-    lines = known(
+    lines = noise(
         "Avg ?: {:number} KB/s.{0,60}",
         "FILE_SIZE_MB = [0-9]{1,6}",
         "File size:? [0-9]{1,12} ?(?:MB|---)",

@@ -1,6 +1,6 @@
 """How the host talks to the card: /sys/kernel/debug/mmc0/ios (Linux drivers/mmc/core/debugfs.c, mmc_ios_show)."""
 
-from submissions.domain.intake.slots import TYPES, Table, fact, known
+from submissions.domain.intake.slots import TYPES, Table, fact, noise
 
 TOOL = "debugfs"
 # The kernel's words -> the name of the bus mode in the specifications. "legacy" is another on SD than on MMC.
@@ -32,7 +32,7 @@ class MmcIos(Table):
         fact(r"timing spec: [0-9]{1,2} \({name:mode}\)…", types=_TYPES),
         fact(r"signal voltage: [0-9] \({signal_voltage_mv:volts} V\)…", types=_TYPES),
         # Settings of the host that limit no rate.
-        *known(
+        *noise(
             r"(?:actual clock|vdd|bus mode|chip select|power mode|driver type): [0-9]{1,12} (?:Hz|\(.{1,40}\))"
         ),
     )

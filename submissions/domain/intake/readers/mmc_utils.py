@@ -1,4 +1,4 @@
-"""What mmc-utils prints of a register field by field, put back into the register.
+"""Registers that mmc-utils prints field by field.
 
 `mmc extcsd read` names each byte of EXT_CSD in square brackets; `mmc cid read -v` names the fields of the CID.
 Without `-v` the manufacturer's number is left out, so that text holds no CID. Source: mmc-utils mmc_cmds.c, lsmmc.c.
@@ -66,7 +66,7 @@ def _letters(text: str) -> int:
 
 
 def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
-    """The numbers whose field the register has, and that fit into its bits."""
+    """Return the numbers of fields that the register has, and that fit into its bits."""
     widths = {row.name: row.high - row.low + 1 for row in table.rows}
     return {name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)}
 

@@ -24,7 +24,7 @@ class PartialIdentity(Table):
         r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
         types=_TYPES,
     )
-    def described(self, found: Found, scene: Scene) -> None:
+    def card(self, found: Found, scene: Scene) -> None:
         """Facts under the names of the decoded fields; the bus mode where it is printed."""
         scene.device = disk(found["_device"])
         bus = "MMC" if found["_kind"].endswith("MMC") else "SD"

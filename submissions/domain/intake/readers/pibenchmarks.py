@@ -1,6 +1,6 @@
 """Storage.sh of PiBenchmarks: hdparm, dd, fio and iozone in a row, and their numbers again in a table.
 
-Where a tool's own output stands in the same text, the table only repeats it. What the script runs is in Storage.sh:
+Where the text holds a tool's own output, the table only repeats it. Storage.sh runs:
 hdparm -t --direct; dd bs=4k conv=fsync of zeros; fio libaio, O_DIRECT, 64 requests of 4 KiB in flight; iozone -e -I
 with 4 KiB. Before them it tells the board, the drive and the fields of the CID but its serial number, in its own lines
 and in inxi's; of a year it has lost a zero behind 20.
@@ -12,11 +12,11 @@ from typing import Any
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, fact, known, row
+from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
 _KIB, _MIB = 1024, 1024**2
 _DIRECT = {"io": "direct", "queue_depth": 1}
-# category -> the tool that ran, what its MB are, what is known of it, and of its writes
+# category -> tool, meaning of its MB, its parameters, those of its writes
 _TOOLS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     "HDParm": ("hdparm", "MiB/s", _DIRECT | {"block_size_bytes": 2 * _MIB}, {}),
     "DD": (
@@ -66,9 +66,9 @@ class PiBenchmarks(Table):
         order = {"direction": found["direction"], "order": "random" if found["random"] else "sequential"}
         parameters = known | order | (writing if found["direction"] == "write" else {})
         test = (tool, "hdparm" if found["cached"] else "stream", parameters)
-        self._measured(test, ("throughput", megabyte), found["megabytes"], found, scene)
-        self._measured(test, ("iops", "1/s"), found["iops"], found, scene)
-        self._measured(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
+        self._add_cells(test, ("throughput", megabyte), found["megabytes"], found, scene)
+        self._add_cells(test, ("iops", "1/s"), found["iops"], found, scene)
+        self._add_cells(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
 
     @row(
         r"FIO results - 4k RandWrite: {write_iops:count} IOPS \({write_rate:count} KB/s\)"
@@ -78,10 +78,10 @@ class PiBenchmarks(Table):
         tool, _, known, writing = _TOOLS["FIO"]
         for direction, more in (("write", writing), ("read", {})):
             test = (tool, "stream", known | {"direction": direction, "order": "random"} | more)
-            self._measured(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
-            self._measured(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
+            self._add_cells(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
+            self._add_cells(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
 
-    def _measured(
+    def _add_cells(
         self,
         test: tuple[str, str, Mapping[str, Any]],
         what: tuple[str, str],
@@ -108,7 +108,7 @@ class PiBenchmarks(Table):
         types=_TYPES,
     )
     def card(self, found: Found, scene: Scene) -> None:
-        """The brand where the script knows one for the maker's number; the clock of the first slot."""
+        """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
         self.tell(found, scene)
         if found["_clock"] and scene.device in ("", "mmcblk0"):
             scene.add_fact(HOST, "clock_hz", round(float(found["_clock"]) * 1e6), span=scene.span(found))
@@ -132,7 +132,7 @@ class PiBenchmarks(Table):
             types=_TYPES,
         ),
         # Repeated numbers, and a score that mixes units.
-        *known(
+        *noise(
             "Card SCR status register: SD Physical Version Specification: {:number}",
             "HDParm: {:number} MB/s - HDParmCached: {:number} MB/s",
             "DD Write Speed: {:rate}",

@@ -1,4 +1,4 @@
-"""Text in which registers stand -> the registers.
+"""Text that holds registers -> the registers.
 
 Takes bare hex, sysfs by `head` or `grep`, `udevadm info`, mmc-utils, `cardbench identify`, JSON, notes around any of
 them: every line is cut into words, a register is named by a word and its digits are the words that follow.
@@ -34,19 +34,19 @@ _FILLERS = frozenset({"register", "value", "raw", "hex"})
 _BUSES = {"sd": "SD", "sdcombo": "SD", "mmc": "MMC", "emmc": "MMC"}
 _WITH_CRC = ("cid", "csd")
 _BY_DIGITS = {LENGTHS[name] * 2: name for name in ("scr", "ssr", "ext_csd")}
-# What CSD has where a CID has the name: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
+# In a CSD where a CID has the name: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
 _CLOCK_CODES = frozenset({0x0B, 0x2B, 0x1A, 0x2A, 0x32, 0x5A})
 _NOTHING_FOUND = (
     "No register was found. Paste the 32 hex digits of a CID, or the whole output of:"
     " head /sys/block/mmcblk0/device/*"
 )
-# What text without a register looks like that comes from a tool which could print one.
+# Signs of a tool that could print a register, in a text without one.
 _HINTS = {
     "E: ID_": " (udevadm info prints registers with -a only)",
     "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
     "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
 }
-# The place of the bytes in a file, before and behind them what xxd and hexdump -C add: no part of a register.
+# The place of the bytes in a file, and characters that xxd and hexdump -C add: no part of a register.
 _OFFSET = re.compile(
     r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{6,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
 )
@@ -93,33 +93,32 @@ def find_cids(lines: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
-    """(line number, name, value) of everything that is named, or that is bare hex of a register's length."""
     heading: str | None = None
     for number, line in enumerate(lines, start=1):
-        words = _without_offset(line).translate(_SEPARATORS).split()
+        words = _cut_offset(line).translate(_SEPARATORS).split()
         if line.startswith("==>"):
             heading = _name(words, len(words) - 1) if words else ""
         elif heading and words:
             yield number, heading, " ".join(words)
-            heading = ""  # what follows the value is not another register
+            heading = ""  # the words after the value are not another register
         else:
-            named = list(_named(words))
+            named = list(_find_named(words))
             yield from ((number, name, value) for name, value in named)
             if not named and heading is None and (bare := _bare(words)):
                 yield number, *bare
 
 
 def is_dumped(line: str) -> bool:
-    """Whether it is a line of xxd or hexdump: the place in the file, then bytes."""
+    """Return whether it is a line of xxd or hexdump: the place in the file, then bytes."""
     return _OFFSET.search(line) is not None
 
 
-def _without_offset(line: str) -> str:
+def _cut_offset(line: str) -> str:
     offset = _OFFSET.search(line)
     return line[: offset.start()] + _LETTERS.sub("", line[offset.end() :]) if offset else line
 
 
-def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _find_named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     for at in range(len(words)):
         name = _name(words, at)
         if name in LENGTHS:
@@ -132,7 +131,7 @@ def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _name(words: Sequence[str], at: int) -> str:
-    """The register or property that the word at `at` names, or "". A size counts only for a whole disk."""
+    """Return the register or property that the word at `at` names, or "". A size counts only for a whole disk."""
     name = _NAMES.get(words[at].lower(), "")
     before = words[at - 1] if at else ""
     of_disk = before in ("ATTR", "ATTRS") or (before.startswith("mmcblk") and before[6:].isdecimal())
@@ -157,7 +156,7 @@ def _value(words: Sequence[str], at: int, wanted: int) -> str:
 
 
 def _size_in_words(words: Sequence[str]) -> str:
-    """The number before "bytes" in a line about a card of fdisk, or in one of cardbench."""
+    """Return the number before "bytes" in a line about a card of fdisk, or in one of cardbench."""
     of_card = words[:1] == ["Size"] or (
         words[:1] == ["Disk"] and any(word.startswith("mmcblk") for word in words)
     )
@@ -168,7 +167,6 @@ def _size_in_words(words: Sequence[str]) -> str:
 
 
 def _digit_count(word: str) -> int:
-    """Hex digits of a word that holds nothing else, else 0."""
     digits = _digits(word)
     return len(digits) if digits and _HEX.issuperset(digits) else 0
 
@@ -179,14 +177,13 @@ def _digits(word: str) -> str:
 
 
 def _nearly_hex(word: str) -> bool:
-    """A long word with a few strangers in it was meant to be hex: worth an error with the position."""
     digits = _digits(word)
     strangers = sum(character not in _HEX for character in digits)
     return len(digits) >= _SHORTEST and 0 < strangers <= len(digits) // 8
 
 
 def _bare(words: Sequence[str]) -> tuple[str, str] | None:
-    """A line of nothing but hex digits, as many as a register has; JSON calls them raw."""
+    """Return the register of a line of nothing but hex digits, as many as it has; JSON calls them raw."""
     words = words[1:] if words[:1] == ["raw"] else words
     counts = [_digit_count(word) for word in words]
     digits = sum(counts)
@@ -203,9 +200,9 @@ def _cid_or_csd(digits: str) -> str:
 
 
 def _is_csd(value: str) -> bool:
-    """By the fields above, and by NSAC, which is 0 in every CSD where a CID has a letter."""
     digits = "".join(map(_digits, value.split()))
     is_hex = len(digits) in (30, 32) and _HEX.issuperset(digits)
+    # NSAC is 0 in every CSD, where a CID has a letter.
     return is_hex and bytes.fromhex(digits)[2] == 0 and _cid_or_csd(digits) == "csd"
 
 
@@ -224,8 +221,8 @@ _CBX_END = 4  # of an MMC, two bits that tell how it is built in
 _TURNS = ((2,), (4,), (16,), (4, 16))
 
 
-def _is_turned(value: str) -> bool:
-    """Whether the bytes of a CID make no sense as they stand, and would in another order."""
+def _is_turn(value: str) -> bool:
+    """Return whether the bytes of a CID make no sense in this order, but would in another."""
     digits = "".join(map(_digits, value.split()))
     if len(digits) != 32 or not _HEX.issuperset(digits):
         return False
@@ -233,11 +230,11 @@ def _is_turned(value: str) -> bool:
     if _is_of_known_maker(raw) or crc_state(raw) == VALID:
         return False
     named = _names_product(raw)
-    turned = [reduce(_turned, widths, raw) for widths in _TURNS]
+    turned = [reduce(_turn, widths, raw) for widths in _TURNS]
     return any(_names_product(other) and (_is_of_known_maker(other) or not named) for other in turned)
 
 
-def _turned(raw: bytes, width: int) -> bytes:
+def _turn(raw: bytes, width: int) -> bytes:
     return b"".join(raw[at : at + width][::-1] for at in range(0, len(raw), width))
 
 
@@ -247,7 +244,6 @@ def _is_of_known_maker(raw: bytes) -> bool:
 
 
 def _names_product(raw: bytes) -> bool:
-    """Whether letters stand where a CID has the name of the product."""
     name = raw[3:8].rstrip(b"\0 ")
     return len(name) > 1 and all(0x20 <= byte < 0x7F for byte in name)
 
@@ -259,7 +255,7 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
             field="text",
             code="wrong_register",
         )
-    if name == "cid" and _is_turned(value):
+    if name == "cid" and _is_turn(value):
         raise DecodeError(
             f"The bytes of the CID in line {number} stand in another order, in pairs, in words or as a whole. Paste"
             " what /sys/block/mmcblk0/device/cid holds.",
@@ -277,12 +273,11 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
 
 
 def _identity(value: str) -> str:
-    """The digits of a register without the checksum, which hosts replace."""
+    """Return the digits of a register without the checksum, which hosts replace."""
     return "".join(map(_digits, value.split())).lower()[:30]
 
 
 def _rebuild(dump: RegistersDump, text: str) -> None:
-    """Registers that were printed field by field."""
     rebuilt = {}
     if "ext_csd" not in dump.registers:
         rebuilt["ext_csd"] = rebuild_ext_csd(text)
@@ -295,7 +290,7 @@ def _rebuild(dump: RegistersDump, text: str) -> None:
 
 
 def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:
-    """Takes the first word that was meant to be a register, so that the decoder can name its fault."""
+    """Take the first word that was meant to be a register, so that the decoder can name its fault."""
     for line in lines:
         for word in line.replace(",", " ").translate(_SEPARATORS).split():
             length = len(_digits(word))

@@ -1,6 +1,6 @@
 """Rates that people type over or a script prints: AS SSD, ATTO, CPDT, A1 SD Bench, winsat, rows of Markdown tables.
 
-What was measured a line says itself; how many bytes its MB are, past which caches and how many requests at a time none
+A line says its own test; how many bytes its MB are, past which caches and how many requests at a time none
 of them says. So the unit is asked, and the figures stay beside those that can be compared.
 """
 
@@ -34,10 +34,10 @@ class Typed(Table):
         return self.named
 
     @row("(?:{reads:Read|Lesen|Lecture}|Write|Schreiben|Ecriture): {rate:number} ?MB/s")
-    def under_it(self, found: Found, scene: Scene) -> bool:
+    def row_below(self, found: Found, scene: Scene) -> bool:
         if self.named and self.pattern:
             direction = "read" if found["reads"] else "write"
-            self._measured(self.pattern | {"direction": direction}, "rate", found, scene)
+            self._add(self.pattern | {"direction": direction}, "rate", found, scene)
         return self.named and bool(self.pattern)
 
     @row(
@@ -49,17 +49,17 @@ class Typed(Table):
     def cell(self, found: Found, scene: Scene) -> None:
         name = " ".join(found["name"].casefold().split())
         direction = "read" if "read" in name else "write"
-        self._measured({"called": name, "direction": direction}, "rate", found, scene)
+        self._add({"called": name, "direction": direction}, "rate", found, scene)
 
     @row("{size:count} {unit:[KM]?B} {write:number} ?MB/s {read:number} ?MB/s")
     def atto(self, found: Found, scene: Scene) -> bool:
         block = count_bytes(found["size"], found["unit"].replace("B", ""))
         for direction in ("write", "read") if self.named else ():
             known = {"block_size_bytes": block, "order": "sequential", "direction": direction}
-            self._measured(known, direction, found, scene)
+            self._add(known, direction, found, scene)
         return self.named
 
-    def _measured(self, parameters: dict[str, Any], slot: str, found: Found, scene: Scene) -> None:
+    def _add(self, parameters: dict[str, Any], slot: str, found: Found, scene: Scene) -> None:
         megabyte = int(scene.ask(self.tool, "unit", _ASK, span=scene.span(found), choices=MEGABYTES) or 0)
         what = ("typed", "throughput", "B/s")
         scene.printed(self.tool, what, found[slot] * megabyte, found, **parameters)
