@@ -42,7 +42,7 @@ class DiskMark(Table):
         types=_TYPES,
     )
     def result(self, found: Found, scene: Scene) -> bool:
-        """Rows without the banner wait that no other tool prints, with its operations per second."""
+        """Hold rows without the banner for one that no other tool prints, with operations per second."""
         self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
             self.held += [(found, scene.span(found))] if found["direction"] else []

@@ -15,6 +15,7 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, noise, row, spell_unit
+from submissions.domain.measuring.units import factor
 
 TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
@@ -290,7 +291,6 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
             scene.measured(TOOL, what, time[0], span=span, parameters=parameters)
 
 
-_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
@@ -313,6 +313,6 @@ def _adds_up(times: Times) -> bool:
     readable = [time for time in times.values() if time]
     if len(readable) < len(times):
         return False
-    pre, on, post, diff = (value * _NS[unit] for value, unit in readable)
+    pre, on, post, diff = (value * factor(unit, base="ns") for value, unit in readable)
     # To three digits.
     return abs(on - (pre + post) / 2 - diff) <= 0.01 * max(pre, on, post)
