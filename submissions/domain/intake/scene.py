@@ -239,8 +239,7 @@ def _flags(pattern: Any) -> str:
 class Reader:
     """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
 
-    A handler that returns False has not understood the line. All the numbers inside a match count as understood,
-    and those of times, hosts and quotation marks before it.
+    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
     """
 
     rows: ClassVar[Rows] = ()
@@ -257,7 +256,7 @@ class Reader:
         for pattern, handler in self.rows:
             match = pattern.match(line.text, line.start)
             if match and self._handled(handler, match, scene):
-                scene.understood.append(scene.span(match)._replace(start=0))
+                scene.understood.append(scene.span(match))
                 return True
         return False
 

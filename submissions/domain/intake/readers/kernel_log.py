@@ -5,7 +5,7 @@ mmcblk0: mmc0:e624 SP32G 29.7 GiB
 mmc0: tuning execution failed: -5
 """
 
-from submissions.domain.intake.parsed import Fact
+from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, row
@@ -37,6 +37,12 @@ class KernelLog(Table):
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         self.told: set[tuple[str, str | int, str]] = set()
+
+    def take(self, scene: Scene) -> bool:
+        """Understand time and host before a message, too: no figure shares its line, so they publish nothing."""
+        if taken := super().take(scene):
+            scene.understood.append(Span(scene.line.number, 0, scene.line.start))
+        return taken
 
     @row(
         r"{:log}mmc[0-9]{1,2}: new {speed:ultra high speed |UHS-I speed |high speed }?"

@@ -65,3 +65,15 @@ def test_a_list_does_not_say_what_was_measured():
     hdparm = " Timing O_DIRECT disk reads: 126 MB in  3.01 seconds =  41.90 MB/sec\n"
 
     assert read("mmcblk0     179:0    0  29.7G  0 disk \n" + hdparm).figures[0].subject == ""
+
+
+def test_sectors_of_a_card_have_512_bytes():
+    assert sizes("Disk /dev/mmcblk0: 15273600 sectors, 3361M\n") == [
+        ("mmcblk0", "size_bytes", 15273600 * 512)
+    ]
+    assert sizes("Disk /dev/sda: 15273600 sectors, 7.3 GiB\n") == []
+
+
+def test_parted_names_a_card_but_no_other_disk():
+    assert sizes("Model: SD DR032 (sd/mmc)\n") == [("", "pnm", "DR032")]
+    assert sizes("Model: ATA QEMU (scsi)\n") == []

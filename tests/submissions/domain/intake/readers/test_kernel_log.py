@@ -58,6 +58,12 @@ def test_a_name_is_of_the_card_in_its_slot():
     ]
 
 
+def test_the_size_of_a_boot_partition_is_not_that_of_the_card():
+    parsed = read("mmcblk1boot0: mmc1:0001 MK2704 partition 1 2.00 MiB\n")
+
+    assert [(fact.subject, fact.name, fact.value) for fact in parsed.facts] == [("mmcblk1", "pnm", "MK2704")]
+
+
 @pytest.mark.parametrize(
     ("line", "trouble"),
     [
@@ -78,6 +84,8 @@ def test_a_name_is_of_the_card_in_its_slot():
         ("mmc0: running CQE recovery", "running CQE recovery"),
         ("mmc0: cqhci: timeout for tag 30, qcnt 1", "cqhci: timeout"),
         ("mmc0: card 59b4 removed", "card removed"),
+        ("mmc0: Card stuck in wrong state! card_busy_detect status: 0xe00", "Card stuck in wrong state"),
+        ("mmc0: tried to HW reset card, got error -110", "tried to HW reset card, got error -110"),
     ],
 )
 def test_trouble_is_told_once_without_what_varies(line: str, trouble: str):
