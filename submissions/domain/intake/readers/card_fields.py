@@ -11,7 +11,7 @@ from typing import Any
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, row
+from submissions.domain.intake.slots import TYPES, Found, Table, fact, row
 from submissions.domain.registers.crc7 import VALID, crc_state
 
 _MONTH = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
@@ -168,16 +168,23 @@ class CardFields(Table):
             self.add("oid", int(found["oid"], 16), found, scene)
         return True
 
+    # SdFat.
+    lines = (fact(r"(?:Card size|cardSize): {about_size_bytes:size} \((?:GB = 1E9|MB = 1,000,000) bytes\)"),)
+
     def _add_cid(self, digits: str, found: Found, scene: Scene) -> bool:
         if digits:
             self.add("cid", digits, found, scene)
         return bool(digits)
 
+    @row("{:log}mmcsd_decode_csd: Capacity: {:count}Kb, Block size: {block:count}b, nblocks: {blocks:count}")
+    def capacity(self, found: Found, scene: Scene) -> None:
+        self.add("size_bytes", found["block"] * found["blocks"], found, scene)
+
     # The register does not hold these, or they are rounded.
     @row(
         r"(?:(?:Tran|Bus) Speed: [0-9]{1,10}|Rd Block Len: [0-9]{1,5}|mmc clock: [0-9]{1,10}|High Capacity: \w{2,3}"
         "|(?:User |Boot |RPMB )?Capacity: .{1,30}|(?:Erase Group|HC WP Group|Boot Partition) Size: .{1,20}"
-        r"|Size: [0-9]{1,9} ?MB(?: \(block: [0-9]{1,12}\))?|Card size: [0-9.]{1,9} GB \(GB = 1E9 bytes\)"
+        r"|Size: [0-9]{1,9} ?MB(?: \(block: [0-9]{1,12}\))?"
         r"|physical id: \w{1,8}|Specification Version: [0-9.]{1,5}|OEM(?: ID)?:|SCR: sd_spec=.{1,40}"
         r"|Speed: .{0,20}\(?[0-9]{1,3} MHz\)?)"
     )

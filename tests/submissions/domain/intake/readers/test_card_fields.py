@@ -53,3 +53,18 @@ def test_a_script_may_list_the_attributes_of_an_emmc():
 
     assert facts(text) == {"pnm": "MK2704", "mdt": "2023-04", "oid": 256, "mid": 0x70, "bus": "MMC"}
     assert facts(text.replace("eMMC name: MK2704\n", "")) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("Card size: 15.93 GB (GB = 1E9 bytes)", {"about_size_bytes": 15930000000}),
+        ("cardSize: 15849.75 MB (MB = 1,000,000 bytes)", {"about_size_bytes": 15849750000}),
+        (
+            "mmcsd_decode_csd: Capacity: 15558144Kb, Block size: 512b, nblocks: 31116288",
+            {"size_bytes": 15558144 * 1024},
+        ),
+    ],
+)
+def test_a_size_may_be_exact_or_rounded(line: str, fact: dict[str, int]):
+    assert facts(f"{line}\n") == fact
