@@ -175,14 +175,14 @@ class Table(Reader):
 
     def tell(self, found: Found, scene: Scene) -> bool:
         """Add the slots as facts; False where one of them is None, which is not understood."""
-        values = {name: found[name] for name in _slot_names(found) if name != "subject"}
+        values = {name: found[name] for name in slot_names(found) if name != "subject"}
         for name, value in values.items():
             self.add(name, value, found, scene)
         return None not in values.values()
 
     def measure(self, workload: str, found: Found, scene: Scene, **parameters: Any) -> None:
         """Add the slots that are named after metrics as figures, with the other slots as parameters."""
-        values = {name: found[name] for name in _slot_names(found)}
+        values = {name: found[name] for name in slot_names(found)}
         known = self.stated | parameters
         known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
         known |= self.writing if known.get("direction") == "write" else {}
@@ -192,7 +192,8 @@ class Table(Reader):
             scene.printed(self.tool, (workload, metric, amount.unit), amount.value, found, **known)
 
 
-def _slot_names(found: Found) -> list[str]:
+def slot_names(found: Found) -> list[str]:
+    """Return the names of the slots that are filled, but for the row's own."""
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
@@ -214,7 +215,7 @@ def state(template: str, **options: Any) -> tuple[Row, Handler]:
     """Return a row with slots that are parameters of the figures below it."""
 
     def keep(reader: Table, found: Found, scene: Scene) -> None:
-        reader.stated |= {name: found[name] for name in _slot_names(found)}
+        reader.stated |= {name: found[name] for name in slot_names(found)}
 
     return Row(template, **options), keep
 

@@ -5,25 +5,32 @@ With the serial number they make a CID, but for its checksum; without it they te
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, fact, row
+from submissions.domain.intake.slots import TYPES, Found, Table, fact, row, slot_names
 from submissions.domain.registers.crc7 import VALID, crc_state
 
-_MONTH = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
-_REVISION = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
-_HEX = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{1,8})\Z")
 _MMC_NAME = 6  # letters; an SD card has five at most
 _MODES = {"SD High Speed": "SD high-speed", "MMC High Speed": "MMC high-speed", "HS400ES": "HS400"}
 _CARDS = {
     **dict.fromkeys(("SD", "SDHC/SDXC", "SDHC", "SDSC", "SD Card"), "SD"),
     **dict.fromkeys(("SD/MMC Device", "MMC"), "MMC"),
 }
-# The names that programs have for a field.
+
+
+def _from_hex(text: str) -> int:
+    return int(text, 16)
+
+
+def _month(text: str) -> tuple[int, int]:
+    first, second = map(int, re.split("[/-]", text))
+    return (second, first) if "/" in text else (first, second)
+
+
+# The names that programs have for a field, and its values.
 _NAMES = {
     "mid": "Manufacturer ID",
     "oid": "OEM|OEM ID|OEM/Application ID",
@@ -34,15 +41,17 @@ _NAMES = {
     "mdt": "Manufacturing [Dd]ate|date",
     "type": "Type|description",
 }
-_ATTRIBUTES = {"name": "pnm", "date": "mdt", "oemid": "oid", "manfid": "mid", "serial": "decimal_psn"}
-_VALUE = r" ?[:=] ?'?{value:[^'\s]\S{0,20}?(?: Card| Device)?}'?"
 _TYPES = TYPES | {
-    "field": ("|".join(_NAMES.values()), lambda text: next(filter(None, map(_matches(text), _NAMES))))
+    "mid": ("(?:0[xX])?0{0,6}[0-9A-Fa-f]{1,2}", _from_hex),
+    "oid": (r"[^'\s]{1,21}", str),
+    "pnm": (r"[^'\s]{1,7}", str),
+    "prv": (r"[0-9]{1,2}\.[0-9]{1,2}", lambda text: tuple(map(int, text.split(".")))),
+    "psn": ("(?:0[xX])?[0-9A-Fa-f]{1,8}", _from_hex),
+    "decimal_psn": ("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}", lambda text: int(text, 16 if "x" in text else 10)),
+    "mdt": ("(?:1?[0-9]|0[1-9])/2[0-9]{3}|2[0-9]{3}-[01][0-9]", _month),
+    "type": ("|".join(_CARDS), str),
 }
-
-
-def _matches(text: str) -> Callable[[str], str]:
-    return lambda name: name if re.fullmatch(_NAMES[name], text) else ""
+_FIELDS = "|".join(f"(?:{names}) ?[:=] ?'?{{{name}:{name}}}'?" for name, names in _NAMES.items())
 
 
 class CardFields(Table):
@@ -60,13 +69,10 @@ class CardFields(Table):
             for name, value in _facts(fields, bus).items():
                 scene.add_fact(self.tool, name, value, span=self.span)
 
-    @row(r"E: ID_{name:NAME|SERIAL}={value:\S{1,20}}")
-    def udev(self, found: Found, scene: Scene) -> bool:
-        if found["name"] == "SERIAL":
-            return _hex(found["value"]) is not None
-        taken = self._take("pnm", found["value"], found, scene)
-        self.bus = "MMC" if len(found["value"]) == _MMC_NAME else "SD"
-        return taken
+    @row("E: ID_NAME={pnm:pnm}", types=_TYPES)
+    def udev(self, found: Found, scene: Scene) -> None:
+        self._take("pnm", found["pnm"], found, scene)
+        self.bus = "MMC" if len(found["pnm"]) == _MMC_NAME else "SD"
 
     # mmc-utils, lsmmc.c. Its line on the type is also one of sysfs.
     @row("type: '{bus:SD|MMC}'")
@@ -75,10 +81,10 @@ class CardFields(Table):
         self.bus = found["bus"]
         return False
 
-    @row(r"product: '{name:[^'\s]{1,6}} ?' {revision:[0-9]{1,2}\.[0-9]{1,2}}")
-    def product(self, found: Found, scene: Scene) -> bool:
-        taken = self._take("pnm", found["name"], found, scene)
-        return taken and self._take("prv", found["revision"], found, scene)
+    @row(f"(?:{_FIELDS})", types=_TYPES)
+    @row("product: '{pnm:pnm} ?' {prv:prv}", types=_TYPES)
+    def field(self, found: Found, scene: Scene) -> bool:
+        return all(self._take(name, found[name], found, scene) for name in slot_names(found))
 
     @row(
         r"Mode ?: (?:UHS )?{mode:(?:SD|MMC) High Speed|MMC DDR52|SDR\d{2,3}|DDR50|HS200|HS400(?:ES)?} "
@@ -107,21 +113,21 @@ class CardFields(Table):
             self.add("size_bytes", int(digits) or found["sectors"] * 512, found, scene)
         return bool(self.fields)
 
-    @row("{name:field}" + _VALUE, types=_TYPES)
-    def field(self, found: Found, scene: Scene) -> bool:
-        name, value = found["name"], found["value"]
-        return self._type(value, scene) if name == "type" else self._take(name, value, found, scene)
-
     # A script over the attributes of sysfs.
-    @row(r"eMMC {name:name|date|oemid|manfid|serial}: {value:[^'\s]\S{0,20}}")
-    def attribute(self, found: Found, scene: Scene) -> bool:
+    @row(
+        "eMMC (?:name: {pnm:pnm}|date: {mdt:mdt}|oemid: {oid:oid}|manfid: {mid:mid}|serial: {decimal_psn:decimal_psn})",
+        types=_TYPES,
+    )
+    def attribute(self, found: Found, scene: Scene) -> None:
+        self.field(found, scene)
         self.bus = "MMC"
-        return self._take(_ATTRIBUTES[found["name"]], found["value"], found, scene)
 
-    def _take(self, name: str, text: str, found: Found, scene: Scene) -> bool:
-        value, name = _PARSERS[name](text), name.removeprefix("decimal_")
-        if value is None or (name == "prv" and not self.fields and not self.bus):
+    def _take(self, name: str, value: Any, found: Found, scene: Scene) -> bool:
+        if name == "type":
+            return self._type(value, scene)
+        if name == "prv" and not self.fields and not self.bus:
             return False
+        name = name.removeprefix("decimal_")
         begins_anew = name == next(iter(self.fields), "")
         if begins_anew or self.fields.get(name, value) != value:
             self.end(scene)
@@ -129,10 +135,10 @@ class CardFields(Table):
         return True
 
     def _type(self, value: str, scene: Scene) -> bool:
-        if value.endswith(("Card", "Device")) and value in _CARDS:
+        if value.endswith(("Card", "Device")):
             self.end(scene)
-        self.bus = _CARDS.get(value, self.bus)
-        return value in _CARDS
+        self.bus = _CARDS[value]
+        return True
 
     # sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
     @row(
@@ -192,44 +198,6 @@ class CardFields(Table):
         return bool(self.fields or self.bus)
 
 
-def _hex(text: str) -> int | None:
-    match = _HEX.match(text)
-    return int(match[1], 16) if match else None
-
-
-def _maker(text: str) -> int | None:
-    number = _hex(text)
-    return number if number is not None and number < 256 else None
-
-
-def _serial(text: str) -> int | None:
-    if text.isdecimal() and len(text) < 11:
-        return int(text)
-    return _hex(text) if text.startswith("0x") else None
-
-
-def _revision(text: str) -> tuple[int, int] | None:
-    match = _REVISION.match(text)
-    return (int(match[1]), int(match[2])) if match else None
-
-
-def _month(text: str) -> tuple[int, int] | None:
-    match = _MONTH.match(text)
-    return (int(match[2] or match[3]), int(match[1] or match[4])) if match else None
-
-
-# The value of a field; None where it cannot be one.
-_PARSERS: dict[str, Callable[[str], Any]] = {
-    "mid": _maker,
-    "oid": str,
-    "pnm": lambda text: text if len(text) <= 7 else None,
-    "prv": _revision,
-    "psn": _hex,
-    "decimal_psn": _serial,
-    "mdt": _month,
-}
-
-
 def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
     """Return the fields that are there by their names, the CID only if all are; macOS writes OEM and name in one."""
     oem, name = fields.get("oid", ""), fields["pnm"]
@@ -242,7 +210,7 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
         "pnm": name,
         "bus": bus or None,
         "mid": fields.get("mid"),
-        "oid": int.from_bytes(oem.encode("ascii", "replace"), "big") if len(oem) == 2 else _hex(oem),
+        "oid": _number_oem(oem),
         "hardware_revision": hardware,
         "firmware_revision": None if firmware is None else str(firmware),
         "psn": f"{fields['psn']:08x}" if "psn" in fields else None,
@@ -250,6 +218,12 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
         "cid": cid or None,
     }
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def _number_oem(oem: str) -> int | None:
+    if len(oem) == 2:
+        return int.from_bytes(oem.encode("ascii", "replace"), "big")
+    return int(oem, 16) if re.fullmatch("(?:0[xX])?[0-9A-Fa-f]{1,8}", oem) else None
 
 
 def cid_digits(
