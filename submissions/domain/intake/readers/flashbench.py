@@ -14,19 +14,27 @@ from submissions.domain.intake.commands import Command, leading_integer
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, noise, row, spell_unit
+from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, slot_names, spell_unit
 from submissions.domain.measuring.units import factor
 
 TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
 _NUMBER = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
-_TIME = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
 _SPEED = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
-_SIZE = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
+Time: TypeAlias = tuple[float, str]
+Times: TypeAlias = dict[str, Time | None]  # None where the unit is lost
+
+
+def _time(text: str) -> Time | None:
+    match = re.match(rf"({_NUMBER})(.*)", text)
+    unit = _TIME_UNITS.get(match[2]) if match else None
+    return (decimal(match[1]), unit) if match and unit else None
+
+
 _TYPES = TYPES | {
-    "cell": (r"\S{1,10}", str),
+    "time": (rf"{_NUMBER}[^\s\d]{{0,3}}", _time),
     # A control character echoed by the terminal, ^C or ^N say, may precede the row.
-    "size": (r"[0-9.]{1,6}(?:[KMG]i)?B", str),
+    "size": (r"[0-9.]{1,6}(?:[KMG]i)?B", TYPES["binary_size"][1]),
     "position": (r"[0-9]{1,9}\.[0-9]{6}", decimal),
     "float": (_NUMBER, str),
 }
@@ -72,7 +80,8 @@ class Section:
 @dataclass(frozen=True, slots=True)
 class AlignRow:
     align: int
-    cells: tuple[tuple[str, str, Span], ...]  # metric, printed text, place
+    times: Times
+    places: dict[str, Span]
 
 
 class Flashbench(Table):
@@ -97,23 +106,25 @@ class Flashbench(Table):
                 _align_row(row, block_size, scene)
         self.table, self.interrupted = [], False
 
-    @row("align {align:count} pre {pre:cell} on {on:cell} post {post:cell} diff {diff:cell}", types=_TYPES)
+    @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}", types=_TYPES)
     def align(self, found: Found, scene: Scene) -> bool:
-        align, cells = found["align"], {name: found[name] for name in ("pre", "on", "post", "diff")}
-        if align == 0 or not all(map(_TIME.match, cells.values())):
+        if not found["align"]:
             return False
-        if self.table and align >= self.table[-1].align:
+        if self.table and found["align"] >= self.table[-1].align:
             self.end(scene)
-        row = [(f"align_{name}", cell, scene.span(found, name)) for name, cell in cells.items()]
-        self.table.append(AlignRow(align, tuple(row)))
+        names = [name for name in slot_names(found) if name != "align"]
+        times = {f"align_{name}": found[name] for name in names}
+        places = {f"align_{name}": scene.span(found, name) for name in names}
+        self.table.append(AlignRow(found["align"], times, places))
         return True
 
     @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?", types=_TYPES)
     def speed_row(self, found: Found, scene: Scene) -> bool:
-        block_size, text = _size(found["size"]), found.text("cells")
+        block_size, text = found["size"], found.text("cells")
         cells, invalid = text.split(), _INVALID in text
         broken = invalid or not cells
-        if block_size is None or not (broken or all(map(_SPEED.match, cells))):
+        # Three digits do not always determine a size.
+        if not block_size or block_size % 512 or not (broken or all(map(_SPEED.match, cells))):
             return False
         if broken and self.section.kind not in ("open-au", "fat"):
             return invalid
@@ -164,11 +175,11 @@ class Flashbench(Table):
         scene.printed(TOOL, ("scatter", "latency", "ms"), found["time"], found, **known)
 
     @row(
-        "{block:count} bytes: min {min:cell} avg {mean:cell} max {max:[^ :]{1,9}}: {_rate:float} MB/s",
+        "{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s",
         types=_TYPES,
     )
     def interval(self, found: Found, scene: Scene) -> bool:
-        times = {name: _time(found[name]) for name in ("min", "mean", "max")}
+        times = {name: found[name] for name in ("min", "mean", "max")}
         for name, time in times.items():
             if time and all(times.values()):
                 what, known = ("interval", f"latency_{name}", time[1]), {"block_size_bytes": found["block"]}
@@ -253,21 +264,8 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
         scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
 
 
-def _size(text: str) -> int | None:
-    """Bytes of a label; None where three digits do not determine the exact size."""
-    match = _SIZE.match(text)
-    size = decimal(match[1]) * count_bytes(1, match[2] or "B") if match else 0
-    return int(size) if size > 0 and size % 512 == 0 else None
-
-
-def _time(text: str) -> tuple[float, str] | None:
-    match = _TIME.match(text)
-    unit = _TIME_UNITS.get(match[2]) if match else None
-    return (decimal(match[1]), unit) if match and unit else None
-
-
 def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
-    place = row.cells[0][2]
+    place = row.places["align_pre"]
     if not block_size:
         detail = (
             "With which block size was the align test run? It ended before the last row, which would tell."
@@ -275,12 +273,12 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
         block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
     if not block_size:
         return
-    times = _times_in_units({metric: _time(text) for metric, text, _ in row.cells}, place, scene)
+    times = _times_in_units(row.times, place, scene)
     if not times:
         return
     parameters = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
     failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
-    for metric, _, span in row.cells:
+    for metric, span in row.places.items():
         time = times[metric]
         what = ("align", metric, time[1] if time else "ns")
         if time is None:
@@ -289,9 +287,6 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
             scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
         else:
             scene.measured(TOOL, what, time[0], span=span, parameters=parameters)
-
-
-Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
