@@ -280,12 +280,19 @@ def _refuse_several_cards(parsed: Parsed) -> None:
             field="text",
             code="several_cards",
         )
-    names = list(dict.fromkeys(str(fact.value) for fact in parsed.facts_named("pnm")))
+    names = max(_names_by_slot(parsed), key=len)
     if parsed.several_cids or len(names) > 1:
         detail = (
             f"The text holds the registers of several cards{' (' + ', '.join(names) + ')' if names else ''}:"
         )
         raise ComposeError(f"{detail} paste one card at a time.", field="text", code="several_cards")
+
+
+def _names_by_slot(parsed: Parsed) -> list[list[str]]:
+    """A board may have an eMMC and a card. A name without a slot is one of any."""
+    named = [(fact.subject, str(fact.value)) for fact in parsed.facts_named("pnm")]
+    slots = {slot for slot, _ in named if slot} or {""}
+    return [list(dict.fromkeys(name for at, name in named if at in (slot, ""))) for slot in slots]
 
 
 def _refuse_another_medium(parsed: Parsed) -> None:

@@ -338,10 +338,13 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     )
 
 
+_TELL_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
+
+
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
-    """Whatever names one card, in the order of the text; a kernel also names what it finds in other slots."""
+    """Whatever names one card, in the order of the text; some tools also name what is in other slots."""
     for fact in scene.facts:
-        if fact.name in ("psn", "pnm") and fact.tool != "kernel":
+        if fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS:
             yield Identity(fact.span.line, fact.name, str(fact.value), scene.title_at(fact.span.line))
     for number, digits in identity_lines.cid_lines(lines) if several_cids else ():
         yield Identity(number, "cid", digits, scene.title_at(number))
