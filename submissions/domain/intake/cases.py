@@ -36,11 +36,16 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Lines at which something new may begin. `titles`: (line, section as of a figure); `commands`, `outputs`: lines of
-    commands, and of what a tool prints first; `line_count`: of the text."""
+    """Lines at which something new may begin.
+
+    titles      (line, section as of a figure)
+    commands    (line, lines of the commands that wait for output from there on)
+    outputs     lines of what a tool prints first
+    line_count  of the text
+    """
 
     titles: Sequence[tuple[int, str]]
-    commands: Sequence[int]
+    commands: Sequence[tuple[int, tuple[int, ...]]]
     outputs: Sequence[int]
     line_count: int
 
@@ -80,8 +85,16 @@ def find_cases(
         if len(found) > MOST_CASES:
             break
     ends = [*(case.first_line - 1 for case in found[1:]), outline.line_count]
-    rows = zip(found, ends, _titles(found), strict=True)
-    return tuple(Case(case.first_line, end, title) for case, end, title in rows) if len(found) > 1 else ()
+    rows = zip(found, ends, _titles(found), strict=True) if len(found) > 1 else ()
+    return tuple(
+        Case(case.first_line, end, title, _waiting_commands(case, outline)) for case, end, title in rows
+    )
+
+
+def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
+    first = _line_of(case.events[0])
+    waiting = [lines for line, lines in outline.commands if line <= first]
+    return tuple(line for line in waiting[-1] if line < case.first_line) if waiting else ()
 
 
 def _aspects(event: Figure | Identity) -> Iterator[object]:
@@ -129,7 +142,7 @@ def _line_of_title(earlier: Figure | Identity, event: Figure | Identity, outline
 
 def _line_above(event: Figure | Identity, last: int, outline: Outline) -> int:
     """The first title or command below line `last`, else the line below it."""
-    openings = sorted([*outline.commands, *(line for line, _ in outline.titles)])
+    openings = sorted(line for line, _ in (*outline.commands, *outline.titles))
     return next((line for line in openings if last < line <= _line_of(event)), last + 1)
 
 

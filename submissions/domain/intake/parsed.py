@@ -108,11 +108,15 @@ def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Lines of a text about one card on one host in one condition. `title`: by what it differs from the others."""
+    """Lines of a text about one card on one host in one condition. `title`: by what it differs from the others.
+
+    `command_lines`: of the commands above them whose output they hold.
+    """
 
     first_line: int
     last_line: int
     title: str
+    command_lines: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:

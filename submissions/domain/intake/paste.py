@@ -33,7 +33,7 @@ _MARKDOWN = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _RUN = re.compile(r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I)
 # A line that may name what was measured below it: words, no rate, a colon at its end at most.
 _NAME = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
-_CAPACITY = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z", re.I)
+_CAPACITY = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z|[A-Z][0-9]?:\Z|#[0-9]{1,2}:?\Z", re.I)
 _NO_NAME = re.compile(
     r"(?:real|user|sys)\s|\[sudo\]|(?:\S{0,40}/)?(?:dd|fio|hdparm|iozone|f3\w{4,5}|bash|sudo|time): "
     r"|.{0,40}\b(?:again|once more|repeated|second time|wieder|nochmal)\b",
@@ -61,6 +61,7 @@ _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
 _PATH = re.compile(r"[/~.-]")
+_NEAR = 2  # lines between a title and the prompt below it
 _TROUBLE = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
@@ -75,15 +76,11 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
-    """Read the lines of these cases alone, as one, with the lines above the first case of the text."""
-    kept = [
-        range(1, whole.cases[0].first_line),
-        *(range(case.first_line, case.last_line + 1) for case in cases),
-    ]
-    lines = [
-        line if any(line.number in numbers for numbers in kept) else Line(line.number, "", 0)
-        for line in whole.lines
-    ]
+    """Read the lines of these cases alone, with those above the first case and the commands that they wait for."""
+    kept = set(range(1, whole.cases[0].first_line))
+    for case in cases:
+        kept |= {*case.command_lines, *range(case.first_line, case.last_line + 1)}
+    lines = (line if line.number in kept else Line(line.number, "", 0) for line in whole.lines)
     parsed = _read_lines(tuple(lines), answers)
     # Its owner has called it a card.
     questions = tuple(question for question in parsed.questions if question.about not in ("case", MEDIUM))
@@ -190,6 +187,8 @@ def _name(scene: Scene, readers: Iterable[Reader]) -> None:
 
     Below output it also ends what the command above said: what follows may be another run.
     """
+    if identity_lines.is_identity(scene.line):
+        return
     text = scene.line.text[scene.line.start :].strip(_AROUND)
     if len(text.split()) <= _MOST_WORDS_OF_LABEL:
         scene.label = text
@@ -214,7 +213,8 @@ def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
 def _name_host(scene: Scene, text: str) -> None:
     """A prompt with another user or host is another machine, as one below output without any. Its name is private."""
     prompt = commands.host_in_prompt(text)
-    if prompt and prompt != scene.host and (scene.host or scene.figures):
+    is_other = prompt and prompt != scene.host and (scene.host or scene.figures)
+    if is_other and scene.named_at < scene.line.number - _NEAR:  # else a title above it says more
         scene.entitle(f"the machine from line {scene.line.number} on")
     scene.host = prompt or scene.host
 
@@ -251,7 +251,7 @@ def _begin(
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
     """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
-    if _RUN.match(title):
+    if _RUN.match(title) or _NO_NAME.match(title):
         scene.begin_run(scene.line.number)
         for reader in readers:
             reader.end(scene)

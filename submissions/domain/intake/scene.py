@@ -14,6 +14,7 @@ from submissions.domain.intake.undress import DecimalMarks
 
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
+_MOST_WAITING = 50  # commands
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
@@ -67,7 +68,9 @@ class Scene:
     rest: Line | None = None  # lines above that no reader took, as one line
     rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
     left_out: list[str] = field(default_factory=list)
-    command_lines: list[int] = field(default_factory=list)
+    command_lines: list[tuple[int, tuple[int, ...]]] = field(
+        default_factory=list
+    )  # and those that wait there
     output_lines: list[int] = field(default_factory=list)  # of what a tool prints first
     _runs: list[tuple[int, int]] = field(default_factory=list)
 
@@ -91,10 +94,12 @@ class Scene:
 
     def begin_commands(self, chain: Sequence[Command]) -> None:
         """Take the commands of a line; those above it still wait for output if there was none."""
-        waiting = self.commands if self.read_at < self.command_line[0] else ()
+        is_waiting = bool(chain) and self.read_at < self.command_line[0] and bool(self.command_lines)
+        waiting, lines = (self.commands, self.command_lines[-1][1]) if is_waiting else ((), ())
         self.chain = tuple(chain)
-        self.command_lines.append(self.line.number)
-        self.commands = (*waiting, *chain) if chain else ()
+        own = (self.line.number,) if chain else ()
+        self.command_lines.append((self.line.number, (*lines, *own)[-_MOST_WAITING:]))
+        self.commands = (*waiting, *chain)[-_MOST_WAITING:]
         self.command = chain[0] if chain else Command()
 
     def commands_of(self, program: str) -> tuple[Command, ...]:

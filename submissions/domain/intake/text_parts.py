@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 
 from submissions.domain.intake.cases import MOST_CASES, OUT, REPEAT
 from submissions.domain.intake.parsed import Case, OpenQuestion, Parsed
@@ -37,7 +38,8 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
     if not all(chosen) or len(whole.cases) > MOST_CASES:
         return ()
     groups = _group(whole.cases, chosen)
-    return tuple(_part(whole, at, groups, answers) for at in range(len(groups)))
+    of_card = {letter: _read_card(whole, letter, groups, answers) for letter, _ in groups}
+    return tuple(_part(whole, letter, cases, of_card[letter], answers) for letter, cases in groups)
 
 
 def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
@@ -61,15 +63,20 @@ def _group(cases: tuple[Case, ...], chosen: list[str]) -> list[tuple[str, list[C
     return groups
 
 
-def _part(whole: Parsed, at: int, groups: list[tuple[str, list[Case]]], answers: Mapping[str, str]) -> Part:
-    letter, cases = groups[at]
+def _read_card(
+    whole: Parsed, letter: str, groups: list[tuple[str, list[Case]]], answers: Mapping[str, str]
+) -> Parsed | None:
+    """Everything about a card that is in several parts; None where one part has it all."""
+    of_letter = [cases for other, cases in groups if other == letter]
+    return read_cases(whole, chain.from_iterable(of_letter), answers) if len(of_letter) > 1 else None
+
+
+def _part(
+    whole: Parsed, letter: str, cases: list[Case], of_card: Parsed | None, answers: Mapping[str, str]
+) -> Part:
     parsed = read_cases(whole, cases, answers)
-    same = [case for other, of_other in groups for case in of_other if other == letter]
-    place = letter, cases[0].first_line, cases[0].title
-    if len(same) == len(cases):
-        return Part(*place, parsed, of_card=parsed)
-    of_card = read_cases(whole, same, answers)
-    return Part(*place, parsed, of_card, specimen=f"{letter} of {_digest(whole)}")
+    specimen = f"{letter} of {_digest(whole)}" if of_card else ""
+    return Part(letter, cases[0].first_line, cases[0].title, parsed, of_card or parsed, specimen)
 
 
 def _digest(whole: Parsed) -> str:

@@ -101,6 +101,11 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     return _check(dump, tuple(spans))
 
 
+def is_identity(line: Line) -> bool:
+    """Return whether a line may name a register or an attribute of sysfs."""
+    return _names_register(line.text) or _ANY_ATTRIBUTE.match(line.text, line.start) is not None
+
+
 def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
     """Return (line number, hex digits without the checksum) of every CID in the lines."""
     return registers_dump.find_cids([line.text[line.start :] for line in lines])
