@@ -26,7 +26,7 @@ _COMPARED = {"throughput": units.RATE, "iops": "1/s"}
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Words of a text that only one card can have: `name` is cid, psn or pnm."""
+    """Words of a text that only one card can have: `name` is cid, psn, pnm, device or verdict."""
 
     line: int
     name: str
@@ -103,14 +103,16 @@ def _aspects(event: Figure | Identity) -> Iterator[object]:
         yield event.name
     else:
         yield _test_of(event)
-        if event.subject:
-            yield "device"
+        yield from ["device"] if event.subject else []
+        yield from ["place"] if event.place else []
 
 
 def _contradict(one: Figure | Identity, other: Figure | Identity, *, is_surprise: bool) -> bool:
     if isinstance(one, Identity) or isinstance(other, Identity):
         return one.value != other.value
     if one.subject and other.subject and _are_two_devices(one.subject, other.subject):
+        return True
+    if one.place and other.place and one.place != other.place:
         return True
     here, there = (one.section, one.subject), (other.section, other.subject)
     return _test_of(one) == _test_of(other) and (here != there or is_surprise)
@@ -241,5 +243,7 @@ def _words_of(case: _Open) -> Iterator[str]:
     for event in case.events:
         device, section = _names_of(event)
         yield from (*reversed(section.split("\n")), device)
+        if isinstance(event, Figure):
+            yield event.place
         if isinstance(event, Identity) and event.name == "pnm":
             yield event.value

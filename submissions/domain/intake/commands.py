@@ -51,6 +51,13 @@ _DEVICE = re.compile(
     r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
     r"[0-9A-Za-z/_-]{0,40})"
 )
+# Where Linux and macOS mount what is plugged in (udisks, pmount, Finder); a line of Windows that begins with a drive.
+_MOUNT_POINT = re.compile(
+    r"(?<![\w.])/(?:run/media/[^/\s]{1,60}/|media/(?:[^/\s]{1,60}/(?=[^/\s]{1,60}/))?|mnt/|Volumes/)[^/\s'\"`:$]{1,60}"
+)
+_DRIVE = re.compile(
+    r"\s{0,9}[D-Z]:\\?(?=\s|\Z)|.{0,40}\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]"
+)
 _SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
@@ -194,6 +201,13 @@ def find_device(text: str) -> str:
     """Return the kernel's name of the disk or partition that a text names as a device, "" for none."""
     match = _DEVICE.search(text)
     return match[1] if match else ""
+
+
+def find_place(text: str) -> str:
+    """Return where files lie: the mount point of the last path in a text, or a drive with its size, "" for none."""
+    places = [match[0] for match in _MOUNT_POINT.finditer(text)] if "/" in text else []
+    drive = _DRIVE.match(text) if ":" in text and not places else None
+    return places[-1] if places else drive[0].strip() if drive else ""
 
 
 def disk(name: str) -> str:

@@ -139,17 +139,16 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _is_of_card(fact: Fact, parsed: Parsed) -> bool:
-    """Whether a partition is one of the disk that was measured, or of the only disk with partitions."""
-    if fact.name != PARTITION_START:
-        return True
+    """Whether a fact is of the disk that was measured, or of no disk; a partition also of the only one that has any."""
     measured = _device(parsed.figures)
-    disks = {disk(other.subject) for other in parsed.facts_named(PARTITION_START)}
-    return disk(fact.subject) == measured if measured else len(disks) == 1
+    if fact.name == PARTITION_START and not measured:
+        return len({disk(other.subject) for other in parsed.facts_named(PARTITION_START)}) == 1
+    return not (fact.subject and measured) or disk(fact.subject) == measured
 
 
 def _troubles(parsed: Parsed) -> list[dict[str, Any]]:
     """What the kernel logged, each once."""
-    words = dict.fromkeys(fact.value for fact in parsed.facts_named("trouble"))
+    words = dict.fromkeys(fact.value for fact in parsed.facts_named("trouble") if _is_of_card(fact, parsed))
     return [{"name": "kernel log", "value": text, "tool": "kernel"} for text in list(words)[:_MOST_TROUBLES]]
 
 
@@ -222,7 +221,7 @@ def _identity(parsed: Parsed, device: str) -> CardIdentity:
         size_bytes = size_bytes or (None if no_slot else parsed.size_bytes)
         bus = bus or (None if no_slot else parsed.bus)
         return CardIdentity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
-    reason = _other_card(parsed, size_bytes, no_slot=no_slot)
+    reason = _other_card(parsed, device, size_bytes)
     if reason:
         return CardIdentity(bus=bus, size_bytes=size_bytes, reason=reason)
     return CardIdentity(
@@ -239,15 +238,17 @@ def _size(parsed: Parsed, device: str) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def _other_card(parsed: Parsed, size_bytes: int | None, *, no_slot: bool) -> str:
+def _other_card(parsed: Parsed, device: str, size_bytes: int | None) -> str:
     capacity = _capacity(parsed)
     if size_bytes and capacity and size_bytes != capacity:
         return (
             f"The registers are of a card with {capacity:,} bytes, but what was measured has {size_bytes:,}:"
             " they belong to another card."
         )
-    if no_slot and not (size_bytes and capacity):
+    if device.startswith("sd") and not (size_bytes and capacity):
         return "What was measured sat in a reader that shows no registers: these may be another card's."
+    if device and parsed.registers_of not in ("", device):
+        return f"The registers are of {parsed.registers_of}, but what was measured is {device}."
     return ""
 
 

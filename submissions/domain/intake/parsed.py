@@ -25,7 +25,7 @@ class Figure:
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
     A workload or metric that the registry does not have is kept beside the report. `subject`: the device, and
     `section`: the heading above and, after a line end, the last line below it that may name a card. `run`: the number
-    that the tool or a heading gives to this repeat, 0 for none.
+    that the tool or a heading gives to this repeat, 0 for none. `place`: the mount point or drive of its files.
     """
 
     span: Span
@@ -40,6 +40,7 @@ class Figure:
     subject: str = ""
     section: str = ""
     run: int = 0
+    place: str = ""
 
     @property
     def pattern(self) -> tuple[Any, ...]:
@@ -130,7 +131,7 @@ class Parsed:
 
     `number_count`: understood or not. `registers` are hex text by name; `size_bytes` what stood beside them; without
     them `identity_problem` says why. `cases`: none where all of the text is about one card in one condition.
-    `is_on_usb`: whether something says that its disk is on USB.
+    `registers_of`: the disk that has them. `is_on_usb`: whether something says that its disk is on USB.
     """
 
     lines: tuple[Line, ...]
@@ -141,6 +142,7 @@ class Parsed:
     not_understood: tuple[UnreadLine, ...] = ()
     number_count: int = 0
     registers: Mapping[str, str] = field(default_factory=dict)
+    registers_of: str = ""
     bus: str | None = None
     size_bytes: int | None = None
     identity_problem: str = ""

@@ -118,6 +118,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
     """Offers the scene's line to command parser and readers. Returns a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
+    scene.place = commands.find_place(line) or scene.place
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
@@ -330,6 +331,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),
         registers=identity.registers,
+        registers_of=identity.device,
         bus=identity.bus,
         size_bytes=identity.size_bytes,
         identity_problem=identity.problem,
@@ -344,8 +346,12 @@ _TELL_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
     """Whatever names one card, in the order of the text; some tools also name what is in other slots."""
     for fact in scene.facts:
-        if fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS:
-            yield Identity(fact.span.line, fact.name, str(fact.value), scene.title_at(fact.span.line))
+        line, title = fact.span.line, scene.title_at(fact.span.line)
+        is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
+        if is_verdict or (fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS):
+            yield Identity(line, fact.name, str(fact.value), title)
+        if fact.tool == "health" and fact.subject:
+            yield Identity(line, "device", commands.disk(fact.subject), title)
     for number, digits in identity_lines.cid_lines(lines) if several_cids else ():
         yield Identity(number, "cid", digits, scene.title_at(number))
 

@@ -34,7 +34,8 @@ class Scene:
     chain         those of the last line
     command_line  number of that line, and the whole command
     script        the title of a script whose commands are known
-    device        what was measured; host: user and machine of the last prompt; trouble: an I/O error since then
+    device        what was measured; place: where the files of it lie
+    host          user and machine of the last prompt; trouble: an I/O error since then
     label         a short line above, which no reader took
 
     Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
@@ -47,6 +48,7 @@ class Scene:
     command_line: tuple[int, str] = (0, "")
     script: str = ""
     device: str = ""
+    place: str = ""
     host: str = ""
     trouble: str = ""
     line: Line = field(default_factory=lambda: Line(0, "", 0))
@@ -145,6 +147,7 @@ class Scene:
                     subject=self.device,
                     section=self.title_at(span.line),
                     run=self.run_at(span.line),
+                    place=self.place,
                 )
             )
 

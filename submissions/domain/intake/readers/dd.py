@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from submissions.domain.intake.choices import DIRECTIONS, SIZES
-from submissions.domain.intake.commands import Command, find_device, size
+from submissions.domain.intake.commands import Command, find_device, find_place, size
 from submissions.domain.intake.commands import parse as parse_command
 from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
@@ -90,7 +90,9 @@ class Dd(Reader):
 
     def end(self, scene: Scene) -> None:
         for copied, command in zip(self.held, self._commands_of_results(), strict=True):
-            scene.device = find_device(" ".join(command.words)) or scene.device
+            words = " ".join(command.words)
+            scene.device = find_device(words) or scene.device
+            scene.place = find_place(words) or scene.place
             self._measured(copied, command, scene)
         self.held = []
 

@@ -5,7 +5,7 @@ Only lines that name a register, or that are hex, go to registers_dump.
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.intake.lines import LONGEST_LINE, Line
@@ -37,6 +37,8 @@ _LISTED = re.compile(
     r"(?:.{0,80}[\s/])?(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev|life_time|pre_eol_info)"
     r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
+_SLOT = re.compile(r"mmcblk[0-9]")
+_NEAR = 3  # lines: a command, a prompt and the register
 _FORMS = (_UDEV, _GREP, _LISTED)
 # Every line that _REGISTER_WORD fits holds one of them in lower case: quicker to look for.
 _SIGNS = (
@@ -60,13 +62,17 @@ _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "e
 
 @dataclass(frozen=True, slots=True)
 class RegistersInText:
-    """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is."""
+    """`registers`: hex by name; `device`: the disk in whose folder they stand, "" if the text does not say.
+
+    `problem`: why some of them, or all, are missing; "" when none is.
+    """
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
     problem: str = ""
     several_cids: bool = False
+    device: str = ""
     understood: tuple[Span, ...] = ()
 
 
@@ -98,7 +104,14 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     numbers = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
-    return _check(dump, tuple(spans))
+    return replace(_check(dump, tuple(spans)), device=_device_above(lines, spans))
+
+
+def _device_above(lines: Sequence[Line], spans: Sequence[Span]) -> str:
+    """The disk that the first line with a register names, or that a line just above names."""
+    first = min((span.line for span in spans), default=0)
+    near = (_SLOT.search(line.text) for line in reversed(lines[max(first - _NEAR, 0) : first]))
+    return next((match[0] for match in near if match), "")
 
 
 def is_identity(line: Line) -> bool:
