@@ -24,7 +24,7 @@ from submissions.domain.intake.parsed import (
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
-from submissions.domain.intake.undress import find_decimal_marks, join_lines, undress
+from submissions.domain.intake.undress import find_decimal_marks, find_words_around, join_lines, undress
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -61,6 +61,7 @@ _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
 _PATH = re.compile(r"[/~.-]")
+_COMMENT = re.compile(r"\s#\s{1,9}(\S.{0,80})\Z")  # behind a command
 _NEAR = 2  # lines between a title and the prompt below it
 _TROUBLE = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
@@ -146,13 +147,22 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
 
 def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
     """Offer the line without what people have put around it, where a number stands in it."""
-    as_it_stands = scene.line
+    as_it_stands, titles = scene.line, len(scene.section_lines)
     for form in undress(as_it_stands, scene.marks):
-        scene.line = form
-        if _ANYTHING.match(scene.line.text, scene.line.start) and _taken(scene, listening):
-            return True
+        if _ANYTHING.match(form.text, form.start):
+            _label(scene, find_words_around(as_it_stands, form))
+            scene.line = form
+            if _taken(scene, listening):
+                return True
+            del scene.section_lines[titles:]
     scene.line = as_it_stands
     return False
+
+
+def _label(scene: Scene, words: str) -> None:
+    """What stands beside a result may name its card."""
+    if _says_more_than_the_test(words) and not _NO_NAME.match(words):
+        scene.entitle_result(words)
 
 
 def _taken_joined(scene: Scene, listening: list[Reader]) -> bool:
@@ -241,6 +251,8 @@ def _begin(
     for reader in readers:
         reader.end(scene)
     scene.begin_commands(chain)
+    if comment := _COMMENT.search(text):
+        _label(scene, comment[1])
     scene.heading, scene.label = heading, ""
     scene.trouble, scene.command_line = "", (scene.line.number, text)
     device = commands.find_device(text or scene.line.text)

@@ -94,6 +94,12 @@ class Scene:
         self.section_lines.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
 
+    def entitle_result(self, words: str) -> None:
+        """Take words beside a result as its title, also if they stood beside an earlier one."""
+        heading, _, title = self.title_at(self.line.number).partition("\n")
+        if title != words:
+            self.section_lines.append((self.line.number, f"{heading}\n{words}"))
+
     def begin_commands(self, chain: Sequence[Command]) -> None:
         """Take the commands of a line; those above it still wait for output if there was none."""
         is_waiting = bool(chain) and self.read_at < self.command_line[0] and bool(self.command_lines)

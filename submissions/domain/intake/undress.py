@@ -11,12 +11,13 @@ from submissions.domain.intake.lines import Line
 
 _LONGEST_BY_HAND = 400  # characters of a line that people still dress
 _MOST_LABELS = 2
+_AROUND = " \t*_#•–—~=-/^<>|→←↑»«.:"
 _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
-# A label ends in a colon, and no number stands in it: "Result: ", "read (without cache): ".
-_LABEL = re.compile(r"([^\W\d_][^\d:=]{0,40}):\s{1,20}(?=\S)")
+# A label ends in a colon, in bold type or with its cell: "Result: ", "Pi 4: ", "**SanDisk** ", "| SanDisk | ".
+_LABEL = re.compile(r"(?=.{0,60}[^\W\d_])[^=]{1,60}?(?::|\*\*|\|)\s{1,20}(?=\S)")
 # What begins a note behind a line, and the stop that ends a sentence.
-_NOTE = re.compile(r"\s{1,20}(?=<[-=]|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\(\D)")
+_NOTE = re.compile(r"\s{1,20}(?=<[-=]|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\||\(\D)")
 _STOP = re.compile(r"(?<=[\w)\]%])[.;,!]\s*\Z")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:[.,'’][0-9]+)+(?![\w.,'’]?[0-9])")
 _GROUPS = re.compile(r"[0-9]{1,3}(?:([.,'’])[0-9]{3})(?:\1[0-9]{3})*(?:(?!\1)[.,][0-9]+)?\Z")
@@ -54,6 +55,8 @@ def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
 
 def _without_dress(line: Line) -> Iterator[Line]:
     """Yield the line without bullet, bold type, note and stop, and without its label as well."""
+    if match := _LABEL.match(line.text, line.start) if "**" in line.text else None:
+        yield _without_marks(line._replace(start=match.end()))
     for bare in _without_ending(_without_marks(line)):
         yield bare
         for _ in range(_MOST_LABELS):
@@ -74,6 +77,12 @@ def _without_ending(line: Line) -> Iterator[Line]:
     for ending in (_STOP, _NOTE):
         if found := list(ending.finditer(line.text, line.start)):
             yield line.replace_range(found[-1].start(), len(line.text), "")
+
+
+def find_words_around(line: Line, form: Line) -> str:
+    """Return what was taken off a line, before and behind the form of it that is left."""
+    begin, end = form.column_range(form.start, len(form.text))
+    return f"{line.text[line.start : begin]} {line.text[end:]}".strip(_AROUND)
 
 
 def join_lines(upper: Line, lower: Line) -> Line:

@@ -60,6 +60,7 @@ _PREFIXES = (
     re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
 )
 _NUMBERED = _PREFIXES[0]
+_UNMISTAKABLE = _PREFIXES[2:8]  # with a time, a level or the name of a container: also of a single line
 _MOST = 0.9  # of the lines with something in them
 _FEWEST = 3
 _LONG_ENOUGH = 20  # characters of a line that nobody prints twice by chance
@@ -88,9 +89,7 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
     `texts`: each line and where it begins after indentation and quote marks.
     """
     filled = [(text, start) for text, start in texts if text[start:]]
-    if len(filled) < _FEWEST:
-        return None
-    for pattern in _PREFIXES:
+    for pattern in _PREFIXES if len(filled) >= _FEWEST else _UNMISTAKABLE if filled else ():
         matching = _matching(pattern, filled)
         if matching and (pattern is not _NUMBERED or _counts(matching)):
             return [_behind(pattern, text, start) for text, start in texts]

@@ -5,6 +5,7 @@ powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox mak
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +54,7 @@ _SCRIPTS = {
 @dataclass(frozen=True, slots=True)
 class Copied:
     """What one run of dd printed. `rate`: bytes per second; `blocks`: 0 where none were printed; `whole`: none was cut
-    short; `trouble`: an error before it; `direction`: what a label before it or above says.
+    short; `trouble`: an error before it; `direction`: as a label before it or above says; `title`: that above.
     """
 
     span: Span
@@ -64,6 +65,7 @@ class Copied:
     whole: bool
     trouble: str
     direction: str
+    title: str
 
     def goes_on_in(self, later: "Copied") -> bool:
         """Progress is printed in whole seconds, perhaps rounded up."""
@@ -113,7 +115,10 @@ class Dd(Reader):
             return None  # nothing was copied
         label = f"{scene.line.text[match.start() : match.start(1)]} {scene.label}"
         scene.label, direction = "", find_direction(label)
-        copied = Copied(scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble, direction)
+        title = scene.title_at(scene.line.number)
+        copied = Copied(
+            scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble, direction, title
+        )
         if copied.blocks:
             self._end_progress(copied)
         self.held.append(copied)
@@ -126,7 +131,9 @@ class Dd(Reader):
         and where it contradicts them all, none counts.
         """
         results, commands = len(self.held), len(self.commands)
-        in_order = commands and (results == commands or (self.in_one_line and results % commands == 0))
+        titles = Counter(result.title for result in self.held)
+        repeats = self.in_one_line or all(count == commands for count in titles.values())
+        in_order = commands and (results == commands or (repeats and results % commands == 0))
         for at, result in enumerate(self.held):
             fitting = [one for one in self.commands if result.direction in ("", _direction(one))]
             turn = self.commands[at % commands] if in_order else None
