@@ -78,7 +78,7 @@ def find_cases(
     events: list[Figure | Identity] = [*figures, *identities]
     for event in sorted(events, key=_line_of):
         if not found:
-            found.append(_Open(_line_above(event, 0, outline)))
+            found.append(_Open(_line_above(_line_of(event), 0, outline, usual=1)))
         elif earlier := found[-1].find_contradiction(event, is_surprise=id(event) in surprises):
             found.append(_split(found[-1], earlier, event, outline))
         found[-1].add(event)
@@ -120,10 +120,11 @@ def _contradict(one: Figure | Identity, other: Figure | Identity, *, is_surprise
 
 def _split(case: _Open, earlier: Figure | Identity, event: Figure | Identity, outline: Outline) -> _Open:
     """Begin a new case at the title, output or command above an event; what stands between moves to it."""
-    last = max((_line_of(one) for one in case.events if _line_of(one) < _line_of(event)), default=0)
-    first_line = _line_of_title(earlier, event, outline) or _line_above(event, last, outline)
     outputs = [line for line in outline.outputs if _line_of(earlier) < line <= _line_of(event)]
-    new = _Open(min(first_line, outputs[-1]) if outputs else first_line)
+    below = outputs[-1] if outputs else _line_of(event)
+    last = max((_line_of(one) for one in case.events if _line_of(one) < below), default=0)
+    titled = 0 if outputs else _line_of_title(earlier, event, outline)
+    new = _Open(titled or _line_above(below, last, outline, usual=below if outputs else last + 1))
     for one in case.events:
         if _line_of(one) >= new.first_line:
             new.add(one)
@@ -142,10 +143,10 @@ def _line_of_title(earlier: Figure | Identity, event: Figure | Identity, outline
     return 0
 
 
-def _line_above(event: Figure | Identity, last: int, outline: Outline) -> int:
-    """The first title or command below line `last`, else the line below it."""
+def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
+    """The first title or command behind line `last` and not below another."""
     openings = sorted(line for line, _ in (*outline.commands, *outline.titles))
-    return next((line for line in openings if last < line <= _line_of(event)), last + 1)
+    return next((line for line in openings if last < line <= below), usual)
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:

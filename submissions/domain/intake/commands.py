@@ -53,11 +53,10 @@ _DEVICE = re.compile(
 )
 # Where Linux and macOS mount what is plugged in (udisks, pmount, Finder); a line of Windows that begins with a drive.
 _MOUNT_POINT = re.compile(
-    r"(?<![\w.])/(?:run/media/[^/\s]{1,60}/|media/(?:[^/\s]{1,60}/(?=[^/\s]{1,60}/))?|mnt/|Volumes/)[^/\s'\"`:$]{1,60}"
+    r"(?<![\w.])/(?:run/media/[^/\s]{1,60}/|media/(?:[^/\s]{1,60}/(?=[^/\s.]{1,60}(?:/|\s?[$#])))?|mnt/|Volumes/)"
+    r"[^/\s'\"`:$]{1,60}"
 )
-_DRIVE = re.compile(
-    r"\s{0,9}[D-Z]:\\?(?=\s|\Z)|.{0,40}\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]"
-)
+_DRIVE = re.compile(r"\s{0,9}[D-Z]:\\?\s*\Z")
 _SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")

@@ -22,7 +22,17 @@ _CLIENT = {"name": "paste", "version": "1"}
 _LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _MOST_TROUBLES = 50
-_ELSEWHERE = ("tool_version", "device", "cid", "psn", "trouble", "board", "kernel", "brand")  # in a report
+_ELSEWHERE = (
+    "tool_version",
+    "device",
+    "cid",
+    "psn",
+    "trouble",
+    "board",
+    "kernel",
+    "brand",
+    "place",
+)  # in a report
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 

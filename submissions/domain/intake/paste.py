@@ -8,6 +8,7 @@ never an exception other than TextError for a text that is too large.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from submissions.domain.intake import commands, doubts
 from submissions.domain.intake.cases import Identity, Outline, ask_about, find_cases
@@ -62,6 +63,8 @@ _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
 _PATH = re.compile(r"[/~.-]")
 _COMMENT = re.compile(r"\s#\s{1,9}(\S.{0,80})\Z")  # behind a command
+_OUTPUT_BEHIND = re.compile(r"(?:[`\"“”|→]|: |=> )[\s`\"“]{0,9}(?=\S)")
+_MOST_TRIED = 8  # places behind a command where its output may begin
 _NEAR = 2  # lines between a title and the prompt below it
 _TROUBLE = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
@@ -119,7 +122,6 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
     """Offers the scene's line to command parser and readers. Returns a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
-    scene.place = commands.find_place(line) or scene.place
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
@@ -132,10 +134,9 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
             _understand_all(scene)
             return whole[:-1]
         _begin(scene, readers, chain=commands.parse_chain(text), text=text)
-        if not command.program and (length := commands.prompt_length(line)):
-            scene.line = scene.line._replace(start=scene.line.start + length)
-            _taken(scene, listening)  # a kernel that logs does not wait for the prompt
+        _take_behind_command(scene, listening, 0 if command.program else commands.prompt_length(line))
         return ""
+    scene.place = commands.find_place(line) or scene.place
     if _ANYTHING.match(scene.line.text, scene.line.start) and (
         _title(scene, readers) or _taken(scene, listening)
     ):
@@ -143,6 +144,18 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     if not (_taken_undressed(scene, listening) or _taken_joined(scene, listening)):
         _name(scene, readers)
     return ""
+
+
+def _take_behind_command(scene: Scene, listening: list[Reader], prompt_length: int) -> None:
+    """Offer what stands behind a command in its line, or behind a prompt: a kernel that logs does not wait for it."""
+    line = scene.line
+    starts = [line.start + prompt_length] if prompt_length else []
+    starts += [match.end() for match in islice(_OUTPUT_BEHIND.finditer(line.text, line.start), _MOST_TRIED)]
+    for start in starts:
+        scene.line = line._replace(start=start)
+        if _ANYTHING.match(line.text, start) and _taken(scene, listening):
+            break
+    scene.line = line
 
 
 def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
@@ -255,6 +268,7 @@ def _begin(
         _label(scene, comment[1])
     scene.heading, scene.label = heading, ""
     scene.trouble, scene.command_line = "", (scene.line.number, text)
+    scene.place = commands.find_place(text) or scene.place
     device = commands.find_device(text or scene.line.text)
     scene.device = device or ("" if scene.command.program else scene.device)
     _understand_all(scene)
@@ -360,7 +374,11 @@ def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) ->
     for fact in scene.facts:
         line, title = fact.span.line, scene.title_at(fact.span.line)
         is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
-        if is_verdict or (fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS):
+        if (
+            is_verdict
+            or fact.name == "place"
+            or (fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS)
+        ):
             yield Identity(line, fact.name, str(fact.value), title)
         if fact.tool == "health" and fact.subject:
             yield Identity(line, "device", commands.disk(fact.subject), title)

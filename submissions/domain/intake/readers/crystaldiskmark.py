@@ -5,6 +5,8 @@ give away. Where a sequential row names no block it is 1 MiB, with several reque
 128 KiB (crystalmark.info, "Test items"). Whether a write waits for the card is not published.
 """
 
+import re
+
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Row, Table, row
@@ -27,6 +29,7 @@ class DiskMark(Table):
 
     def banner(self, found: Found, scene: Scene) -> None:
         self.here, self.direction = True, ""
+        scene.output_lines.append(scene.line.number)
         self.tell(found, scene)
 
     @row(r"\[{part:Read|Write|Mix}\]…")
@@ -71,6 +74,12 @@ class DiskMark(Table):
     def base(self, found: Found, scene: Scene) -> None:
         """Note that the rows below are of this form, even from another tool."""
         self.here = True
+
+    @row(r"Test ?: .{1,60} {place:\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]}.{0,30}")
+    def volume(self, found: Found, scene: Scene) -> bool:
+        """Take the drive below the rows that were measured on it."""
+        self.add("place", re.sub(r"[0-9.]+% |[0-9.]+(?=/)", "", found["place"]), found, scene)
+        return self.here
 
     @row("(?:Test|Date|Time|Mode|Profile|OS|Comment) ?: .{1,120}")
     @row(r"Crystal Dew World ?: https?://\S{1,60}")
