@@ -161,7 +161,8 @@ def _take_behind_command(scene: Scene, listening: list[Reader], prompt_length: i
 def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
     """Offer the line without what people have put around it, where a number stands in it."""
     as_it_stands, titles = scene.line, len(scene.section_lines)
-    for form in undress(as_it_stands, scene.marks):
+    for form in undress(as_it_stands, scene.marks) if scene.forms_left > 0 else ():
+        scene.forms_left -= 1
         if _ANYTHING.match(form.text, form.start):
             _label(scene, find_words_around(as_it_stands, form))
             scene.line = form

@@ -15,6 +15,7 @@ from submissions.domain.intake.undress import DecimalMarks
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
 _MOST_WAITING = 50  # commands
+_MOST_FORMS = 8_000  # of lines that no reader took as they stand, in one text: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
@@ -67,6 +68,7 @@ class Scene:
     named_at: int = 0  # line number of the last line that may be a title
     read_at: int = 0  # line number of the last line that a reader took
     label: str = ""
+    forms_left: int = _MOST_FORMS
     rest: Line | None = None  # lines above that no reader took, as one line
     rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
     left_out: list[str] = field(default_factory=list)
