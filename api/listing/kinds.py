@@ -19,7 +19,6 @@ class Kind:
 
     openapi: dict[str, Any]
     read: Callable[[str], Any]
-    choices: tuple[str, ...] = ()
 
 
 def read(kind: Kind, text: str, *, name: str) -> Any:
@@ -35,14 +34,13 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
 
 def one_of(names: Collection[str]) -> Kind:
     """Return the kind of a parameter that must be one of these words."""
-    words = tuple(names)
 
     def read_word(text: str) -> str:
-        if text not in words:
-            raise ValueError(f"one of {', '.join(words)}")
+        if text not in names:
+            raise ValueError(f"one of {', '.join(names)}")
         return text
 
-    return Kind({"type": "string", "enum": list(words)}, read_word, words)
+    return Kind({"type": "string", "enum": list(names)}, read_word)
 
 
 def whole_number(least: int, most: int) -> Kind:

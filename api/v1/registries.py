@@ -21,7 +21,7 @@ from submissions.domain.ranking import boards, interfaces, uses
 from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
-_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, makers.BUSES)
+_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named)
 
 
 class Interface(Struct, frozen=True, kw_only=True):
