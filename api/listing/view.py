@@ -10,12 +10,11 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.fresh_view import CachedView
 from api.listing import filters, kinds, row_columns
 from api.listing.cursors import Ordering, read_page
-from api.listing.filters import Filter, Rows
+from api.listing.filters import Filter
 from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
 from submissions.domain.errors import ReportError
@@ -25,7 +24,7 @@ MOST = 200  # takes 70 ms of processor time for the slowest list; who needs more
 LIMITS = kinds.whole_number(1, MOST)
 
 
-class TableView(CachedView, APIView):
+class TableView(CachedView):
     """A list of rows that do not come from a query, all on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
@@ -39,14 +38,14 @@ class TableView(CachedView, APIView):
     everything: ClassVar[Callable[[], Iterable[Any]]]
     columns: list[str]  # of the answer as CSV
 
-    def get(self, request: Request, **where: str) -> Response:
+    def get(self, request: Request) -> Response:
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
         shape: Any = self.shape
         parts = row_columns.find_parts(shape)
         paths = row_columns.parse_fields(query["fields"], parts) if "fields" in query else ()
         self.columns = row_columns.list_columns(paths, parts)
-        rows, following = self.page(request, query, **where)
+        rows, following = self.page(request, query)
         if paths:
             rows = [row_columns.pick_fields(row, paths) for row in rows]
         headers = filters.deprecation_headers(self.filters, query, since=self.deprecated)
@@ -63,12 +62,12 @@ class TableView(CachedView, APIView):
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
     def page(
-        self, request: Request, query: Mapping[str, str], **where: str
+        self, request: Request, query: Mapping[str, str]
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
         """Return the rows of the answer, and the cursor of the next page."""
         return self.shape_rows(self.table(request, query), request), None
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+    def table(self, request: Request, query: Mapping[str, str]) -> Any:
         """Return the rows of the list: `everything`, unless a subclass uses the query."""
         return type(self).everything()
 
@@ -97,19 +96,18 @@ class TableView(CachedView, APIView):
 
 
 class ListView(TableView):
-    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering."""
+    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering.
+
+    Its table is a queryset with all relations that the shape needs.
+    """
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
-    def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        """Return the queryset of all rows, with all relations that the shape needs."""
-        raise NotImplementedError
-
     def page(
-        self, request: Request, query: Mapping[str, str], **where: str
+        self, request: Request, query: Mapping[str, str]
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
-        rows = filters.filter_rows(self.rows(query, **where), self.filters, query)
+        rows = filters.filter_rows(self.table(request, query), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
         listed = read_page(

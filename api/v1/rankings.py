@@ -145,7 +145,7 @@ class ModelsView(ListView):
     )
     order = "place"
 
-    def rows(self, query: Mapping[str, str], **where: str) -> Rows:
+    def table(self, request: Request, query: Mapping[str, str]) -> Rows:
         simulated = FLAGS.get(query.get("simulated", "").lower(), False)
         wish = read_wish(query, read_facets(query))
         return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")

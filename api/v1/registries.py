@@ -246,9 +246,7 @@ class QuirksView(TableView):
     """Cards that Linux treats by a workaround, and cards with which Raspberry Pi's kernel uses the command queue."""
 
     operation_id, shape = "quirks", ListedQuirk
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[quirks.Quirk]:
-        return quirks.all_quirks()
+    everything = staticmethod(quirks.all_quirks)
 
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
         width = 4 if row.bus == "SD" else 2
