@@ -23,10 +23,9 @@ def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
-def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
-    """Return a reference to the component for a struct or dataclass in the OpenAPI document."""
-    component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
-    return {"type": "array", "items": component} if many else component
+def describe_list(struct: type) -> dict[str, Any]:
+    """Return the schema of a list of a struct or dataclass that is a component of the OpenAPI document."""
+    return {"type": "array", "items": {"$ref": f"{_COMPONENTS}{struct.__name__}"}}
 
 
 def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
