@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from typing import Any
 
 from submissions.domain.errors import ReportError
@@ -79,15 +79,10 @@ def _read_flag(text: str) -> bool:
 def _read_moment(text: str) -> datetime:
     # A day means its start in UTC; a time without a zone is in UTC.
     try:
-        moment = datetime.combine(date.fromisoformat(text), time()) if len(text) <= 10 else _read_time(text)
+        moment = datetime.fromisoformat(text.replace(" ", "+"))  # an unescaped + of a zone arrives as a space
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError(_MOMENTS) from None
-
-
-def _read_time(text: str) -> datetime:
-    # An unescaped + of a zone arrives as a space.
-    return datetime.fromisoformat(text.replace(" ", "+"))
 
 
 TEXT = Kind({"type": "string", "maxLength": _LONGEST, "pattern": "^[^\\u0000]*$"}, _read_text)
