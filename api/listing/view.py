@@ -110,10 +110,10 @@ class ListView(TableView):
         rows = filters.filter_rows(self.table(request, query), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
-        listed = read_page(
+        listed, following = read_page(
             rows, ordering, cursor=query.get("cursor", ""), limit=limit, salt=self.operation_id
         )
-        return self.shape_rows(listed.rows, request), listed.following
+        return self.shape_rows(listed, request), following
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
