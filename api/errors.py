@@ -42,6 +42,10 @@ class Error(msgspec.Struct, frozen=True):
     error: ErrorBody
 
 
+# Answers to a body that cannot be taken, for the OpenAPI document.
+REFUSALS = {400: Error, 413: Error, 415: Error}
+
+
 class UnsupportedMediaType(APIException):
     status_code = 415
     default_code = "unsupported_media_type"
