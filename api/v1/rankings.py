@@ -29,12 +29,6 @@ from submissions.evidence import picks, places
 from submissions.models import CardModel, Performance
 from submissions.models.performance import BEST_FIRST
 
-
-def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
-    names: dict[str, Any] = {"type": "string", "enum": list(table)}
-    return names | ({"default": default} if default else {})
-
-
 _FIRST_BOARD = next(iter(boards.all_boards()))
 
 
@@ -43,9 +37,10 @@ def _keep_all(rows: Rows, value: object) -> Rows:
     return rows
 
 
-_USE, _BOARD = (
-    Kind(_names(uses.all_uses()), lambda text: uses.find_use(text).name),
-    Kind(_names(boards.all_boards(), _FIRST_BOARD), lambda text: boards.find(text).slug),
+_USE = Kind({"type": "string", "enum": list(uses.all_uses())}, lambda text: uses.find_use(text).name)
+_BOARD = Kind(
+    {"type": "string", "enum": list(boards.all_boards()), "default": _FIRST_BOARD},
+    lambda text: boards.find(text).slug,
 )
 _SINCE = date(2026, 11, 22)
 WISH = (
