@@ -19,20 +19,20 @@ POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 class Filter:
     """A query parameter and the rows that it chooses.
 
-    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value. `deprecated` is the day
-    since when visitors should use another parameter.
+    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; "" where the table of the
+    list uses the parameter itself. `deprecated` is the day since when visitors should use another parameter.
     """
 
     name: str
     kind: Kind
     meaning: str
-    choose: str | Callable[[Rows, Any], Rows]
+    choose: str | Callable[[Rows, Any], Rows] = ""
     required: bool = False
     deprecated: date | None = None
 
     def apply(self, rows: Rows, value: Any) -> Rows:
         if isinstance(self.choose, str):
-            return rows.filter(**{self.choose: value})
+            return rows.filter(**{self.choose: value}) if self.choose else rows
         return self.choose(rows, value)
 
 

@@ -54,8 +54,8 @@ class CompareView(TableView):
     operation_id = "compare"
     shape = ComparedSerializer
     filters = (
-        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", "", required=True),
-        Filter("models", _SLUGS, "former name of m", "", deprecated=date(2026, 11, 27)),
+        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", required=True),
+        Filter("models", _SLUGS, "former name of m", deprecated=date(2026, 11, 27)),
         *WISH,
     )
 

@@ -32,11 +32,6 @@ from submissions.models.performance import BEST_FIRST
 _FIRST_BOARD = next(iter(boards.all_boards()))
 
 
-def _keep_all(rows: Rows, value: object) -> Rows:
-    # The query of the ranking has applied this filter already.
-    return rows
-
-
 _USE = Kind({"type": "string", "enum": list(uses.all_uses())}, lambda text: uses.find_use(text).name)
 _BOARD = Kind(
     {"type": "string", "enum": list(boards.all_boards()), "default": _FIRST_BOARD},
@@ -44,9 +39,9 @@ _BOARD = Kind(
 )
 _SINCE = date(2026, 11, 22)
 WISH = (
-    Filter("board", _BOARD, "device that it is for", _keep_all),
-    Filter("use", _USE, "use of the card; each board has a usual one", _keep_all),
-    Filter("profile", _USE, "former name of use", _keep_all, deprecated=date(2026, 11, 27)),
+    Filter("board", _BOARD, "device that it is for"),
+    Filter("use", _USE, "use of the card; each board has a usual one"),
+    Filter("profile", _USE, "former name of use", deprecated=date(2026, 11, 27)),
 )
 
 
@@ -92,12 +87,12 @@ def _kind(facet: Facet) -> Kind:
 
 
 _KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
-_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
+_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning) for name, facet in FACETS.items())
 # Former name of a parameter -> its facet, so that older scripts still work.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
 _FORMER = (
     *(
-        Filter(alias, _KIND_OF[name], f"former name of {name}", _keep_all, deprecated=_SINCE)
+        Filter(alias, _KIND_OF[name], f"former name of {name}", deprecated=_SINCE)
         for alias, name in _ALIASES.items()
     ),
     Filter(
@@ -129,7 +124,7 @@ class ModelsView(ListView):
     shape = RankedModelSerializer
     filters = (
         *WISH,
-        Filter("simulated", FLAG, "rank the invented cards instead", _keep_all),
+        Filter("simulated", FLAG, "rank the invented cards instead"),
         *_FACETS,
         *_FORMER,
     )

@@ -213,7 +213,7 @@ class MakersView(TableView):
     """Companies behind the manufacturer numbers."""
 
     operation_id, shape = "makers", ListedMaker
-    filters = (Filter("bus", _BUS, "", ""), Filter("q", TEXT, "words in a name, a brand or a number", ""))
+    filters = (Filter("bus", _BUS, ""), Filter("q", TEXT, "words in a name, a brand or a number"))
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[tuple[makers.Maker, int]]:
         counts = Variant.objects.models_per_maker()
@@ -231,7 +231,7 @@ class ProductsView(TableView):
     """Products on sale, even if they were never measured."""
 
     operation_id, shape = "products", Product
-    filters = (Filter("q", TEXT, "words in a name, or a part number", ""),)
+    filters = (Filter("q", TEXT, "words in a name, or a part number"),)
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[products.Product]:
         words = read(TEXT, query.get("q", ""), name="q").split()
