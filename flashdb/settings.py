@@ -245,12 +245,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [BASE_DIR / "submissions" / "locale"]
-# Code of each language, for the address and the cookie -> folder of its catalogue, which Django writes differently.
-_CATALOGUES = {"de": "de", "fr": "fr", "es": "es", "zh-hans": "zh_Hans"}
-_NAMES = {"de": "Deutsch", "fr": "Français", "es": "Español", "zh-hans": "简体中文"}
 LANGUAGES = [
     ("en", "English"),
-    *((code, _NAMES[code]) for code, folder in _CATALOGUES.items() if (LOCALE_PATHS[0] / folder).is_dir()),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+    ("zh-hans", "简体中文"),
 ]
 # English dates in the British order: 22 November 2026.
 FORMAT_MODULE_PATH = ["flashdb.formats"]
