@@ -8,6 +8,7 @@ from environs import validate
 
 import flashdb.celery  # noqa: F401  # so that `shared_task` finds its broker in every process
 from flashdb.env import (
+    IS_REDIS,
     NOT_NEGATIVE,
     URL_PREFIX,
     env,
@@ -15,9 +16,6 @@ from flashdb.env import (
     read_rates,
     read_secret,
     read_words,
-)
-from flashdb.env import (
-    REDIS_URL as IS_REDIS,
 )
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
