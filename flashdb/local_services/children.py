@@ -189,8 +189,8 @@ def _handle_all(handler: Handler) -> None:
         signal.signal(signum, handler)
 
 
-def tail(log: Path, *, lines: int = 15) -> str:
+def tail(log: Path) -> str:
     """Return the last lines of a log, or say that there is none."""
     if not log.exists():
         return "(no log)"
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) or "(empty log)"
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) or "(empty log)"
