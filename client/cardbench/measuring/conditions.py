@@ -54,13 +54,6 @@ def _throttled(text: str) -> bool | None:
         return None
 
 
-def around(
-    before: Mapping[str, Any], after: Mapping[str, Any], bus_mode: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What the report says of the host around a run."""
-    return {"before": before, "after": after, "doubts": [*doubts(before, after, bus_mode)]}
-
-
 def doubts(before: Mapping[str, Any], after: Mapping[str, Any], bus_mode: Mapping[str, Any]) -> Iterator[str]:
     """Sentences that say what makes the figures less sure."""
     load, processors = before.get("load_average", 0), before.get("processors") or 1

@@ -47,7 +47,6 @@ def measure_subject(
     *,
     seed: int,
     quiet: bool,
-    clock_ns: Callable[[], int] = time.monotonic_ns,
     keep: Keeper = lambda _document: None,
 ) -> tuple[dict[str, Any], Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted.
@@ -56,7 +55,7 @@ def measure_subject(
     """
     load = 0.0 if subject.target == "simulated" else conditions.load()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card, load)
-    journal = _Journal(subject, ready, seed, clock_ns, keep)
+    journal = _Journal(subject, ready, seed, keep)
     journal.keep(Outcome(()))
     outcome = _measure(subject, ready, bench, journal, quiet=quiet)
     return journal.document(outcome), outcome
@@ -81,12 +80,9 @@ def skeleton(subject: Subject) -> dict[str, Any]:
 class _Journal:
     """Makes the report of what was done so far, and has it kept."""
 
-    def __init__(
-        self, subject: Subject, ready: Ready, seed: int, clock_ns: Callable[[], int], keep: Keeper
-    ) -> None:
-        self._subject, self._ready, self._seed = subject, ready, seed
-        self._clock_ns, self._keep = clock_ns, keep
-        self._begin_ns, self._before = clock_ns(), conditions.read(Sysfs())
+    def __init__(self, subject: Subject, ready: Ready, seed: int, keep: Keeper) -> None:
+        self._subject, self._ready, self._seed, self._keep = subject, ready, seed, keep
+        self._begin_ns, self._before = time.monotonic_ns(), conditions.read(Sysfs())
         self._skeleton = skeleton(subject)
 
     def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
@@ -96,10 +92,11 @@ class _Journal:
     def document(self, outcome: Outcome) -> dict[str, Any]:
         """Return the report; one and the same identity throughout the run."""
         subject, ready = self._subject, self._ready
-        run = self._skeleton["run"] | {"duration_ns": self._clock_ns() - self._begin_ns}
+        run = self._skeleton["run"] | {"duration_ns": time.monotonic_ns() - self._begin_ns}
         if subject.target != "simulated":
-            mode = subject.host.get("bus_mode", {})
-            run |= conditions.around(self._before, conditions.read(Sysfs()), mode)
+            before, after = self._before, conditions.read(Sysfs())
+            doubts = [*conditions.doubts(before, after, subject.host.get("bus_mode", {}))]
+            run |= {"before": before, "after": after, "doubts": doubts}
         document = report.with_outcome(
             self._skeleton | {"run": run}, outcome, ready.surface, io=ready.io, seed=self._seed
         )
