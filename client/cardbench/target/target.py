@@ -156,9 +156,7 @@ def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:
     if ready.io != "direct":
         return replace(ready, hidden="this file system does not allow direct I/O")
     try:
-        card = live.below(
-            ready.engine, ready.surface, handle=handle, directory=directory, seed=0, sysfs=Sysfs()
-        )
+        card = live.below(ready.engine, ready.surface, handle=handle, directory=directory, sysfs=Sysfs())
         return replace(ready, card=card)
     except NoAddresses as reason:
         return replace(ready, hidden=str(reason))
