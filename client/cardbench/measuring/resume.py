@@ -74,7 +74,6 @@ class Earlier:
         why = self.document.get("extra", {}).get("geometry", {}).get(row["metric"], {})
         return Finding(
             value=round(row["values"][0]) if row["values"] else None,
-            confidence=why.get("confidence", 0.0),
             reason=why.get("reason", ""),
             code=row.get("failure", {}).get("code", ""),
             log_odds=why.get("log_odds"),
