@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cardbench.measuring.cells import FileWork
+from cardbench.measuring.workloads import METRIC_UNITS
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
 from cardbench.target.surface import WorkDirectory
@@ -29,14 +30,6 @@ _MIXED_NS = 4 * SECOND_NS
 _OF_NAMES = ("stat", "delete")  # they move no content
 # How often each action is chosen, as in profiles of the Flexible File System Benchmark.
 _WEIGHTS = {"create": 4, "append": 3, "read": 2, "delete": 1}
-UNITS = {
-    "iops": "1/s",
-    "throughput": "B/s",
-    "duration": "ns",
-    "cpu_time": "ns",
-    "device_read_size": "B",
-    "device_write_size": "B",
-}
 
 
 @dataclass(frozen=True)
@@ -276,7 +269,7 @@ def _entries(
         yield {
             "workload": work.workload,
             "metric": name,
-            "unit": UNITS[name],
+            "unit": METRIC_UNITS[name],
             "values": [
                 round(repeat[name]) if repeat[name] >= 1e6 else round(repeat[name], 1) for repeat in repeats
             ],

@@ -11,7 +11,7 @@ from cardbench.geometry import Estimate, Quantity
 from cardbench.measuring import figures, flashbench
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
-from cardbench.measuring.workloads import TIMED, first_metric
+from cardbench.measuring.workloads import METRIC_UNITS, TIMED, first_metric
 from cardbench.sizes import SECOND_NS
 from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
@@ -93,23 +93,6 @@ class Outcome:
             estimate.device_failed for estimate in self.estimates
         )
 
-
-METRIC_UNITS = {
-    "throughput": "B/s",
-    "slowest_second": "B/s",
-    "iops": "1/s",
-    "latency_min": "ns",
-    "latency_mode": "ns",
-    "latency_p50": "ns",
-    "latency_p99": "ns",
-    "latency_p999": "ns",
-    "latency_max": "ns",
-    "duration": "ns",
-    "align_pre": "ns",
-    "align_on": "ns",
-    "align_post": "ns",
-    "align_diff": "ns",
-}
 
 Listener = Callable[[int, Cell], None]
 Keeper = Callable[[Outcome], None]
