@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardbench.errors import name_errno
 from cardbench.measuring.cells import FileWork
 from cardbench.measuring.workloads import METRIC_UNITS
 from cardbench.sizes import SECOND_NS
@@ -46,8 +47,7 @@ def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[dict[str
         with _own_directory(place.directory) as root:
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
     except OSError as error:
-        code = {28: "ENOSPC", 5: "EIO", 30: "EROFS"}.get(error.errno or 0, "EIO")
-        raise EngineError(f"{work.title}: {error.strerror}", code=code) from error
+        raise EngineError(f"{work.title}: {error.strerror}", code=name_errno(error)) from error
 
 
 @contextmanager
