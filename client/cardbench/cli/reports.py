@@ -31,11 +31,11 @@ class ShowRequest(Request):
 def show_report(request: ShowRequest) -> int:
     """Show a report that was saved."""
     content, document = report.load(request.report)
-    server = Server(request.server) if request.server else None
-    typical = verdict.typical(server) if server else {}
-    warnings = verdict.find_warnings(server, document) if server else []
+    site = Session(request.server, attempts=1) if request.server else None
+    typical = verdict.typical(site) if site else {}
+    warnings = verdict.find_warnings(site, document) if site else []
     warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
-    if request.server and not typical:
+    if site and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
         print(

@@ -14,7 +14,6 @@ from typing import Any
 
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.server.request import Server
 from cardbench.sizes import KIB, MIB
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card
@@ -137,7 +136,7 @@ _AGAINST = (
 )
 
 
-def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
+def find_warnings(site: Session, report: Mapping[str, Any]) -> list[str]:
     """Find the sentences by which a server warns of the model on the label; none if it cannot be reached."""
     label = report.get("card", {}).get("label", {})
     names = ("brand", "line", "capacity_gb")
@@ -146,7 +145,7 @@ def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
     size = f"{label['capacity_gb']:g} GB" if label.get("capacity_gb") else ""
     searched = " ".join(filter(None, (label["brand"], label.get("line"), size)))
     try:
-        answer = Session(server.url, token=server.token, attempts=1).search(searched)
+        answer = site.search(searched)
     except (ServerNotReached, ServerRefused):
         return []
     same = [
@@ -161,13 +160,12 @@ def _fold(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value or ""
 
 
-def typical(server: Server) -> dict[str, float]:
+def typical(site: Session) -> dict[str, float]:
     """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
-    api = Session(server.url, token=server.token, attempts=1)
     middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:
-            rows = islice(api.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
+            rows = islice(site.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
             values = [float(row["value"]) for row in rows if row.get("value")]
             if values:
                 middles[stick.figure] = median(values)
