@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,11 +60,9 @@ class Bench:
     check: Callable[[], object]
     request: PowercutRequest
 
-    @contextmanager
-    def open(self) -> Iterator[Ready]:
+    def open(self) -> AbstractContextManager[Ready]:
         command = find_engine(self.request.engine)
-        with target.open_device(command, self.path, may_write=True, whole=True) as ready:
-            yield ready
+        return target.open_device(command, self.path, may_write=True, whole=True)
 
 
 def cut_power(request: PowercutRequest) -> int:
