@@ -81,8 +81,8 @@ def bus(sysfs: Sysfs, disk: str) -> str | None:
 
 def _ext_csd(sysfs: Sysfs, disk: str) -> str:
     """Only debugfs has it, for root, and only MMC has one."""
-    host = mmc_host(sysfs, disk)
-    return sysfs.text(f"kernel/debug/{host}/{device_directory(sysfs, disk).name}/ext_csd") if host else ""
+    name = device_directory(sysfs, disk).name
+    return sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/{name}/ext_csd")
 
 
 def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
@@ -96,11 +96,9 @@ def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
         interface=_interface(sysfs, disk),
         driver=_driver(sysfs, disk),
         reader=_reader(sysfs, disk),
-        bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios"))
-        if mmc_host(sysfs, disk)
-        else {},
+        bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios")),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")) if disk else "",
+        scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")),
     )
 
 
@@ -134,13 +132,13 @@ def _driver(sysfs: Sysfs, disk: str) -> str:
         return sysfs.link_name(controller / "device" / "driver") or sysfs.link_name(
             f"class/mmc_host/{mmc_host(sysfs, disk)}/device/driver"
         )
-    interface = usb_interface(sysfs, disk) if disk else None
+    interface = usb_interface(sysfs, disk)
     return sysfs.link_name(interface / "driver") if interface else ""
 
 
 def _reader(sysfs: Sysfs, disk: str) -> str:
     """A USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
-    interface = usb_interface(sysfs, disk) if disk else None
+    interface = usb_interface(sysfs, disk)
     if not interface:
         return ""
     names = (sysfs.text(f"block/{disk}/device/{name}") for name in ("vendor", "model"))
