@@ -1,4 +1,4 @@
-"""The workloads that time single operations, a row each: how times become figures, and how a page names them."""
+"""The workloads that time single operations, a row each: how times become figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class Workload:
     """A workload; what of it a suite takes are cells."""
 
     values: Values
-    title: str = ""  # before the access pattern, on a page
     is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
 
 
@@ -79,10 +78,10 @@ def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int)
 
 TIMED: Mapping[str, Workload] = {
     "stream": Workload(_stream_values),
-    "chunk": Workload(_chunk_values, "chunk: "),
-    "sync": Workload(_sync_values, "sync: "),
-    "open-au": Workload(_open_au_values, "open unit: "),
-    "sustained": Workload(_sustained_values, "sustained: ", is_open_ended=True),
+    "chunk": Workload(_chunk_values),
+    "sync": Workload(_sync_values),
+    "open-au": Workload(_open_au_values),
+    "sustained": Workload(_sustained_values, is_open_ended=True),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from cardbench.cli.show.text import amount, bar, duration, heading, middle
 from cardbench.measuring import fileset
+from cardbench.measuring.cells import describe_access, describe_files
 from cardbench.measuring.figures import spread
 from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import binary
@@ -98,35 +99,9 @@ def open_au_lines(report: Mapping[str, Any]) -> list[str]:
 
 
 def where(row: Mapping[str, Any]) -> str:
-    """The access pattern of a measurement, as people say it."""
-    parameters = row.get("parameters", {})
-    if parameters.get("align_bytes"):
-        return f"reads across multiples of {binary(parameters['align_bytes'])}"
-    if row["workload"] in fileset.WORKLOADS:
-        return _file_work(row["workload"], parameters)
-    title = TIMED[row["workload"]].title if row["workload"] in TIMED else f"{row['workload']}: "
-    depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
-    sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
-    pattern = " ".join(filter(None, (parameters.get("order", ""), parameters.get("direction", ""))))
-    blocks = binary(parameters.get("block_size_bytes", 0))
-    return f"{title}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
-
-
-def _whole_file(parameters: Mapping[str, Any]) -> str:
-    """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
-    size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
-    is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
-    return f"a file of {binary(size)} in " if is_whole else ""
-
-
-def _file_work(workload: str, parameters: Mapping[str, Any]) -> str:
-    counted = (
-        f"{parameters['threads']} threads"
-        if "threads" in parameters
-        else f"{parameters.get('file_count', 0):,} files"
-    )
-    size = binary(parameters.get("file_size_bytes", 0))
-    return f"{parameters.get('action', workload)} {counted} of {size}, {parameters.get('io', '')}"
+    """What was done for a measurement, as people say it."""
+    describe = describe_files if row["workload"] in fileset.WORKLOADS else describe_access
+    return describe(row["workload"], row.get("parameters", {}))
 
 
 def measurements(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:
