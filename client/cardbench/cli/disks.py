@@ -6,16 +6,16 @@ With --server a server, which stores nothing, is asked what it makes of the regi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cardbench.api import Session
 from cardbench.cli import show
 from cardbench.cli.options import argument, option
 from cardbench.cli.request import SystemRequest, TargetRequest
 from cardbench.errors import DeviceError, ServerRefused, UsageError
+from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target import identity, mounts, safety
 from cardbench.target.registers import name_of
 from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
@@ -32,7 +32,7 @@ def list_disks(request: SystemRequest) -> int:
     return 0
 
 
-def _summary(tree: Sysfs, name: str) -> dict[str, Any]:
+def _summary(tree: Sysfs, name: str) -> JsonDict:
     bus = identity.bus(tree, name)
     carried = [mount.mount_point for mount in mounts.read() if name in mounts.disks_of_mount(tree, mount)]
     cid = name_of(bus, tree.text(f"block/{name}/device/cid"))
@@ -74,7 +74,7 @@ def identify(request: IdentifyRequest) -> int:
     return 0
 
 
-def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
+def _decode(server: str, card: JsonMapping) -> JsonDict:
     if not card.get("registers"):
         raise DeviceError(
             "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
@@ -86,13 +86,13 @@ def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
     raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")
 
 
-def _decoded_lines(decoded: Mapping[str, Any]) -> Iterator[str]:
+def _decoded_lines(decoded: JsonMapping) -> Iterator[str]:
     yield ""
     for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
         yield from _reading_lines(reading)
 
 
-def _reading_lines(reading: Mapping[str, Any]) -> Iterator[str]:
+def _reading_lines(reading: JsonMapping) -> Iterator[str]:
     maker = reading.get("maker") or {}
     yield f"  {reading.get('sentence') or 'These registers name neither a maker nor a size.'}"
     if maker.get("brands"):

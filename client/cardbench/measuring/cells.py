@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from cardbench.shapes import JsonMapping
 from cardbench.sizes import SECOND_NS, binary
 from cardbench.target.surface import SPAN_BYTES
 
 
-def describe_access(workload: str, parameters: Mapping[str, Any]) -> str:
+def describe_access(workload: str, parameters: JsonMapping) -> str:
     """Return the access pattern of a measurement, as people say it."""
     if parameters.get("align_bytes"):
         return f"reads across multiples of {binary(parameters['align_bytes'])}"
@@ -22,14 +21,14 @@ def describe_access(workload: str, parameters: Mapping[str, Any]) -> str:
     return f"{name}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
 
 
-def _whole_file(parameters: Mapping[str, Any]) -> str:
+def _whole_file(parameters: JsonMapping) -> str:
     """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
     size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
     is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
     return f"a file of {binary(size)} in " if is_whole else ""
 
 
-def describe_files(workload: str, parameters: Mapping[str, Any]) -> str:
+def describe_files(workload: str, parameters: JsonMapping) -> str:
     """Return the work on whole files of a measurement, as people say it."""
     counted = (
         f"{parameters['threads']} threads"

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from cardbench.shapes import JsonDict
 from cardbench.target.sysfs import (
     SECTOR_BYTES,
     Block,
@@ -37,7 +38,7 @@ TIMINGS = {
 _NO_BOARD = ("", "none", "default string", "system product name", "to be filled by o.e.m.")
 
 
-def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
+def card(sysfs: Sysfs, disk: str) -> JsonDict:
     """What the system knows of the card in a disk; nothing is guessed."""
     directory = f"block/{disk}/device"
     registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
@@ -51,7 +52,7 @@ def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
     )
 
 
-def partition_starts(sysfs: Sysfs, disk: str) -> list[dict[str, Any]]:
+def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
     """Where the partitions of a disk begin, as readings for a report."""
     starts = (
         (block.name, sysfs.number(f"{block.path}/start")) for block in blocks(sysfs) if block.parent == disk
@@ -85,7 +86,7 @@ def _ext_csd(sysfs: Sysfs, disk: str) -> str:
     return sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/{name}/ext_csd")
 
 
-def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
+def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
     """Return where the card is: no host name, no address, no serial number."""
     system = os.uname()
     return _known(
@@ -146,7 +147,7 @@ def _reader(sysfs: Sysfs, disk: str) -> str:
     return " ".join(filter(None, (*names, f"({numbers})" if numbers != ":" else "")))
 
 
-def bus_mode(ios: str) -> dict[str, Any]:
+def bus_mode(ios: str) -> JsonDict:
     """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
     timing = _in_brackets(fields.get("timing spec", ""))
@@ -167,6 +168,6 @@ def _in_brackets(text: str) -> str:
     return match[1] if match else ""
 
 
-def _known(**fields: Any) -> dict[str, Any]:
+def _known(**fields: Any) -> JsonDict:
     """What is not known is left out."""
     return {name: value for name, value in fields.items() if value not in (None, "", {})}
