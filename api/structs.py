@@ -9,6 +9,7 @@ from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework.response import Response
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+Schema = dict[str, Any]  # of JSON, or another part of the OpenAPI document
 _COMPONENTS = "#/components/schemas/"
 
 
@@ -23,12 +24,12 @@ def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
-def describe_list(struct: type) -> dict[str, Any]:
+def describe_list(struct: type) -> Schema:
     """Return the schema of a list of a struct or dataclass that is a component of the OpenAPI document."""
     return {"type": "array", "items": {"$ref": f"{_COMPONENTS}{struct.__name__}"}}
 
 
-def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
+def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> Schema:
     """Return the schemas of these structs and of all structs within them, by component name."""
     _, schemas = msgspec.json.schema_components(structs, ref_template=f"{_COMPONENTS}{prefix}{{name}}")
     return schemas

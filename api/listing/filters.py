@@ -11,6 +11,7 @@ from api.listing.kinds import Kind, read
 from submissions.domain.errors import ReportError
 
 Rows = QuerySet[Any, Any]
+Query = Mapping[str, str]  # the parameters of a request
 # The section of the page about changes of the API and its limits.
 POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 
@@ -36,7 +37,7 @@ class Filter:
         return self.choose(rows, value)
 
 
-def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
+def filter_rows(rows: Rows, filters: Iterable[Filter], query: Query) -> Rows:
     """Return the rows that match every filter of the query; an empty text matches all. Raise ReportError."""
     for row in filters:
         if row.name in query:
@@ -46,7 +47,7 @@ def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str])
 
 
 def deprecation_headers(
-    filters: Iterable[Filter], query: Mapping[str, str], *, since: date | None = None
+    filters: Iterable[Filter], query: Query, *, since: date | None = None
 ) -> dict[str, str]:
     """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day.
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from api.fresh_view import CachedView
 from api.listing import filters, kinds, row_columns
 from api.listing.cursors import Ordering, read_page
-from api.listing.filters import Filter
+from api.listing.filters import Filter, Query
 from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
 from submissions.domain.errors import ReportError
@@ -61,13 +61,11 @@ class TableView(CachedView):
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
-    def page(
-        self, request: Request, query: Mapping[str, str]
-    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Mapping[str, Any]], str | None]:
         """Return the rows of the answer, and the cursor of the next page."""
         return self.shape_rows(self.table(request, query), request), None
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Any:
+    def table(self, request: Request, query: Query) -> Any:
         """Return the rows of the list: `everything`, unless a subclass uses the query."""
         return type(self).everything()
 
@@ -104,9 +102,7 @@ class ListView(TableView):
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
-    def page(
-        self, request: Request, query: Mapping[str, str]
-    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Mapping[str, Any]], str | None]:
         rows = filters.filter_rows(self.table(request, query), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")

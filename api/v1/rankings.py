@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
-from api.listing.filters import Filter, Rows
+from api.listing.filters import Filter, Query, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
 from api.listing.view import ListView, TableView
 from api.v1.advice_serializers import Advised
@@ -45,7 +45,7 @@ WISH = (
 )
 
 
-def read_wish(query: Mapping[str, str], chosen: Mapping[str, Any] | None = None) -> Wish:
+def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
     """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
 
     Without a use it is the usual one of the board, as on pages. A use of cards in another kind of slot is an error.
@@ -105,7 +105,7 @@ _FORMER = (
 )
 
 
-def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
+def read_facets(query: Query) -> dict[str, Any]:
     """Return the values of the facets in the query by name. Raise ReportError for a wrong value."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
@@ -135,7 +135,7 @@ class ModelsView(ListView):
     )
     order = "place"
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Rows:
+    def table(self, request: Request, query: Query) -> Rows:
         simulated = FLAGS.get(query.get("simulated", "").lower(), False)
         wish = read_wish(query, read_facets(query))
         return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")
@@ -173,7 +173,7 @@ class PicksView(TableView):
     operation_id, shape = "picks", PickSerializer
     filters = WISH
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+    def table(self, request: Request, query: Query) -> Iterable[Any]:
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}

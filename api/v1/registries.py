@@ -1,6 +1,6 @@
 """Lists of reference tables: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
-from api.listing.filters import Filter
+from api.listing.filters import Filter, Query
 from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
 from api.structs import build_struct
@@ -215,7 +215,7 @@ class MakersView(TableView):
     operation_id, shape = "makers", ListedMaker
     filters = (Filter("bus", _BUS, ""), Filter("q", TEXT, "words in a name, a brand or a number"))
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[tuple[makers.Maker, int]]:
+    def table(self, request: Request, query: Query) -> Iterable[tuple[makers.Maker, int]]:
         counts = Variant.objects.models_per_maker()
         bus = makers.bus_named(query.get("bus", ""))
         rows = makers.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
@@ -233,7 +233,7 @@ class ProductsView(TableView):
     operation_id, shape = "products", Product
     filters = (Filter("q", TEXT, "words in a name, or a part number"),)
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[products.Product]:
+    def table(self, request: Request, query: Query) -> Iterable[products.Product]:
         words = read(TEXT, query.get("q", ""), name="q").split()
         return products.matching(words) if words else products.all_products()
 
