@@ -48,7 +48,7 @@ def check(request: CheckRequest) -> int:
         if error.code != "EROFS":
             raise
         verdict = checkup.READ_ONLY
-    verdict = with_own_words(verdict, name, Sysfs(request.sysfs))
+    verdict = with_own_words(verdict, name, request.sysfs)
     _print(verdict, as_json=request.json)
     return BAD if verdict.is_bad else 0
 

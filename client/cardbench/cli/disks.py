@@ -23,7 +23,7 @@ from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
 
 def list_disks(request: SystemRequest) -> int:
     """List the disks: cards in slots and readers first, then fixed disks."""
-    tree = Sysfs(request.sysfs)
+    tree = request.sysfs
     disks = [_summary(tree, name) for name in tree.names("block")]
     shown = sorted(
         (disk for disk in disks if disk["size_bytes"]), key=lambda disk: (not disk["movable"], disk["name"])
@@ -60,7 +60,7 @@ class IdentifyRequest(SystemRequest):
 
 def identify(request: IdentifyRequest) -> int:
     """Show the registers of a card, and the server's answer about them."""
-    tree = Sysfs(request.sysfs)
+    tree = request.sysfs
     disk = find_block(tree, request.device).disk
     answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}
     page = show.identity(answer["card"], answer["host"])
@@ -132,9 +132,8 @@ def find_target(request: TargetRequest) -> Path:
     return path if path.is_dir() else path.resolve()
 
 
-def find_disk(path: Path, root: Path) -> str:
+def find_disk(path: Path, tree: Sysfs) -> str:
     """Return the disk that a path is, or lies on; "" when that is not one disk of this machine."""
-    tree = Sysfs(root)
     if path.is_block_device():
         block = find(tree, safety.kernel_name(path) or path.name)
         return block.disk if block else ""

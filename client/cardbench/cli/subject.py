@@ -11,7 +11,6 @@ from cardbench.errors import UsageError
 from cardbench.measuring import flashbench, report
 from cardbench.shapes import JsonDict
 from cardbench.target import identity, mounts
-from cardbench.target.sysfs import Sysfs
 
 # Mount options whose value says something of the file system, and nothing of the machine.
 _HARMLESS = (
@@ -29,14 +28,14 @@ _HARMLESS = (
 
 def describe_card(request: CardRequest, disk: str) -> JsonDict:
     """Return the facts about a card from the system and from the user."""
-    facts = identity.card(Sysfs(request.sysfs), disk) if disk else {}
+    facts = identity.card(request.sysfs, disk) if disk else {}
     return {"registers": {}} | facts | request.claims
 
 
 def describe_host(request: CardRequest, disk: str) -> JsonDict:
     """Return where a card is; only the label tells an SD Express card from any other NVMe disk."""
     is_express = disk.startswith("nvme") and doubts.is_express(request.printed)
-    host = identity.host(Sysfs(request.sysfs), disk)
+    host = identity.host(request.sysfs, disk)
     return host | ({"interface": "express"} if is_express else {})
 
 
