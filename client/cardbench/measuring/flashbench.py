@@ -130,7 +130,7 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
     return Line(
         text,
         tuple(
-            _entry("align", f"align_{name}", "ns", [value], shared, _TRIES * len(places))
+            _entry("align", f"align_{name}", "ns", value, shared, _TRIES * len(places))
             for name, value in means_ns.items()
         ),
     )
@@ -169,7 +169,7 @@ class _Writer:
         for length in self._lengths():
             rate, operations = self._row(units, length, order)
             shared = self._shared(length, order) | {"open_au": count}
-            entry = _entry("open-au", "throughput", "B/s", [rate], shared, operations)
+            entry = _entry("open-au", "throughput", "B/s", rate, shared, operations)
             yield Line(f"{spoken_bytes(length):<7} {spoken_rate(rate):<7} ", (entry,))
 
     def find_fat(self) -> Iterator[Line]:
@@ -184,7 +184,7 @@ class _Writer:
                     "fat",
                     "throughput",
                     "B/s",
-                    [rate],
+                    rate,
                     self._shared(length, "sequential") | {"erase_block_index": number},
                     operations,
                 )
@@ -232,13 +232,13 @@ def _has_collapsed(lines: Sequence[Line]) -> bool:
 
 
 def _entry(
-    workload: str, metric: str, unit: str, values: list[float], parameters: JsonDict, operations: int
+    workload: str, metric: str, unit: str, value: float, parameters: JsonDict, operations: int
 ) -> JsonDict:
     return {
         "workload": workload,
         "metric": metric,
         "unit": unit,
-        "values": [round(value) for value in values],
+        "values": [round(value)],
         "operations": operations,
         "parameters": parameters,
     }
