@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from cardbench.errors import UsageError
 from cardbench.shapes import JsonMapping
+from cardbench.target.safety import read_answer
 
 # Capacity over promise: real cards and sticks lie in 0.968 to 1.030; terabytes are promised as 1000 and as 1024 GB.
 _FITS = (0.93, 1.08)
@@ -70,6 +71,5 @@ def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
             f" the cards of this machine; to send {what} all the same, add --even-if-no-card."
         )
     print(f"{said}\nA server keeps such a report and ranks nothing of it.", file=sys.stderr)
-    print("Type yes to send it all the same: ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() != "yes":
+    if read_answer("Type yes to send it all the same: ").lower() != "yes":
         raise UsageError("Nothing is sent. Correct what is said of the card, or leave out --submit.")

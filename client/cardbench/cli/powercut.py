@@ -168,8 +168,7 @@ def _bring_back(bench: Bench) -> bool | None:
     if request.back_command:
         _await(_start(request.back_command), request.back_command)
     elif sys.stdin.isatty():
-        print("Switch it on again, and press Enter when it is there. ", end="", file=sys.stderr, flush=True)
-        sys.stdin.readline()
+        safety.read_answer("Switch it on again, and press Enter when it is there. ")
     deadline = time.monotonic() + _BACK_S
     while not bench.path.exists():
         if time.monotonic() > deadline:
