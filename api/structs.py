@@ -49,8 +49,7 @@ class StructExtension(OpenApiSerializerExtension):
     def get_name(self, *_args: Any, **_options: Any) -> str:
         return str(self.target.__name__)
 
-    def get_identity(self, *_args: Any, **_options: Any) -> str:
-        return str(self.target.__name__)
+    get_identity = get_name
 
     def map_serializer(self, auto_schema: Any, direction: object) -> Any:
         schemas = translate_patterns(components([self.target]))
