@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbench.geometry.estimate import Estimate, Finding, SideMeasurement
+from cardbench.geometry.estimate import Estimate, SideMeasurement
 from cardbench.shapes import JsonDict
 
 
@@ -19,7 +19,10 @@ def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,
-            **_log_odds(estimate.finding),
+            # Confidence is cut off at 0.99; whoever compares cards needs to know how far the evidence reaches.
+            **(
+                {} if estimate.finding.log_odds is None else {"log_odds": round(estimate.finding.log_odds, 2)}
+            ),
             "reason": estimate.finding.reason,
             "operations": estimate.spent.operations,
             "read_bytes": estimate.spent.read_bytes,
@@ -28,11 +31,6 @@ def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
         }
         for estimate in estimates
     }
-
-
-def _log_odds(finding: Finding) -> dict[str, float]:
-    """Confidence is cut off at 0.99; whoever compares cards needs to know how far beyond the evidence reaches."""
-    return {} if finding.log_odds is None else {"log_odds": round(finding.log_odds, 2)}
 
 
 def _entry(estimate: Estimate, io: str) -> JsonDict:
