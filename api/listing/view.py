@@ -1,6 +1,6 @@
 """The base classes of views of lists: a subclass only declares a few tables."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from api.listing.cursors import Ordering, read_page
 from api.listing.filters import Filter, Query
 from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
+from api.listing.row_columns import Row
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
@@ -61,7 +62,7 @@ class TableView(CachedView):
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
-    def page(self, request: Request, query: Query) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
         """Return the rows of the answer, and the cursor of the next page."""
         return self.shape_rows(self.table(request, query), request), None
 
@@ -69,7 +70,7 @@ class TableView(CachedView):
         """Return the rows of the list: `everything`, unless a subclass uses the query."""
         return type(self).everything()
 
-    def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
+    def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Row]:
         shape: Any = self.shape
         if issubclass(shape, msgspec.Struct):
             return msgspec.to_builtins([self.answer(row, request) for row in rows])
@@ -81,7 +82,7 @@ class TableView(CachedView):
 
     @staticmethod
     def _respond(
-        request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
+        request: Request, rows: Iterable[Row], following: str | None, headers: dict[str, str]
     ) -> Response:
         # The header Link is for CSV, which has no place for `next`.
         if following is None:
@@ -102,7 +103,7 @@ class ListView(TableView):
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
-    def page(self, request: Request, query: Query) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
         rows = filters.filter_rows(self.table(request, query), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")

@@ -17,6 +17,7 @@ from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Query, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
+from api.listing.row_columns import Row
 from api.listing.view import ListView, TableView
 from api.v1.advice_serializers import Advised
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
@@ -140,7 +141,7 @@ class ModelsView(ListView):
         wish = read_wish(query, read_facets(query))
         return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")
 
-    def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Mapping[str, Any]]:
+    def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Row]:
         return super().shape_rows(advise_rows(rows, read_wish(request.query_params.dict())), request)
 
 
