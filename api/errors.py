@@ -42,10 +42,13 @@ class Error(msgspec.Struct, frozen=True):
     error: ErrorBody
 
 
+# Answers to a body that cannot be taken, for the OpenAPI document.
+REFUSALS = {400: Error, 413: Error, 415: Error}
+
+
 class UnsupportedMediaType(APIException):
     status_code = 415
     default_code = "unsupported_media_type"
-    default_detail = "Send the report as JSON (Content-Type: application/json); see api/v1/REPORT.md."
 
 
 class WrongDeleteKey(APIException):
@@ -66,13 +69,11 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, ReportError):
         set_rollback()
         counters.count_event("flashdb_submissions_refused", error.code)
-        refusal = error_response(error.code, error.detail, error.field, status=http_status(error))
-        if refusal.status_code == 503:
-            refusal["Retry-After"] = "2"
-        return refusal
+        return error_response(error.code, error.detail, error.field, status=http_status(error))
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database is not reached: %s", error)
-        return _answer_unavailable()
+        detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
+        return error_response("unavailable", detail, status=503)
     if isinstance(error, Http404):
         return error_response("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)  # with Retry-After for Throttled
@@ -84,13 +85,6 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def http_status(error: ReportError) -> int:
     return _STATUS.get(error.code, 400)
-
-
-def _answer_unavailable() -> Response:
-    detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
-    response = error_response("unavailable", detail, status=503)
-    response["Retry-After"] = "2"
-    return response
 
 
 @csrf_exempt
@@ -111,7 +105,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def error_response(code: str, detail: str, field: str = "", *, status: int) -> Response:
-    return Response(build_error(code, detail, field), status=status)
+    headers = {"Retry-After": "2"} if status == 503 else {}
+    return Response(build_error(code, detail, field), status=status, headers=headers)
 
 
 def build_error(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:

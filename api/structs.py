@@ -9,6 +9,7 @@ from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework.response import Response
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+Schema = dict[str, Any]  # of JSON, or another part of the OpenAPI document
 _COMPONENTS = "#/components/schemas/"
 
 
@@ -23,13 +24,12 @@ def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
-def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
-    """Return a reference to the component for a struct or dataclass in the OpenAPI document."""
-    component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
-    return {"type": "array", "items": component} if many else component
+def describe_list(struct: type) -> Schema:
+    """Return the schema of a list of a struct or dataclass that is a component of the OpenAPI document."""
+    return {"type": "array", "items": {"$ref": f"{_COMPONENTS}{struct.__name__}"}}
 
 
-def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
+def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> Schema:
     """Return the schemas of these structs and of all structs within them, by component name."""
     _, schemas = msgspec.json.schema_components(structs, ref_template=f"{_COMPONENTS}{prefix}{{name}}")
     return schemas
@@ -49,8 +49,7 @@ class StructExtension(OpenApiSerializerExtension):
     def get_name(self, *_args: Any, **_options: Any) -> str:
         return str(self.target.__name__)
 
-    def get_identity(self, *_args: Any, **_options: Any) -> str:
-        return str(self.target.__name__)
+    get_identity = get_name
 
     def map_serializer(self, auto_schema: Any, direction: object) -> Any:
         schemas = translate_patterns(components([self.target]))

@@ -17,7 +17,7 @@ from environs import FileAwareEnv, validate
 env = FileAwareEnv(strip_whitespace=True)
 
 NOT_NEGATIVE = validate.Range(min=0)
-REDIS_URL = validate.Regexp(
+IS_REDIS = validate.Regexp(
     r"(redis|rediss|unix)://",
     error="It must start with redis://, rediss:// or unix://, as in redis://redis.example:6379/0",
 )

@@ -21,6 +21,7 @@ from flashdb.local_services.children import (
     Interrupted,
     die_with_make,
     ignoring_signals,
+    run_to_end,
     spawn,
     stop,
     stopping_on_signals,
@@ -145,12 +146,7 @@ def cardbench(site: Site, *arguments: str) -> str:
 def run_step(site: Site, name: str, argv: Sequence[str]) -> str:
     """Run a command to its end and return its output. Raise SiteError if it fails, or the site ended meanwhile."""
     log = site.state / "log" / f"{name}.log"
-    child = spawn(argv, env=site.env, log=log)
-    try:
-        child.wait()
-    finally:
-        with ignoring_signals():
-            stop(child)
+    child = run_to_end(argv, env=site.env, log=log)
     check_alive(site)
     if child.returncode != 0:
         raise SiteError(child.describe_end())

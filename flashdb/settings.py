@@ -8,6 +8,7 @@ from environs import validate
 
 import flashdb.celery  # noqa: F401  # so that `shared_task` finds its broker in every process
 from flashdb.env import (
+    IS_REDIS,
     NOT_NEGATIVE,
     URL_PREFIX,
     env,
@@ -15,9 +16,6 @@ from flashdb.env import (
     read_rates,
     read_secret,
     read_words,
-)
-from flashdb.env import (
-    REDIS_URL as IS_REDIS,
 )
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -127,7 +125,6 @@ CELERY_TASK_IGNORE_RESULT = True
 # submission by Submission.state in the database.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Do not let a sender wait while the broker is down: the sweep will find the submission.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -222,7 +219,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "flashdb.static_files.Storage"},
 }
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
 
 # The path of the admin. With another name, scanners that try /admin/ on all sites do not find it.
 ADMIN_PATH = env.str("ADMIN_PATH", "admin/", validate=URL_PREFIX)
@@ -245,22 +241,17 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [BASE_DIR / "submissions" / "locale"]
-# Code of each language, for the address and the cookie -> folder of its catalogue, which Django writes differently.
-_CATALOGUES = {"de": "de", "fr": "fr", "es": "es", "zh-hans": "zh_Hans"}
-_NAMES = {"de": "Deutsch", "fr": "Français", "es": "Español", "zh-hans": "简体中文"}
 LANGUAGES = [
     ("en", "English"),
-    *((code, _NAMES[code]) for code, folder in _CATALOGUES.items() if (LOCALE_PATHS[0] / folder).is_dir()),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+    ("zh-hans", "简体中文"),
 ]
 # English dates in the British order: 22 November 2026.
 FORMAT_MODULE_PATH = ["flashdb.formats"]
 TIME_ZONE = "UTC"
-USE_TZ = True
-USE_THOUSAND_SEPARATOR = False
 
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 # For so long browsers refuse plain http, so set it only if TLS is certain to stay.
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0, validate=NOT_NEGATIVE)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("SECURE_COOKIES", not DEBUG)

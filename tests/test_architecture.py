@@ -67,7 +67,13 @@ DOMAIN_ROOT = tuple(
     f"submissions.domain.{name}"
     for name in ("amendment", "errors", "fields", "report", "spelling", "tables", "translation")
 )
-CLIENT_ROOT = ("cardbench.errors", "cardbench.sizes", "cardbench.stopping", "cardbench.__version__")
+CLIENT_ROOT = (
+    "cardbench.errors",
+    "cardbench.shapes",
+    "cardbench.sizes",
+    "cardbench.stopping",
+    "cardbench.__version__",
+)
 
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
 # The pure core stands on these alone; msgspec declares the report contract as types.

@@ -23,16 +23,10 @@ class Ordering:
         return Ordering(self.name, tuple(key[1:] if key.startswith("-") else f"-{key}" for key in self.keys))
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of rows; `following` is the cursor of the next page, or None."""
-
-    rows: list[Any]
-    following: str | None
-
-
-def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) -> Page:
-    """Return the page of at most `limit` rows after `cursor`; "" is the beginning; one query.
+def read_page(
+    rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str
+) -> tuple[list[Any], str | None]:
+    """Return at most `limit` rows after `cursor`, and the cursor of the next page; "" is the beginning; one query.
 
     Raise ReportError for a wrong cursor.
     """
@@ -40,9 +34,9 @@ def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: 
         rows = rows.filter(rows_after(ordering.keys, _open_cursor(cursor, ordering, salt=salt)))
     listed = list(rows.order_by(*ordering.keys)[: limit + 1])
     if len(listed) <= limit:
-        return Page(listed, None)
+        return listed, None
     last = [_value(listed[limit - 1], key) for key in ordering.keys]
-    return Page(listed[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
+    return listed[:limit], signing.dumps([*ordering.keys, *last], salt=salt)
 
 
 def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:

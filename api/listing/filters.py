@@ -11,6 +11,7 @@ from api.listing.kinds import Kind, read
 from submissions.domain.errors import ReportError
 
 Rows = QuerySet[Any, Any]
+Query = Mapping[str, str]  # the parameters of a request
 # The section of the page about changes of the API and its limits.
 POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 
@@ -19,24 +20,24 @@ POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 class Filter:
     """A query parameter and the rows that it chooses.
 
-    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value. `deprecated` is the day
-    since when visitors should use another parameter.
+    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; "" where the table of the
+    list uses the parameter itself. `deprecated` is the day since when visitors should use another parameter.
     """
 
     name: str
     kind: Kind
     meaning: str
-    choose: str | Callable[[Rows, Any], Rows]
+    choose: str | Callable[[Rows, Any], Rows] = ""
     required: bool = False
     deprecated: date | None = None
 
     def apply(self, rows: Rows, value: Any) -> Rows:
         if isinstance(self.choose, str):
-            return rows.filter(**{self.choose: value})
+            return rows.filter(**{self.choose: value}) if self.choose else rows
         return self.choose(rows, value)
 
 
-def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
+def filter_rows(rows: Rows, filters: Iterable[Filter], query: Query) -> Rows:
     """Return the rows that match every filter of the query; an empty text matches all. Raise ReportError."""
     for row in filters:
         if row.name in query:
@@ -46,7 +47,7 @@ def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str])
 
 
 def deprecation_headers(
-    filters: Iterable[Filter], query: Mapping[str, str], *, since: date | None = None
+    filters: Iterable[Filter], query: Query, *, since: date | None = None
 ) -> dict[str, str]:
     """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day.
 

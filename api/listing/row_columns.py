@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from submissions.domain.errors import ReportError
 
+Row = Mapping[str, Any]
 # Name of a field -> its parts, or None. The names within a _FREE field are not declared.
 Parts = Mapping[str, Any]
 _FREE = object()
@@ -75,7 +76,7 @@ def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
     return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 
 
-def pick_fields(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:
+def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
     """Return the row with only these fields, nested as before; a missing one is null."""
     picked: dict[str, Any] = {}
     for path in paths:
@@ -99,7 +100,7 @@ def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
     ]
 
 
-def value_at(row: Mapping[str, Any], path: str) -> Any:
+def value_at(row: Row, path: str) -> Any:
     """Return the value at a dotted path, or None if it is missing."""
     value: Any = row
     for name in path.split("."):

@@ -1,6 +1,6 @@
 """The base classes of views of lists: a subclass only declares a few tables."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, ClassVar
 
@@ -10,14 +10,14 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.fresh_view import CachedView
 from api.listing import filters, kinds, row_columns
 from api.listing.cursors import Ordering, read_page
-from api.listing.filters import Filter, Rows
+from api.listing.filters import Filter, Query
 from api.listing.list_schema import ListSchema
 from api.listing.renderers import CsvRenderer, Negotiation
+from api.listing.row_columns import Row
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
@@ -25,7 +25,7 @@ MOST = 200  # takes 70 ms of processor time for the slowest list; who needs more
 LIMITS = kinds.whole_number(1, MOST)
 
 
-class TableView(CachedView, APIView):
+class TableView(CachedView):
     """A list of rows that do not come from a query, all on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
@@ -39,14 +39,14 @@ class TableView(CachedView, APIView):
     everything: ClassVar[Callable[[], Iterable[Any]]]
     columns: list[str]  # of the answer as CSV
 
-    def get(self, request: Request, **where: str) -> Response:
+    def get(self, request: Request) -> Response:
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
         shape: Any = self.shape
         parts = row_columns.find_parts(shape)
         paths = row_columns.parse_fields(query["fields"], parts) if "fields" in query else ()
         self.columns = row_columns.list_columns(paths, parts)
-        rows, following = self.page(request, query, **where)
+        rows, following = self.page(request, query)
         if paths:
             rows = [row_columns.pick_fields(row, paths) for row in rows]
         headers = filters.deprecation_headers(self.filters, query, since=self.deprecated)
@@ -62,17 +62,15 @@ class TableView(CachedView, APIView):
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
-    def page(
-        self, request: Request, query: Mapping[str, str], **where: str
-    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
         """Return the rows of the answer, and the cursor of the next page."""
         return self.shape_rows(self.table(request, query), request), None
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+    def table(self, request: Request, query: Query) -> Any:
         """Return the rows of the list: `everything`, unless a subclass uses the query."""
         return type(self).everything()
 
-    def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
+    def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Row]:
         shape: Any = self.shape
         if issubclass(shape, msgspec.Struct):
             return msgspec.to_builtins([self.answer(row, request) for row in rows])
@@ -84,7 +82,7 @@ class TableView(CachedView, APIView):
 
     @staticmethod
     def _respond(
-        request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
+        request: Request, rows: Iterable[Row], following: str | None, headers: dict[str, str]
     ) -> Response:
         # The header Link is for CSV, which has no place for `next`.
         if following is None:
@@ -97,25 +95,22 @@ class TableView(CachedView, APIView):
 
 
 class ListView(TableView):
-    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering."""
+    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering.
+
+    Its table is a queryset with all relations that the shape needs.
+    """
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
-    def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        """Return the queryset of all rows, with all relations that the shape needs."""
-        raise NotImplementedError
-
-    def page(
-        self, request: Request, query: Mapping[str, str], **where: str
-    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
-        rows = filters.filter_rows(self.rows(query, **where), self.filters, query)
+    def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
+        rows = filters.filter_rows(self.table(request, query), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
-        listed = read_page(
+        listed, following = read_page(
             rows, ordering, cursor=query.get("cursor", ""), limit=limit, salt=self.operation_id
         )
-        return self.shape_rows(listed.rows, request), listed.following
+        return self.shape_rows(listed, request), following
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:

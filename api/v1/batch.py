@@ -11,7 +11,7 @@ from msgspec.json import encode
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.errors import Error, ErrorBody, http_status
+from api.errors import REFUSALS, ErrorBody, http_status
 from api.fresh_view import StrictView
 from api.parsers import BatchParser, raw_body
 from api.structs import reply
@@ -50,7 +50,7 @@ class BatchView(StrictView):
         operation_id="submit_batch",
         parameters=[RECEIPT_SECRET],
         request=dict.fromkeys(("application/jsonl", "text/plain"), _LINES),
-        responses={200: Batch, 400: Error, 413: Error, 415: Error},
+        responses={200: Batch, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Submit up to 1000 reports, one per line. A duplicate is not stored again."""
@@ -81,7 +81,7 @@ class DecodeBatchView(StrictView):
     @extend_schema(
         operation_id="decode_batch",
         request=dict.fromkeys(("text/plain", "application/jsonl"), _CIDS),
-        responses={200: DecodedBatch, 400: Error, 413: Error, 415: Error},
+        responses={200: DecodedBatch, **REFUSALS},
     )
     def post(self, request: Request) -> HttpResponse:
         """Decode up to 1000 lines, each a CID or a question as JSON, and store nothing."""

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.listing import kinds
-from api.listing.filters import Filter
+from api.listing.filters import Filter, Query
 from api.listing.view import TableView
 from api.v1.model_serializers import RankedModelSerializer
 from api.v1.rankings import WISH, read_wish
@@ -54,12 +54,12 @@ class CompareView(TableView):
     operation_id = "compare"
     shape = ComparedSerializer
     filters = (
-        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", "", required=True),
-        Filter("models", _SLUGS, "former name of m", "", deprecated=date(2026, 11, 27)),
+        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", required=True),
+        Filter("models", _SLUGS, "former name of m", deprecated=date(2026, 11, 27)),
         *WISH,
     )
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+    def table(self, request: Request, query: Query) -> Iterable[Any]:
         name = "models" if "models" in query and "m" not in query else "m"
         wanted = kinds.read(_SLUGS, query.get(name, ""), name=name)
         by_slug = CardModel.objects.in_bulk(wanted, field_name="slug")

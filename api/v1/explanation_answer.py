@@ -1,6 +1,5 @@
 """GET /api/v1/models/{slug}/explanation/: the values behind an ability of a model, and the advice made of them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
-from api.listing.filters import deprecation_headers
+from api.listing.filters import Query, deprecation_headers
 from api.listing.list_schema import describe_filter
 from api.v1.advice_serializers import AdviceSerializer, Advised
 from api.v1.rankings import WISH, read_wish
@@ -107,6 +106,6 @@ class ExplanationView(CachedView, StrictView):
         return Response(ExplanationSerializer(explained).data, headers=deprecation_headers(WISH, query))
 
 
-def _read_ability(query: Mapping[str, str]) -> str:
+def _read_ability(query: Query) -> str:
     name = query.get("ability", "")
     return name and tables.named(name, among=ABILITIES, kind="ability").name

@@ -6,6 +6,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import OpenApiParameter
 
 from api import structs
+from api.structs import Schema
 from api.v1 import examples
 from submissions.domain.amendment import Amendment
 from submissions.domain.fields import MARKS
@@ -32,7 +33,7 @@ LONGEST_NOTE = 300
 CLAIMS_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
 # Rules that types cannot express. A price has a currency:
 _PRICE = {"price": ["currency"], "currency": ["price"]}
-_PAID: dict[str, dict[str, Any]] = {
+_PAID: dict[str, Schema] = {
     "price": {"type": "number"},
     "currency": {"type": "string", "minLength": 3},
 }
@@ -71,7 +72,7 @@ _STRUCTURED = [
 ]
 
 
-def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+def add_contracts(result: Schema, **_options: Any) -> Schema:
     """Add schemas of reports, amendments and questions to the document (a postprocessing hook of drf-spectacular)."""
     components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
@@ -87,7 +88,7 @@ def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     return result
 
 
-def _amendment_schema(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any]:
+def _amendment_schema(properties: Schema, label: Schema) -> Schema:
     # At least one field. A null in the label restores the value of the report.
     fields = {name: {"anyOf": [_required_schema(schema), {"type": "null"}]} for name, schema in label.items()}
     gone = {"properties": {name: {"type": "null"} for name in _PRICE}}
@@ -99,7 +100,7 @@ def _amendment_schema(properties: dict[str, Any], label: dict[str, Any]) -> dict
     }
 
 
-def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
+def _claims_schema(label: Schema, besides: Schema) -> Schema:
     # A query cannot contain null.
     properties = {
         name: _required_schema(schema) for name, schema in (label | besides).items() if name != "label"
@@ -116,13 +117,13 @@ def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, 
     }
 
 
-def _required_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def _required_schema(schema: Schema) -> Schema:
     # Without null and without a default, which have no meaning here.
-    kind: dict[str, Any] = schema.get("anyOf", [schema])[0]
+    kind: Schema = schema.get("anyOf", [schema])[0]
     return {name: rule for name, rule in kind.items() if name != "default"}
 
 
-def _question_schema(properties: dict[str, Any]) -> dict[str, Any]:
+def _question_schema(properties: Schema) -> Schema:
     # At least one register, each as the system prints it.
     printed = {
         name: {"pattern": f"^({_register_pattern(name)})?$", "type": ["string", "null"]} for name in LENGTHS
@@ -135,11 +136,11 @@ def _question_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"properties": properties | printed | {"bus": bus}, "allOf": rules}
 
 
-def _operations(result: dict[str, Any]) -> list[dict[str, Any]]:
+def _operations(result: Schema) -> list[Schema]:
     return [operation for methods in result["paths"].values() for operation in methods.values()]
 
 
-def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+def add_examples(result: Schema, **_options: Any) -> Schema:
     """Add `examples`, and the same example of a refusal to all operations (a postprocessing hook)."""
     asked, answered = examples.requests(), examples.answers()
     for operation in _operations(result):
@@ -155,7 +156,7 @@ def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     return result
 
 
-def add_common_responses(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+def add_common_responses(result: Schema, **_options: Any) -> Schema:
     """Make tokens optional and bodies required, and add the answers 401 and 429 (a postprocessing hook)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import Error, UnsupportedMediaType
+from api.errors import REFUSALS, UnsupportedMediaType
 from api.listing.filters import refuse_unknown
 from api.parsers import raw_body
 from api.structs import reply
@@ -39,7 +39,7 @@ class ParseView(APIView):
     @extend_schema(
         operation_id="parse",
         request={"text/plain": TEXT_SCHEMA},
-        responses={200: dry_run.Preview, 400: Error, 413: Error, 415: Error},
+        responses={200: dry_run.Preview, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Show the report that would be made of another tool's output, and store nothing."""

@@ -15,8 +15,9 @@ from rest_framework.response import Response
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
-from api.listing.filters import Filter, Rows
+from api.listing.filters import Filter, Query, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
+from api.listing.row_columns import Row
 from api.listing.view import ListView, TableView
 from api.v1.advice_serializers import Advised
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
@@ -29,33 +30,23 @@ from submissions.evidence import picks, places
 from submissions.models import CardModel, Performance
 from submissions.models.performance import BEST_FIRST
 
-
-def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
-    names: dict[str, Any] = {"type": "string", "enum": list(table)}
-    return names | ({"default": default} if default else {})
-
-
 _FIRST_BOARD = next(iter(boards.all_boards()))
 
 
-def _keep_all(rows: Rows, value: object) -> Rows:
-    # The query of the ranking has applied this filter already.
-    return rows
-
-
-_USE, _BOARD = (
-    Kind(_names(uses.all_uses()), lambda text: uses.find_use(text).name),
-    Kind(_names(boards.all_boards(), _FIRST_BOARD), lambda text: boards.find(text).slug),
+_USE = Kind({"type": "string", "enum": list(uses.all_uses())}, lambda text: uses.find_use(text).name)
+_BOARD = Kind(
+    {"type": "string", "enum": list(boards.all_boards()), "default": _FIRST_BOARD},
+    lambda text: boards.find(text).slug,
 )
 _SINCE = date(2026, 11, 22)
 WISH = (
-    Filter("board", _BOARD, "device that it is for", _keep_all),
-    Filter("use", _USE, "use of the card; each board has a usual one", _keep_all),
-    Filter("profile", _USE, "former name of use", _keep_all, deprecated=date(2026, 11, 27)),
+    Filter("board", _BOARD, "device that it is for"),
+    Filter("use", _USE, "use of the card; each board has a usual one"),
+    Filter("profile", _USE, "former name of use", deprecated=date(2026, 11, 27)),
 )
 
 
-def read_wish(query: Mapping[str, str], chosen: Mapping[str, Any] | None = None) -> Wish:
+def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
     """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
 
     Without a use it is the usual one of the board, as on pages. A use of cards in another kind of slot is an error.
@@ -97,12 +88,12 @@ def _kind(facet: Facet) -> Kind:
 
 
 _KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
-_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
+_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning) for name, facet in FACETS.items())
 # Former name of a parameter -> its facet, so that older scripts still work.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
 _FORMER = (
     *(
-        Filter(alias, _KIND_OF[name], f"former name of {name}", _keep_all, deprecated=_SINCE)
+        Filter(alias, _KIND_OF[name], f"former name of {name}", deprecated=_SINCE)
         for alias, name in _ALIASES.items()
     ),
     Filter(
@@ -115,7 +106,7 @@ _FORMER = (
 )
 
 
-def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
+def read_facets(query: Query) -> dict[str, Any]:
     """Return the values of the facets in the query by name. Raise ReportError for a wrong value."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
@@ -134,7 +125,7 @@ class ModelsView(ListView):
     shape = RankedModelSerializer
     filters = (
         *WISH,
-        Filter("simulated", FLAG, "rank the invented cards instead", _keep_all),
+        Filter("simulated", FLAG, "rank the invented cards instead"),
         *_FACETS,
         *_FORMER,
     )
@@ -145,12 +136,12 @@ class ModelsView(ListView):
     )
     order = "place"
 
-    def rows(self, query: Mapping[str, str], **where: str) -> Rows:
+    def table(self, request: Request, query: Query) -> Rows:
         simulated = FLAGS.get(query.get("simulated", "").lower(), False)
         wish = read_wish(query, read_facets(query))
         return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")
 
-    def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Mapping[str, Any]]:
+    def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Row]:
         return super().shape_rows(advise_rows(rows, read_wish(request.query_params.dict())), request)
 
 
@@ -183,7 +174,7 @@ class PicksView(TableView):
     operation_id, shape = "picks", PickSerializer
     filters = WISH
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+    def table(self, request: Request, query: Query) -> Iterable[Any]:
         wish = read_wish(query)
         listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}

@@ -1,6 +1,6 @@
 """Lists of reference tables: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
-from api.listing.filters import Filter
+from api.listing.filters import Filter, Query
 from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
 from api.structs import build_struct
@@ -21,7 +21,7 @@ from submissions.domain.ranking import boards, interfaces, uses
 from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
-_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, makers.BUSES)
+_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named)
 
 
 class Interface(Struct, frozen=True, kw_only=True):
@@ -213,9 +213,9 @@ class MakersView(TableView):
     """Companies behind the manufacturer numbers."""
 
     operation_id, shape = "makers", ListedMaker
-    filters = (Filter("bus", _BUS, "", ""), Filter("q", TEXT, "words in a name, a brand or a number", ""))
+    filters = (Filter("bus", _BUS, ""), Filter("q", TEXT, "words in a name, a brand or a number"))
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[tuple[makers.Maker, int]]:
+    def table(self, request: Request, query: Query) -> Iterable[tuple[makers.Maker, int]]:
         counts = Variant.objects.models_per_maker()
         bus = makers.bus_named(query.get("bus", ""))
         rows = makers.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
@@ -231,9 +231,9 @@ class ProductsView(TableView):
     """Products on sale, even if they were never measured."""
 
     operation_id, shape = "products", Product
-    filters = (Filter("q", TEXT, "words in a name, or a part number", ""),)
+    filters = (Filter("q", TEXT, "words in a name, or a part number"),)
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[products.Product]:
+    def table(self, request: Request, query: Query) -> Iterable[products.Product]:
         words = read(TEXT, query.get("q", ""), name="q").split()
         return products.matching(words) if words else products.all_products()
 
@@ -246,9 +246,7 @@ class QuirksView(TableView):
     """Cards that Linux treats by a workaround, and cards with which Raspberry Pi's kernel uses the command queue."""
 
     operation_id, shape = "quirks", ListedQuirk
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[quirks.Quirk]:
-        return quirks.all_quirks()
+    everything = staticmethod(quirks.all_quirks)
 
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
         width = 4 if row.bus == "SD" else 2

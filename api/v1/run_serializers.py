@@ -6,7 +6,7 @@ import msgspec
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.structs import reference
+from api.structs import describe_list
 from api.v1 import answers
 from submissions.domain.identity.suspicions import Suspicion
 from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
@@ -44,7 +44,7 @@ class HostSerializer(serializers.ModelSerializer[Host]):
         ]
 
 
-@extend_schema_field(reference(Suspicion, many=True))
+@extend_schema_field(describe_list(Suspicion))
 class SuspicionsField(serializers.ReadOnlyField):
     """A field with suspicions. It restores the order of their fields, which PostgreSQL's JSON does not keep."""
 
@@ -198,7 +198,7 @@ class WholeRunSerializer(RunSerializer):
     def get_readings(self, run: Run) -> Any:
         return run.readings
 
-    @extend_schema_field(reference(answers.Geometry, many=True))
+    @extend_schema_field(describe_list(answers.Geometry))
     def get_geometry(self, run: Run) -> Any:
         return msgspec.to_builtins(answers.geometry(run))
 

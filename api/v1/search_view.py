@@ -1,6 +1,5 @@
 """GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
 
-from collections.abc import Mapping
 from typing import Any, get_args
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -10,7 +9,7 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import CachedView, StrictView
-from api.listing.filters import deprecation_headers
+from api.listing.filters import Query, deprecation_headers
 from api.listing.kinds import TEXT, read
 from api.listing.list_schema import describe_filter
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
@@ -22,8 +21,6 @@ from submissions.domain.search.question import MOST_LETTERS, Kind, Question, und
 from submissions.evidence import model_search
 
 MOST = 25
-_ASKED = tuple(row.name for row in WISH)
-
 
 _TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
 _PARAMETERS = [
@@ -61,7 +58,7 @@ class SearchSerializer(serializers.Serializer[Any]):
 
 
 class SearchView(CachedView, StrictView):
-    parameters = ("q", *_ASKED)
+    parameters = ("q", *(row.name for row in WISH))
 
     @extend_schema(
         operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
@@ -77,7 +74,7 @@ class SearchView(CachedView, StrictView):
         return Response(answer, headers=deprecation_headers(WISH, query))
 
 
-def _question(query: Mapping[str, str]) -> Question:
+def _question(query: Query) -> Question:
     text = read(TEXT, query.get("q", ""), name="q")
     if not text.strip() or len(text) > MOST_LETTERS:
         raise ReportError(
@@ -86,11 +83,11 @@ def _question(query: Mapping[str, str]) -> Question:
     return understood(text)
 
 
-def _board(query: Mapping[str, str]) -> boards.Board | None:
+def _board(query: Query) -> boards.Board | None:
     return boards.find(query["board"]) if query.get("board") else None
 
 
-def _use(query: Mapping[str, str]) -> str:
+def _use(query: Query) -> str:
     name = query.get("use") or query.get("profile")
     return uses.find_use(name).name if name else ""
 

@@ -39,6 +39,11 @@ def identify_owner(request: Request, submission: Submission) -> Actor:
     return actor
 
 
+# Answers to a change, for the OpenAPI document.
+_CHANGED = {
+    200: answers.WholeSubmission,
+    **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
+}
 # Some visible text without control characters.
 _REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
@@ -73,10 +78,7 @@ class RulingView(StrictView):
     @extend_schema(
         operation_id="rule_on_submission",
         request={"application/json": Ruling},
-        responses={
-            200: answers.WholeSubmission,
-            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
-        },
+        responses=_CHANGED,
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. Only moderators may do this."""
@@ -109,10 +111,7 @@ class SubmissionView(CachedView, StrictView):
         operation_id="amend_submission",
         parameters=[DELETE_KEY],
         request={"application/json": AMENDMENT_SCHEMA},
-        responses={
-            200: answers.WholeSubmission,
-            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
-        },
+        responses=_CHANGED,
     )
     def patch(self, request: Request, public_id: str) -> Response:
         """Correct label, condition or note. A missing field stays as it is; null restores the value of the report."""

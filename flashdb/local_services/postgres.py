@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from flashdb.local_services.binaries import ENV, Server
-from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
+from flashdb.local_services.children import Child, ignoring_signals, run_to_end, spawn, stop, tail
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
 from flashdb.local_services.service_user import change_owner
@@ -78,13 +78,8 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
     if _shm_is_small():
         options += ["--set", "dynamic_shared_memory_type=mmap"]
     log = place.logs / "initdb.log"
-    child = spawn([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
-    try:
-        status = child.wait()
-    finally:
-        with ignoring_signals():
-            stop(child)
-    if status != 0:
+    child = run_to_end([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
+    if child.returncode != 0:
         raise LocalServicesError(f"cannot make a cluster in {partial}: {child.describe_end()}")
 
 

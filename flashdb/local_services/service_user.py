@@ -5,20 +5,11 @@ import pwd
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 from flashdb.local_services.errors import LocalServicesError
 
 CANDIDATES = ("postgres", "nobody")
-
-
-class PopenArguments(TypedDict, total=False):
-    """Arguments of subprocess.Popen that run a program as another account."""
-
-    user: int
-    group: int
-    extra_groups: list[int]
-    cwd: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +20,7 @@ class ServiceUser:
     uid: int
     gid: int
 
-    def popen_arguments(self) -> PopenArguments:
+    def popen_arguments(self) -> dict[str, Any]:
         """Return arguments for subprocess.Popen; the account can enter the working directory /."""
         return {"user": self.uid, "group": self.gid, "extra_groups": [], "cwd": "/"}
 

@@ -16,7 +16,7 @@ from cardbench.geometry.decide import (
     levels,
     scatter,
 )
-from cardbench.geometry.estimate import Estimate, abstained, certainty, found
+from cardbench.geometry.estimate import Estimate, abstained, found
 from cardbench.geometry.units import block_order
 from cardbench.target.surface import Surface
 from hypothesis import given
@@ -108,9 +108,9 @@ def test_the_best_split_is_where_the_level_changes(before, after, rise):
 
 
 def test_certainty_is_a_probability_and_never_more_than_is_known():
-    assert certainty(0) == 0.5
-    assert certainty(math.log(9)) == 0.9
-    assert certainty(100) == 0.99
+    assert found(1, 0, "").confidence == 0.5
+    assert found(1, math.log(9), "").confidence == 0.9
+    assert found(1, 100, "").confidence == 0.99
 
 
 def test_an_abstention_has_no_value_and_is_no_fault_of_the_device():

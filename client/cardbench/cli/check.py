@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,28 +47,22 @@ def check(request: CheckRequest) -> int:
     except EngineError as error:
         if error.code != "EROFS":
             raise
-        verdict = checkup.Verdict(
-            "read_only", "It is read-only: unlock it; if it has no lock, it is worn out."
-        )
-    verdict = with_own_words(verdict, name, Sysfs(request.sysfs))
+        verdict = checkup.READ_ONLY
+    verdict = with_own_words(verdict, name, request.sysfs)
     _print(verdict, as_json=request.json)
     return BAD if verdict.is_bad else 0
 
 
-@contextmanager
-def _open(path: Path, request: CheckRequest) -> Iterator[Ready]:
+def _open(path: Path, request: CheckRequest) -> AbstractContextManager[Ready]:
     command, may_write = find_engine(request.engine), request.destructive
     if path.is_dir():
         consent.refuse_destructive(path, request)
-        with target.open_space(command, path) as ready:
-            yield ready
-        return
+        return target.open_space(command, path)
     if may_write and path.is_block_device():
         consent.ask_for_all(path, "stamps and a long stretch of blocks are written", request)
     elif may_write:
         consent.ask_for_file(path, request)
-    with target.open_device(command, path, may_write=may_write, whole=True) as ready:
-        yield ready
+    return target.open_device(command, path, may_write=may_write, whole=True)
 
 
 def with_own_words(verdict: checkup.Verdict, name: str, tree: Sysfs) -> checkup.Verdict:

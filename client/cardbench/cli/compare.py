@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from cardbench.cli import consent, show
 from cardbench.cli.disks import find_path
@@ -20,6 +19,7 @@ from cardbench.cli.request import MeasureRequest, Request, output_option
 from cardbench.cli.run import run
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report
+from cardbench.shapes import JsonDict
 from cardbench.stopping import INTERRUPTED
 from cardbench.target import safety
 
@@ -81,7 +81,7 @@ def compare_filesystems(request: CompareRequest) -> int:
         path, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", request
     )
     base = request.output or report.new_path()
-    documents: dict[str, dict[str, Any]] = {}
+    documents: dict[str, JsonDict] = {}
     status = 0
     for name in wanted:
         try:
@@ -146,7 +146,7 @@ def _run(*command: str) -> None:
         raise NotHere(complaint[0][:200])
 
 
-def _measure(request: CompareRequest) -> tuple[dict[str, Any], int]:
+def _measure(request: CompareRequest) -> tuple[JsonDict, int]:
     try:
         status = run(request)
     except CardbenchError as error:
@@ -154,7 +154,7 @@ def _measure(request: CompareRequest) -> tuple[dict[str, Any], int]:
     return report.load(request.output or Path())[1], status
 
 
-def table(documents: dict[str, dict[str, Any]]) -> list[str]:
+def table(documents: dict[str, JsonDict]) -> list[str]:
     """A line for each measurement that all have, a column for each file system."""
     cells: dict[str, dict[str, str]] = {}
     for name, document in documents.items():

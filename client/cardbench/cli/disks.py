@@ -6,16 +6,16 @@ With --server a server, which stores nothing, is asked what it makes of the regi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cardbench.api import Session
 from cardbench.cli import show
 from cardbench.cli.options import argument, option
 from cardbench.cli.request import SystemRequest, TargetRequest
 from cardbench.errors import DeviceError, ServerRefused, UsageError
+from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target import identity, mounts, safety
 from cardbench.target.registers import name_of
 from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
@@ -23,7 +23,7 @@ from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
 
 def list_disks(request: SystemRequest) -> int:
     """List the disks: cards in slots and readers first, then fixed disks."""
-    tree = Sysfs(request.sysfs)
+    tree = request.sysfs
     disks = [_summary(tree, name) for name in tree.names("block")]
     shown = sorted(
         (disk for disk in disks if disk["size_bytes"]), key=lambda disk: (not disk["movable"], disk["name"])
@@ -32,7 +32,7 @@ def list_disks(request: SystemRequest) -> int:
     return 0
 
 
-def _summary(tree: Sysfs, name: str) -> dict[str, Any]:
+def _summary(tree: Sysfs, name: str) -> JsonDict:
     bus = identity.bus(tree, name)
     carried = [mount.mount_point for mount in mounts.read() if name in mounts.disks_of_mount(tree, mount)]
     cid = name_of(bus, tree.text(f"block/{name}/device/cid"))
@@ -60,7 +60,7 @@ class IdentifyRequest(SystemRequest):
 
 def identify(request: IdentifyRequest) -> int:
     """Show the registers of a card, and the server's answer about them."""
-    tree = Sysfs(request.sysfs)
+    tree = request.sysfs
     disk = find_block(tree, request.device).disk
     answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}
     page = show.identity(answer["card"], answer["host"])
@@ -74,7 +74,7 @@ def identify(request: IdentifyRequest) -> int:
     return 0
 
 
-def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
+def _decode(server: str, card: JsonMapping) -> JsonDict:
     if not card.get("registers"):
         raise DeviceError(
             "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
@@ -86,13 +86,13 @@ def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
     raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")
 
 
-def _decoded_lines(decoded: Mapping[str, Any]) -> Iterator[str]:
+def _decoded_lines(decoded: JsonMapping) -> Iterator[str]:
     yield ""
     for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
         yield from _reading_lines(reading)
 
 
-def _reading_lines(reading: Mapping[str, Any]) -> Iterator[str]:
+def _reading_lines(reading: JsonMapping) -> Iterator[str]:
     maker = reading.get("maker") or {}
     yield f"  {reading.get('sentence') or 'These registers name neither a maker nor a size.'}"
     if maker.get("brands"):
@@ -132,9 +132,8 @@ def find_target(request: TargetRequest) -> Path:
     return path if path.is_dir() else path.resolve()
 
 
-def find_disk(path: Path, root: Path) -> str:
+def find_disk(path: Path, tree: Sysfs) -> str:
     """Return the disk that a path is, or lies on; "" when that is not one disk of this machine."""
-    tree = Sysfs(root)
     if path.is_block_device():
         block = find(tree, safety.kernel_name(path) or path.name)
         return block.disk if block else ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from cardbench.errors import UsageError
+from cardbench.shapes import JsonMapping
+from cardbench.target.safety import read_answer
 
 # Capacity over promise: real cards and sticks lie in 0.968 to 1.030; terabytes are promised as 1000 and as 1024 GB.
 _FITS = (0.93, 1.08)
@@ -29,7 +30,7 @@ _DISKS = (
 )
 
 
-def of_report(report: Mapping[str, Any]) -> list[str]:
+def of_report(report: JsonMapping) -> list[str]:
     """Sentences; none for what was simulated, and where nothing speaks against it."""
     card, host = report.get("card", {}), report.get("host", {})
     if report.get("simulated"):
@@ -37,13 +38,13 @@ def of_report(report: Mapping[str, Any]) -> list[str]:
     return [*_of_medium(card.get("label", {}), host), *_of_size(card)]
 
 
-def is_express(label: Mapping[str, Any]) -> bool:
+def is_express(label: JsonMapping) -> bool:
     """SD Express cards are NVMe disks to the system; their label says E150 to E600, or Express."""
     names = f"{label.get('line', '')} {label.get('model_number', '')}"
     return any(mark.startswith("E") for mark in label.get("marks", ())) or "express" in names.lower()
 
 
-def _of_medium(label: Mapping[str, Any], host: Mapping[str, Any]) -> Iterator[str]:
+def _of_medium(label: JsonMapping, host: JsonMapping) -> Iterator[str]:
     device, filesystem = host.get("device", ""), host.get("filesystem", "")
     if filesystem in _IN_MEMORY + _ON_A_NETWORK:
         where = "in the memory of this machine" if filesystem in _IN_MEMORY else "on another machine"
@@ -53,7 +54,7 @@ def _of_medium(label: Mapping[str, Any], host: Mapping[str, Any]) -> Iterator[st
         yield f"{device or 'This disk'} is {kind}: neither in a card slot nor on a USB port."
 
 
-def _of_size(card: Mapping[str, Any]) -> Iterator[str]:
+def _of_size(card: JsonMapping) -> Iterator[str]:
     size, promised = card.get("size_bytes"), card.get("label", {}).get("capacity_gb")
     if size and promised and not _FITS[0] <= size / (promised * 1e9) <= _FITS[1]:
         yield f"The label says {promised:g} GB, and what is measured holds {size / 1e9:,.2f} GB."
@@ -70,6 +71,5 @@ def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
             f" the cards of this machine; to send {what} all the same, add --even-if-no-card."
         )
     print(f"{said}\nA server keeps such a report and ranks nothing of it.", file=sys.stderr)
-    print("Type yes to send it all the same: ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() != "yes":
+    if read_answer("Type yes to send it all the same: ").lower() != "yes":
         raise UsageError("Nothing is sent. Correct what is said of the card, or leave out --submit.")

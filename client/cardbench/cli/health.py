@@ -101,7 +101,7 @@ def watch(request: WatchRequest) -> int:
         print(_timer(request), end="")
         return 0
     disk, found = _look(request)
-    tree, path = Sysfs(request.sysfs), _history(request, disk)
+    tree, path = request.sysfs, _history(request, disk)
     before = wear.load(path)
     points = wear.added(before, _point(tree, disk, found))
     wear.save(path, points)
@@ -151,8 +151,8 @@ def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
 
 
 def _look(request: AskingRequest) -> tuple[str, Health]:
-    tree, given = Sysfs(request.sysfs), find_path(request.device)
-    disk = find_disk(given, tree.root) if given.is_dir() else find_block(tree, request.device).disk
+    tree, given = request.sysfs, find_path(request.device)
+    disk = find_disk(given, tree) if given.is_dir() else find_block(tree, request.device).disk
     if not disk:
         raise UsageError(
             f"{given} lies on no disk of this machine, or on several. “cardbench list” shows them."
@@ -219,7 +219,7 @@ def _amount(name: str, value: float) -> str:
 def _compose(request: AskingRequest, disk: str, found: Health) -> dict[str, Any]:
     run = {"suite": "health", "target": "device", "destructive": False}
     document = subject.compose_reading(request, disk, run)
-    written = health.written_since_start(Sysfs(request.sysfs), disk)
+    written = health.written_since_start(request.sysfs, disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
     readings = [
         {"name": name, "value": value, "unit": health.UNITS[name]}
@@ -241,7 +241,7 @@ def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
 
 def _history(request: WatchRequest, disk: str) -> Path:
     """Return the file of a card, by its identity: another one in the same slot has its own."""
-    tree = Sysfs(request.sysfs)
+    tree = request.sysfs
     who = (
         tree.text(f"block/{disk}/device/cid")
         or tree.text(f"block/{disk}/wwid")

@@ -16,7 +16,7 @@ from cardbench.measuring.suites import Choice
 from cardbench.target import identity, mounts, safety, target
 from cardbench.target.engine import find_engine
 from cardbench.target.safety import Victim
-from cardbench.target.sysfs import Block, Sysfs, find
+from cardbench.target.sysfs import Block, find
 from cardbench.target.target import Ready
 
 
@@ -44,7 +44,7 @@ class Opener:
         request = self.request
         name = safety.kernel_name(path) or path.name
         command = find_engine(request.engine)
-        block = find(Sysfs(request.sysfs), name) or Block(name)
+        block = find(request.sysfs, name) or Block(name)
         agreed = None
         if request.destructive:
             safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=consent.say)
@@ -62,7 +62,7 @@ class Opener:
         may_write = self.request.destructive
         command = find_engine(self.request.engine)
         agreed, holes = None, target.holes(path, may_write=may_write)
-        disk = mounts.disk_below(path, Sysfs(self.request.sysfs))
+        disk = mounts.disk_below(path, self.request.sysfs)
         if may_write:
             safety.check_file(path)
             agreed = self._ask(Victim(path.name, path.stat().st_size), disk)
@@ -80,7 +80,7 @@ class Opener:
     @contextmanager
     def _directory(self, path: Path) -> Iterator[tuple[Subject, Ready]]:
         consent.refuse_destructive(path, self.request)
-        disk = mounts.disk_below(path, Sysfs(self.request.sysfs))
+        disk = mounts.disk_below(path, self.request.sysfs)
         described = self._describe("directory", disk, path=path)
 
         def begin() -> None:
@@ -93,7 +93,7 @@ class Opener:
             yield described, ready
 
     def _ask(self, victim: Victim, disk: str) -> Victim:
-        card = identity.card(Sysfs(self.request.sysfs), disk) if disk else {}
+        card = identity.card(self.request.sysfs, disk) if disk else {}
         options = subject.flashbench_options(self.request, card)
         consent.ask_for_suite(victim, self._choice, options, self.request)
         return victim
@@ -110,7 +110,7 @@ class Opener:
             choice=self._choice,
             destructive=request.destructive,
             note=request.note,
-            readings=identity.partition_starts(Sysfs(request.sysfs), disk) if disk else [],
+            readings=identity.partition_starts(request.sysfs, disk) if disk else [],
             earlier=self.earlier,
             options=subject.flashbench_options(request, card),
         )

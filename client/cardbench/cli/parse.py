@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cardbench.api import Session
 from cardbench.cli import show
@@ -18,6 +17,7 @@ from cardbench.cli.options import answer, argument, option
 from cardbench.cli.request import Claims, ServerRequest, output_option
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
+from cardbench.shapes import JsonDict, JsonMapping
 
 LONGEST_BYTES = 8_000_000
 _MOST_SHOWN = 10
@@ -57,7 +57,7 @@ def _parse_one(path: Path, request: ParseRequest) -> int:
     return 0
 
 
-def _ask(content: bytes, request: ParseRequest) -> dict[str, Any]:
+def _ask(content: bytes, request: ParseRequest) -> JsonDict:
     site = Session(request.server, token=request.token, attempts=1)
     try:
         parsed = site.parse(content, dict(request.answer))
@@ -80,7 +80,7 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _reports(parsed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _reports(parsed: JsonMapping) -> list[JsonMapping]:
     """Return the cases with a report. Raise ServerRefused when there is none, with what is to be answered first."""
     cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict)]
     if not cases:
@@ -91,7 +91,7 @@ def _reports(parsed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return cases
 
 
-def _save(path: Path, case: Mapping[str, Any], request: ParseRequest, *, alone: bool) -> Path:
+def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:
     """Save the report of a case. Raise UsageError when nothing names the card, or when -o names several reports."""
     document, claims = case["report"], request.claims
     if case.get("needs") and not claims["label"].get("brand"):
@@ -106,7 +106,7 @@ def _save(path: Path, case: Mapping[str, Any], request: ParseRequest, *, alone: 
     return target
 
 
-def _say(path: Path, answer: dict[str, Any], as_json: bool) -> None:
+def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
     if as_json:
         show.print_json(answer)
     elif "error" in answer:
@@ -115,7 +115,7 @@ def _say(path: Path, answer: dict[str, Any], as_json: bool) -> None:
         print(show.plain("\n".join(lines(path, answer))))
 
 
-def lines(path: Path, parsed: Mapping[str, Any]) -> Iterator[str]:
+def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
     """What was understood, for people, and what was not."""
     reports = [case["report"] for case in _reports(parsed)]
     count = sum(len(one.get("measurements", ())) for one in reports)
@@ -135,7 +135,7 @@ def lines(path: Path, parsed: Mapping[str, Any]) -> Iterator[str]:
         yield f"  saved as {saved}; “cardbench submit {saved}” shares it"
 
 
-def _question(question: Mapping[str, Any]) -> Iterator[str]:
+def _question(question: JsonMapping) -> Iterator[str]:
     if question.get("answer"):
         return
     yield f"  line {question['line']} asks: {question['detail']}"

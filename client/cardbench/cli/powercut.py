@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,11 +60,9 @@ class Bench:
     check: Callable[[], object]
     request: PowercutRequest
 
-    @contextmanager
-    def open(self) -> Iterator[Ready]:
+    def open(self) -> AbstractContextManager[Ready]:
         command = find_engine(self.request.engine)
-        with target.open_device(command, self.path, may_write=True, whole=True) as ready:
-            yield ready
+        return target.open_device(command, self.path, may_write=True, whole=True)
 
 
 def cut_power(request: PowercutRequest) -> int:
@@ -170,8 +168,7 @@ def _bring_back(bench: Bench) -> bool | None:
     if request.back_command:
         _await(_start(request.back_command), request.back_command)
     elif sys.stdin.isatty():
-        print("Switch it on again, and press Enter when it is there. ", end="", file=sys.stderr, flush=True)
-        sys.stdin.readline()
+        safety.read_answer("Switch it on again, and press Enter when it is there. ")
     deadline = time.monotonic() + _BACK_S
     while not bench.path.exists():
         if time.monotonic() > deadline:

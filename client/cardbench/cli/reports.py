@@ -6,7 +6,6 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cardbench.api import Session
 from cardbench.cli import doubts, show, verdict
@@ -16,6 +15,7 @@ from cardbench.errors import CardbenchError, UsageError
 from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
+from cardbench.shapes import JsonDict
 
 _PATIENCE_S = 10.0  # so long a person waits for what the server found
 
@@ -31,11 +31,11 @@ class ShowRequest(Request):
 def show_report(request: ShowRequest) -> int:
     """Show a report that was saved."""
     content, document = report.load(request.report)
-    server = Server(request.server) if request.server else None
-    typical = verdict.typical(server) if server else {}
-    warnings = verdict.find_warnings(server, document) if server else []
+    site = Session(request.server, attempts=1) if request.server else None
+    typical = verdict.typical(site) if site else {}
+    warnings = verdict.find_warnings(site, document) if site else []
     warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
-    if request.server and not typical:
+    if site and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
         print(
@@ -73,7 +73,7 @@ def submit_reports(request: SubmitRequest) -> int:
     return max(status for _, status in outcomes)
 
 
-def check_name(card: dict[str, Any]) -> None:
+def check_name(card: JsonDict) -> None:
     """Raise UsageError when a server would refuse the report, because nothing in it tells which card it is of."""
     if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
         raise UsageError(
@@ -82,7 +82,7 @@ def check_name(card: dict[str, Any]) -> None:
         )
 
 
-def save_and_send(document: dict[str, Any], request: SharingRequest) -> int:
+def save_and_send(document: JsonDict, request: SharingRequest) -> int:
     """Save a report that was read, not measured, and send it, each if asked to -> the exit status."""
     path = request.output
     if request.submit:
@@ -103,7 +103,7 @@ def share(path: Path, content: bytes, request: SharingRequest) -> int:
     return status
 
 
-def _submit_one(path: Path, content: bytes, server: Server) -> tuple[dict[str, Any], int]:
+def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
     """Send one report and keep its receipt beside it -> the receipt or the error, and the exit status.
 
     The secret is kept first: with it another attempt gets the delete key, whatever happens to this one.
@@ -125,7 +125,7 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[dict[str, A
     return receipt, 0
 
 
-def _load_receipt(path: Path) -> dict[str, Any]:
+def _load_receipt(path: Path) -> JsonDict:
     try:
         kept = json.loads(_receipt_path(path).read_bytes())
     except (OSError, ValueError):
@@ -133,7 +133,7 @@ def _load_receipt(path: Path) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
-def _save_receipt(path: Path, receipt: dict[str, Any]) -> None:
+def _save_receipt(path: Path, receipt: JsonDict) -> None:
     content = (json.dumps(receipt, indent=2, ensure_ascii=False) + "\n").encode()
     report.save(_receipt_path(path), content, private=True)
 
@@ -142,7 +142,7 @@ def _receipt_path(path: Path) -> Path:
     return path.with_suffix(".receipt.json")
 
 
-def _print_answer(path: Path, answer: dict[str, Any], request: SendingRequest) -> None:
+def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None:
     if request.json:
         show.print_json(answer)
         return
@@ -164,7 +164,7 @@ def _print_findings(path: Path, name: str, server: Server) -> None:
         print(show.plain("\n".join(f"  {line}" for line in show.finding_lines(findings))))
 
 
-def _words(path: Path, answer: dict[str, Any]) -> str:
+def _words(path: Path, answer: JsonDict) -> str:
     if "error" in answer:
         return show.plain(f"{path}: not submitted. {answer['error']['detail']}")
     was_there = " (it was there already)" if answer.get("duplicate") else ""

@@ -12,6 +12,7 @@ from cardbench.cli.options import argument, flag, option, positive, size_bytes
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
 from cardbench.target.safety import Consent
+from cardbench.target.sysfs import Sysfs
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 
@@ -31,7 +32,9 @@ class Request:
 class SystemRequest(Request):
     """Hold the place where Linux describes block devices."""
 
-    sysfs: Path = option(Path("/sys"), "read the identity here", type=Path, metavar="ROOT")
+    sysfs: Sysfs = option(
+        Sysfs(), "read the identity here", type=lambda root: Sysfs(Path(root)), metavar="ROOT"
+    )
 
 
 @dataclass(frozen=True)

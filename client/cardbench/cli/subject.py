@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from cardbench.cli import doubts
 from cardbench.cli.request import CardRequest, FlashbenchOptions
 from cardbench.errors import UsageError
 from cardbench.measuring import flashbench, report
+from cardbench.shapes import JsonDict
 from cardbench.target import identity, mounts
-from cardbench.target.sysfs import Sysfs
 
 # Mount options whose value says something of the file system, and nothing of the machine.
 _HARMLESS = (
@@ -27,20 +26,20 @@ _HARMLESS = (
 )
 
 
-def describe_card(request: CardRequest, disk: str) -> dict[str, Any]:
+def describe_card(request: CardRequest, disk: str) -> JsonDict:
     """Return the facts about a card from the system and from the user."""
-    facts = identity.card(Sysfs(request.sysfs), disk) if disk else {}
+    facts = identity.card(request.sysfs, disk) if disk else {}
     return {"registers": {}} | facts | request.claims
 
 
-def describe_host(request: CardRequest, disk: str) -> dict[str, Any]:
+def describe_host(request: CardRequest, disk: str) -> JsonDict:
     """Return where a card is; only the label tells an SD Express card from any other NVMe disk."""
     is_express = disk.startswith("nvme") and doubts.is_express(request.printed)
-    host = identity.host(Sysfs(request.sysfs), disk)
+    host = identity.host(request.sysfs, disk)
     return host | ({"interface": "express"} if is_express else {})
 
 
-def describe_mount(path: Path) -> dict[str, Any]:
+def describe_mount(path: Path) -> JsonDict:
     """Return the file system of a path and its mount options, without those that may hold private names."""
     mount = mounts.find_mount(path)
     options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS]
@@ -49,7 +48,7 @@ def describe_mount(path: Path) -> dict[str, Any]:
     return named | how
 
 
-def compose_reading(request: CardRequest, disk: str, run: dict[str, Any]) -> dict[str, Any]:
+def compose_reading(request: CardRequest, disk: str, run: JsonDict) -> JsonDict:
     """Return the report of a card that was not measured; `run`: the suite and further facts about the run."""
     started = {"started_at": report.now().isoformat()}
     return report.compose(
@@ -57,7 +56,7 @@ def compose_reading(request: CardRequest, disk: str, run: dict[str, Any]) -> dic
     )
 
 
-def flashbench_options(request: FlashbenchOptions, card: dict[str, Any]) -> flashbench.Options:
+def flashbench_options(request: FlashbenchOptions, card: JsonDict) -> flashbench.Options:
     """Return the given options; the erase block defaults to the size the card prefers. Raises UsageError."""
     usual = flashbench.Options()
     preferred = card.get("preferred_erase_size_bytes")

@@ -6,7 +6,7 @@ performance classes A1 and A2 (1500 and 4000 random reads, 500 and 2000 random w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
@@ -14,7 +14,7 @@ from typing import Any
 
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.server.request import Server
+from cardbench.shapes import JsonMapping
 from cardbench.sizes import KIB, MIB
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card
@@ -35,7 +35,7 @@ class Yardstick:
     good: float
     good_words: str
 
-    def value(self, report: Mapping[str, Any]) -> float | None:
+    def value(self, report: JsonMapping) -> float | None:
         """The middle value in a report; None when it was not measured past the cache, one at a time."""
         wanted = {
             "direction": self.direction,
@@ -79,7 +79,7 @@ _ERRORS = frozenset({"EIO", "EREMOTEIO", "EILSEQ", "ENODATA", "EROFS"})
 _GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
 
 
-def trouble(report: Mapping[str, Any]) -> str:
+def trouble(report: JsonMapping) -> str:
     """What has to be said before everything else: that the card fails, and what to do. "" where it does not."""
     failures = [row["failure"] for row in report.get("measurements", ()) if row.get("failure")]
     if last := report.get("extra", {}).get("failure"):
@@ -98,7 +98,7 @@ def trouble(report: Mapping[str, Any]) -> str:
     return f"This card gives errors: {first}. Save what is on it, and replace it."
 
 
-def words(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
     """(good or weak, why) for all that is clearly one of them."""
     for stick in YARDSTICKS:
         value = stick.value(report)
@@ -110,7 +110,7 @@ def words(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from _capacity(report)
 
 
-def _units(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _units(report: JsonMapping) -> Iterator[tuple[str, str]]:
     for row in report.get("measurements", ()):
         if row.get("metric") != "open_au_random":
             continue
@@ -122,7 +122,7 @@ def _units(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "good", f"several programs that write at once: {count:.0f} places stay fast"
 
 
-def _capacity(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _capacity(report: JsonMapping) -> Iterator[tuple[str, str]]:
     for row in report.get("measurements", ()):
         kind = row.get("parameters", {}).get("capacity_kind")
         if row.get("workload") == "capacity" and kind not in (None, "good"):
@@ -137,7 +137,7 @@ _AGAINST = (
 )
 
 
-def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
+def find_warnings(site: Session, report: JsonMapping) -> list[str]:
     """Find the sentences by which a server warns of the model on the label; none if it cannot be reached."""
     label = report.get("card", {}).get("label", {})
     names = ("brand", "line", "capacity_gb")
@@ -146,7 +146,7 @@ def find_warnings(server: Server, report: Mapping[str, Any]) -> list[str]:
     size = f"{label['capacity_gb']:g} GB" if label.get("capacity_gb") else ""
     searched = " ".join(filter(None, (label["brand"], label.get("line"), size)))
     try:
-        answer = Session(server.url, token=server.token, attempts=1).search(searched)
+        answer = site.search(searched)
     except (ServerNotReached, ServerRefused):
         return []
     same = [
@@ -161,13 +161,12 @@ def _fold(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value or ""
 
 
-def typical(server: Server) -> dict[str, float]:
+def typical(site: Session) -> dict[str, float]:
     """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
-    api = Session(server.url, token=server.token, attempts=1)
     middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:
-            rows = islice(api.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
+            rows = islice(site.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
             values = [float(row["value"]) for row in rows if row.get("value")]
             if values:
                 middles[stick.figure] = median(values)

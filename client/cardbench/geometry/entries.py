@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from cardbench.geometry.estimate import Estimate, Finding, SideMeasurement
+from cardbench.geometry.estimate import Estimate, SideMeasurement
+from cardbench.shapes import JsonDict
 
 
-def entries(estimates: Sequence[Estimate], io: str) -> list[dict[str, Any]]:
+def entries(estimates: Sequence[Estimate], io: str) -> list[JsonDict]:
     """One measurement for each estimate, with a failure in place of a value, and those made on the way."""
     rows = [_entry(estimate, io) for estimate in estimates]
     return rows + [_evidence(part, io) for estimate in estimates for part in estimate.finding.evidence]
 
 
-def reasoning(estimates: Sequence[Estimate]) -> dict[str, dict[str, Any]]:
+def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
     """Metric -> how sure, why, and what it cost."""
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,
-            **_log_odds(estimate.finding),
+            # Confidence is cut off at 0.99; whoever compares cards needs to know how far the evidence reaches.
+            **(
+                {} if estimate.finding.log_odds is None else {"log_odds": round(estimate.finding.log_odds, 2)}
+            ),
             "reason": estimate.finding.reason,
             "operations": estimate.spent.operations,
             "read_bytes": estimate.spent.read_bytes,
@@ -30,13 +33,8 @@ def reasoning(estimates: Sequence[Estimate]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _log_odds(finding: Finding) -> dict[str, float]:
-    """Confidence is cut off at 0.99; whoever compares cards needs to know how far beyond the evidence reaches."""
-    return {} if finding.log_odds is None else {"log_odds": round(finding.log_odds, 2)}
-
-
-def _entry(estimate: Estimate, io: str) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _entry(estimate: Estimate, io: str) -> JsonDict:
+    row: JsonDict = {
         "workload": "geometry",
         "metric": estimate.metric,
         "unit": estimate.unit,
@@ -50,7 +48,7 @@ def _entry(estimate: Estimate, io: str) -> dict[str, Any]:
     return row
 
 
-def _evidence(part: SideMeasurement, io: str) -> dict[str, Any]:
+def _evidence(part: SideMeasurement, io: str) -> JsonDict:
     return {
         "workload": part.workload,
         "metric": "throughput",

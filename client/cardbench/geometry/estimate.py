@@ -56,14 +56,20 @@ class Finding:
     """An answer: bytes or a count. Without a value, `code` says whether there is none or none is known."""
 
     value: int | None
-    confidence: float  # probability that the answer is right, 0 to 0.99
     reason: str
+    # Log-likelihood ratio of the answer against the next best one; None where nothing was decided.
+    log_odds: float | None = None
     code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
     evidence: tuple[SideMeasurement, ...] = ()
     postponed: bool = False  # the card puts merges off, so that single times say little
     by_chance: bool = False  # which unit the card closes is left to chance
-    # What the confidence was before it was cut off; None where nothing was decided.
-    log_odds: float | None = None
+
+    @property
+    def confidence(self) -> float:
+        """The probability that the answer is right, 0 to 0.99."""
+        if self.log_odds is None:
+            return 0.0
+        return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-self.log_odds))), 3)
 
 
 @dataclass(frozen=True)
@@ -91,34 +97,28 @@ class Estimate:
         return self.code not in _CODES
 
 
-def certainty(log_odds: float) -> float:
-    """Log-likelihood ratio of an answer against the next best one -> probability that it is right."""
-    return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-log_odds))), 3)
-
-
 def found(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
     """The value is this, as sure as the log-likelihood ratio says."""
-    return Finding(value, certainty(log_odds), reason, evidence=evidence, log_odds=log_odds)
+    return Finding(value, reason, log_odds, evidence=evidence)
 
 
 def limited(finding: Finding, log_odds: float, reason: str) -> Finding:
     """The same, but no surer than that, and why."""
     if finding.log_odds is None or finding.log_odds <= log_odds:
         return finding
-    words = f"{finding.reason} {reason}"
-    return replace(finding, confidence=certainty(log_odds), log_odds=log_odds, reason=words)
+    return replace(finding, log_odds=log_odds, reason=f"{finding.reason} {reason}")
 
 
 def none_found(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
     """There is no such thing."""
-    return Finding(None, certainty(log_odds), reason, "none_found", evidence, log_odds=log_odds)
+    return Finding(None, reason, log_odds, "none_found", evidence)
 
 
 def no_limit_found(log_odds: float, reason: str) -> Finding:
     """There are more than were looked at."""
-    return Finding(None, certainty(log_odds), reason, "no_limit_found", log_odds=log_odds)
+    return Finding(None, reason, log_odds, "no_limit_found")
 
 
 def abstained(reason: str, *, code: str = "abstained") -> Finding:
     """It is not known, and nobody guesses."""
-    return Finding(None, 0.0, reason, code)
+    return Finding(None, reason, code=code)

@@ -55,7 +55,7 @@ def find_open_aus(
     slow, and more than that cannot stay fast in any other order.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
-    before = before or Finding(None, 0.0, "")
+    before = before or Finding(None, "")
     writer = Writer(probe, erase_block_bytes, order, block_bytes)
     search = _Search(writer, before.value, before.postponed, before.by_chance)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median, median_low
 
 from cardbench.geometry.probe import GivenUp, Probe
@@ -46,7 +46,7 @@ class Writer:
     erase_block_bytes: int | None
     order: str  # sequential, random
     block_bytes: int = BLOCK_BYTES
-    fast_ns: float = field(default=0.0)
+    fast_ns: float = 0.0
 
     @property
     def rounds(self) -> int:

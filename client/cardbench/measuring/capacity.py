@@ -10,8 +10,8 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from cardbench.shapes import JsonDict
 from cardbench.sizes import KIB, MIB, binary
 from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
@@ -111,7 +111,7 @@ def _kept_from_below(kept: Iterable[bool]) -> int:
     return (*kept, False).index(False)
 
 
-def entries(capacity: Capacity, io: str) -> list[dict[str, Any]]:
+def entries(capacity: Capacity, io: str) -> list[JsonDict]:
     """Return the measurement for the report; a card that keeps nothing has no capacity."""
     row = _row({"io": io, "capacity_kind": capacity.kind})
     if capacity.real_bytes:
@@ -120,12 +120,12 @@ def entries(capacity: Capacity, io: str) -> list[dict[str, Any]]:
     return [row | {"failure": {"code": "damaged", "detail": detail}}]
 
 
-def failed(error: EngineError, io: str) -> list[dict[str, Any]]:
+def failed(error: EngineError, io: str) -> list[JsonDict]:
     """Return the measurement when the device failed."""
     return [_row({"io": io}) | {"failure": {"code": error.code, "detail": str(error)[:200]}}]
 
 
-def _row(parameters: dict[str, Any]) -> dict[str, Any]:
+def _row(parameters: JsonDict) -> JsonDict:
     row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": []}
     return row | {"parameters": parameters}
 

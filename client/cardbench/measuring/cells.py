@@ -4,15 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cardbench.shapes import JsonMapping
 from cardbench.sizes import SECOND_NS, binary
 from cardbench.target.surface import SPAN_BYTES
 
-_SYNC_WORDS = {
-    "fsync_at_end": "with a sync at the end",
-    "fsync_each": "with a sync after each",
-    "dsync": "with O_DSYNC",
-    "osync": "with O_SYNC",
-}
+
+def describe_access(workload: str, parameters: JsonMapping) -> str:
+    """Return the access pattern of a measurement, as people say it."""
+    if parameters.get("align_bytes"):
+        return f"reads across multiples of {binary(parameters['align_bytes'])}"
+    name = "" if workload == "stream" else f"{workload.replace('-au', ' unit')}: "
+    depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
+    sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
+    pattern = " ".join(filter(None, (parameters.get("order"), parameters.get("direction"))))
+    blocks = binary(parameters.get("block_size_bytes", 0))
+    return f"{name}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
+
+
+def _whole_file(parameters: JsonMapping) -> str:
+    """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
+    size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
+    is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
+    return f"a file of {binary(size)} in " if is_whole else ""
+
+
+def describe_files(workload: str, parameters: JsonMapping) -> str:
+    """Return the work on whole files of a measurement, as people say it."""
+    counted = (
+        f"{parameters['threads']} threads"
+        if "threads" in parameters
+        else f"{parameters.get('file_count', 0):,} files"
+    )
+    size = binary(parameters.get("file_size_bytes", 0))
+    action = parameters.get("action", f"{workload}:")
+    return f"{action} {counted} of {size}, {parameters.get('io', '')}"
 
 
 @dataclass(frozen=True)
@@ -37,13 +62,8 @@ class Cell:
     @property
     def title(self) -> str:
         """For the progress line and for what was not run."""
-        if self.align_bytes:
-            return f"reads across multiples of {binary(self.align_bytes)}"
-        size = f"{binary(self.length_bytes)} in " if self.is_whole_file else ""
-        name = "" if self.workload == "stream" else f"{self.workload.replace('-au', ' unit')}: "
-        depth = f", queue depth {self.queue_depth}" if self.queue_depth > 1 else ""
-        sync = f", {_SYNC_WORDS[self.sync]}" if self.sync != "none" else ""
-        return f"{name}{self.order} {self.direction}, {size}{binary(self.block_size_bytes)}{depth}{sync}"
+        size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
+        return describe_access(self.workload, vars(self) | size)
 
     @property
     def length_bytes(self) -> int:
@@ -75,9 +95,7 @@ class FileWork:
     @property
     def title(self) -> str:
         """For the progress line and for what was not run."""
-        how = f"{self.threads} threads" if self.threads > 1 else f"{self.file_count:,} files"
-        io = "direct" if self.is_direct else "buffered"
-        return f"{self.workload}: {how} of {binary(self.file_size_bytes)}, {io}"
+        return describe_files(self.workload, self.parameters)
 
     @property
     def weight(self) -> int:

@@ -42,6 +42,9 @@ class Verdict:
         return self.kind not in ("well", "readable")
 
 
+READ_ONLY = Verdict("read_only", "It is read-only: unlock it; if it has no lock, it is worn out. Replace it.")
+
+
 @dataclass
 class Seen:
     """What was noticed, place by place."""
@@ -211,9 +214,7 @@ def _errors(seen: Seen) -> Verdict | None:
 
 def _unwritable(seen: Seen) -> Verdict | None:
     if "EROFS" in seen.write_errors or "EACCES" in seen.write_errors:
-        return Verdict(
-            "read_only", "It is read-only: unlock it; if it has no lock, it is worn out. Replace it."
-        )
+        return READ_ONLY
     if seen.write_errors:
         words = f"It can be read, and no longer be written ({seen.write_errors[0]}): it is worn out."
         return Verdict("worn_out", f"{words} Save what is on it, and replace it.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target.sysfs import Sysfs
 
 _BUSY_SHARE = 0.5  # of the processors, wanted by others before the run
@@ -18,7 +18,7 @@ _THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
 _CPU = "devices/system/cpu/cpu0/cpufreq"
 
 
-def read(sysfs: Sysfs) -> dict[str, Any]:
+def read(sysfs: Sysfs) -> JsonDict:
     """What can be known now; what cannot is left out."""
     conditions = {
         "load_average": round(os.getloadavg()[0], 2),
@@ -54,14 +54,7 @@ def _throttled(text: str) -> bool | None:
         return None
 
 
-def around(
-    before: Mapping[str, Any], after: Mapping[str, Any], bus_mode: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What the report says of the host around a run."""
-    return {"before": before, "after": after, "doubts": [*doubts(before, after, bus_mode)]}
-
-
-def doubts(before: Mapping[str, Any], after: Mapping[str, Any], bus_mode: Mapping[str, Any]) -> Iterator[str]:
+def doubts(before: JsonMapping, after: JsonMapping, bus_mode: JsonMapping) -> Iterator[str]:
     """Sentences that say what makes the figures less sure."""
     load, processors = before.get("load_average", 0), before.get("processors") or 1
     if load > _BUSY_SHARE * processors:

@@ -17,9 +17,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from cardbench.errors import name_errno
 from cardbench.measuring.cells import FileWork
+from cardbench.measuring.workloads import METRIC_UNITS
+from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
 from cardbench.target.surface import WorkDirectory
@@ -29,14 +31,6 @@ _MIXED_NS = 4 * SECOND_NS
 _OF_NAMES = ("stat", "delete")  # they move no content
 # How often each action is chosen, as in profiles of the Flexible File System Benchmark.
 _WEIGHTS = {"create": 4, "append": 3, "read": 2, "delete": 1}
-UNITS = {
-    "iops": "1/s",
-    "throughput": "B/s",
-    "duration": "ns",
-    "cpu_time": "ns",
-    "device_read_size": "B",
-    "device_write_size": "B",
-}
 
 
 @dataclass(frozen=True)
@@ -47,14 +41,13 @@ class Work:
     moved_bytes: int
 
 
-def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[dict[str, Any]]:
+def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict]:
     """One piece of work, repeated -> entries of a report. Raises EngineError; what it made is removed."""
     try:
         with _own_directory(place.directory) as root:
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
     except OSError as error:
-        code = {28: "ENOSPC", 5: "EIO", 30: "EROFS"}.get(error.errno or 0, "EIO")
-        raise EngineError(f"{work.title}: {error.strerror}", code=code) from error
+        raise EngineError(f"{work.title}: {error.strerror}", code=name_errno(error)) from error
 
 
 @contextmanager
@@ -100,9 +93,7 @@ def _path(root: Path, number: int) -> Path:
     return root / f"{outer:02}" / f"{inner:02}" / f"{number:06}"
 
 
-def _files(
-    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
-) -> Iterator[dict[str, Any]]:
+def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
     actions: dict[str, Callable[[Path], object]] = {
@@ -176,9 +167,7 @@ def _remove(root: Path, repeat: int) -> None:
         shutil.rmtree(made)
 
 
-def _copy(
-    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
-) -> Iterator[dict[str, Any]]:
+def _copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     for number in range(work.file_count):
         path = _path(root / "from", number)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -196,9 +185,7 @@ def _copy(
     yield from _entries(work, repeats, {})
 
 
-def _mixed(
-    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
-) -> Iterator[dict[str, Any]]:
+def _mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     seeds = [chance.random() for _ in range(work.threads)]
     repeats = []
     for repeat in range(work.repeats):
@@ -268,15 +255,13 @@ class _Worker(threading.Thread):
         self.moved_bytes += len(self._content)
 
 
-def _entries(
-    work: FileWork, repeats: list[dict[str, float]], more: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
+def _entries(work: FileWork, repeats: list[dict[str, float]], more: JsonDict) -> Iterator[JsonDict]:
     names = [name for name in repeats[0] if all(name in repeat for repeat in repeats)]
     for name in names:
         yield {
             "workload": work.workload,
             "metric": name,
-            "unit": UNITS[name],
+            "unit": METRIC_UNITS[name],
             "values": [
                 round(repeat[name]) if repeat[name] >= 1e6 else round(repeat[name], 1) for repeat in repeats
             ],
@@ -284,7 +269,7 @@ def _entries(
         }
 
 
-WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], Iterator[dict[str, Any]]]] = {
+WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], Iterator[JsonDict]]] = {
     "files": _files,
     "mixed": _mixed,
     "copy": _copy,

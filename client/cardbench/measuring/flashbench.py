@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cardbench.geometry.estimate import describe_writes
+from cardbench.shapes import JsonDict
 from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.target.device import Timed
 from cardbench.target.surface import Surface
@@ -56,7 +56,7 @@ class Line:
     """One line of output, and what it says as measurements."""
 
     text: str
-    entries: tuple[dict[str, Any], ...] = ()
+    entries: tuple[JsonDict, ...] = ()
 
 
 def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
@@ -130,7 +130,7 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
     return Line(
         text,
         tuple(
-            _entry("align", f"align_{name}", "ns", [value], shared, _TRIES * len(places))
+            _entry("align", f"align_{name}", "ns", value, shared, _TRIES * len(places))
             for name, value in means_ns.items()
         ),
     )
@@ -169,7 +169,7 @@ class _Writer:
         for length in self._lengths():
             rate, operations = self._row(units, length, order)
             shared = self._shared(length, order) | {"open_au": count}
-            entry = _entry("open-au", "throughput", "B/s", [rate], shared, operations)
+            entry = _entry("open-au", "throughput", "B/s", rate, shared, operations)
             yield Line(f"{spoken_bytes(length):<7} {spoken_rate(rate):<7} ", (entry,))
 
     def find_fat(self) -> Iterator[Line]:
@@ -184,7 +184,7 @@ class _Writer:
                     "fat",
                     "throughput",
                     "B/s",
-                    [rate],
+                    rate,
                     self._shared(length, "sequential") | {"erase_block_index": number},
                     operations,
                 )
@@ -221,7 +221,7 @@ class _Writer:
         each = length // size
         return [sum(times_ns[at : at + each]) for at in range(0, len(times_ns), each)]
 
-    def _shared(self, length: int, order: str) -> dict[str, Any]:
+    def _shared(self, length: int, order: str) -> JsonDict:
         more = {"erase_size_bytes": self.options.erase_block_bytes, "io": self.io, "sync": "osync"}
         return describe_writes(order, length) | more
 
@@ -232,13 +232,13 @@ def _has_collapsed(lines: Sequence[Line]) -> bool:
 
 
 def _entry(
-    workload: str, metric: str, unit: str, values: list[float], parameters: dict[str, Any], operations: int
-) -> dict[str, Any]:
+    workload: str, metric: str, unit: str, value: float, parameters: JsonDict, operations: int
+) -> JsonDict:
     return {
         "workload": workload,
         "metric": metric,
         "unit": unit,
-        "values": [round(value) for value in values],
+        "values": [round(value)],
         "operations": operations,
         "parameters": parameters,
     }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardbench.geometry import Estimate, Quantity
 from cardbench.measuring import figures, flashbench
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
-from cardbench.measuring.workloads import TIMED, first_metric
+from cardbench.measuring.workloads import METRIC_UNITS, TIMED, first_metric
+from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
@@ -81,7 +81,7 @@ class Outcome:
     estimates: tuple[Estimate, ...] = ()
     failure: Failure | None = None  # of what is no cell
     lines: tuple[flashbench.Line, ...] = ()
-    entries: tuple[dict[str, Any], ...] = ()  # of all else, as the report holds them
+    entries: tuple[JsonDict, ...] = ()  # of all else, as the report holds them
 
     @property
     def device_failed(self) -> bool:
@@ -93,23 +93,6 @@ class Outcome:
             estimate.device_failed for estimate in self.estimates
         )
 
-
-METRIC_UNITS = {
-    "throughput": "B/s",
-    "slowest_second": "B/s",
-    "iops": "1/s",
-    "latency_min": "ns",
-    "latency_mode": "ns",
-    "latency_p50": "ns",
-    "latency_p99": "ns",
-    "latency_p999": "ns",
-    "latency_max": "ns",
-    "duration": "ns",
-    "align_pre": "ns",
-    "align_on": "ns",
-    "align_post": "ns",
-    "align_diff": "ns",
-}
 
 Listener = Callable[[int, Cell], None]
 Keeper = Callable[[Outcome], None]
@@ -245,10 +228,10 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
     return by_name["pre"], by_name["on"], by_name["post"]
 
 
-def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[dict[str, Any]]:
+def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict]:
     """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
     names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
-    shared: dict[str, Any] = {"parameters": parameters(taken.cell, surface, io)}
+    shared: JsonDict = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
         shared["operations"] = min(repeat.operations for repeat in taken.repeats)
     if taken.failure:
@@ -275,7 +258,7 @@ def _rounded(value: float) -> float:
     return round(value, 1) if value < 1e6 else round(value)
 
 
-def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
+def parameters(cell: Cell, surface: Surface, io: str) -> JsonDict:
     """The access pattern as the report names it."""
     shared = {
         "direction": cell.direction,
@@ -285,7 +268,7 @@ def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
     }
     if cell.align_bytes:
         return shared | {"align_bytes": cell.align_bytes}
-    more: dict[str, Any] = {"data": "random"} if cell.direction == "write" else {}
+    more: JsonDict = {"data": "random"} if cell.direction == "write" else {}
     if cell.unit_bytes:
         more |= {"open_au": 1, "erase_size_bytes": cell.unit_bytes}
     if cell.is_whole_file:

@@ -141,16 +141,9 @@ def _checked(device: Device, length: int, places: Sequence[int], seed: int) -> l
     except EngineError as error:
         if error.code != "EIO":
             raise
-        return [_check_one(device, length, place, seed) for place in places]
-
-
-def _check_one(device: Device, length: int, place: int, seed: int) -> int | None:
-    try:
-        return device.check(length, [place], seed=seed)[0]
-    except EngineError as error:
-        if error.code != "EIO":
-            raise
-        return None
+    if len(places) == 1:
+        return [None]
+    return [stamp for place in places for stamp in _checked(device, length, [place], seed)]
 
 
 def _sums(device: Device, places: Sequence[int]) -> Sequence[int]:
@@ -170,7 +163,7 @@ def _is_before(device: Device, place: int, journal: Journal) -> bool:
 
 
 def _holds(device: Device, place: int, length: int, seed: int) -> bool:
-    return _check_one(device, length, place, seed) == place
+    return _checked(device, length, [place], seed) == [place]
 
 
 def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:

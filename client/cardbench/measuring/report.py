@@ -15,6 +15,7 @@ from typing import Any
 from cardbench import __version__, geometry
 from cardbench.errors import UsageError
 from cardbench.measuring.measure import Outcome, measurements
+from cardbench.shapes import JsonDict
 from cardbench.target.surface import Surface
 
 FORMAT = "flashdb-report"
@@ -32,9 +33,7 @@ def new_path(suite: str = "") -> Path:
     return Path("-".join(filter(None, ("cardbench", suite, f"{now():%Y%m%d-%H%M%S}.json"))))
 
 
-def compose(
-    *, card: dict[str, Any], host: dict[str, Any], run: dict[str, Any], simulated: bool = False
-) -> dict[str, Any]:
+def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = False) -> JsonDict:
     """A report without measurements. Every call makes a new uuid: one run is one submission."""
     mark = {"simulated": True} if simulated else {}
     return {
@@ -50,14 +49,12 @@ def compose(
     }
 
 
-def with_outcome(
-    report: dict[str, Any], outcome: Outcome, surface: Surface, *, io: str, seed: int
-) -> dict[str, Any]:
+def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: str, seed: int) -> JsonDict:
     """The report with what was measured, and with what a machine may want to know of how."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
     entries += geometry.entries(outcome.estimates, io)
     entries += (*(entry for line in outcome.lines for entry in line.entries), *outcome.entries)
-    extra: dict[str, Any] = {
+    extra: JsonDict = {
         "seed": seed,
         "window_start_bytes": surface.start_bytes,
         "align_positions_bytes": {
@@ -76,7 +73,7 @@ def with_outcome(
     return report | {"measurements": entries, "extra": extra}
 
 
-def encode(report: dict[str, Any]) -> bytes:
+def encode(report: JsonDict) -> bytes:
     """JSON as it is saved and sent: lists of numbers on one line, so that people can read it, too."""
     return (_text(report, "") + "\n").encode()
 
@@ -142,7 +139,7 @@ def _sync_names(directory: Path) -> None:
         os.close(handle)
 
 
-def load(path: Path) -> tuple[bytes, dict[str, Any]]:
+def load(path: Path) -> tuple[bytes, JsonDict]:
     """A report file -> its bytes and their meaning. Raises UsageError when it is no report."""
     try:
         content = path.read_bytes()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cardbench.errors import UsageError
 from cardbench.geometry import Finding
 from cardbench.measuring import report
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
+from cardbench.shapes import JsonDict, JsonMapping
 
 # Answers that another look would only repeat.
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
@@ -20,7 +19,7 @@ _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
 class Earlier:
     """A report that was cut short."""
 
-    document: Mapping[str, Any]
+    document: JsonMapping
 
     @property
     def choice(self) -> Choice:
@@ -28,7 +27,7 @@ class Earlier:
         name = str(self.document["run"]["suite"])
         return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
-    def has(self, workload: str, parameters: Mapping[str, Any], *, others: bool = False) -> bool:
+    def has(self, workload: str, parameters: JsonMapping, *, others: bool = False) -> bool:
         """Return whether a piece of work was measured to its end; `others`: it may have other parameters, too."""
         rows = [
             row
@@ -44,7 +43,7 @@ class Earlier:
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
-    def kept(self, now: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def kept(self, now: list[JsonDict]) -> list[JsonDict]:
         """Its measurements, without those that were made again."""
         again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
         metrics = {row["metric"] for row in now if row["workload"] == "geometry"}
@@ -55,7 +54,7 @@ class Earlier:
             and not (row["workload"] == "geometry" and row["metric"] in metrics)
         ]
 
-    def merged(self, document: dict[str, Any]) -> dict[str, Any]:
+    def merged(self, document: JsonDict) -> JsonDict:
         """The report of both runs together: begun when the first did, a submission of its own."""
         run, before = document["run"], self.document["run"]
         times = {
@@ -70,22 +69,21 @@ class Earlier:
             "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
         }
 
-    def _finding(self, row: Mapping[str, Any]) -> Finding:
+    def _finding(self, row: JsonMapping) -> Finding:
         why = self.document.get("extra", {}).get("geometry", {}).get(row["metric"], {})
         return Finding(
             value=round(row["values"][0]) if row["values"] else None,
-            confidence=why.get("confidence", 0.0),
             reason=why.get("reason", ""),
             code=row.get("failure", {}).get("code", ""),
             log_odds=why.get("log_odds"),
         )
 
 
-def _is_done(row: Mapping[str, Any]) -> bool:
+def _is_done(row: JsonMapping) -> bool:
     return row.get("failure", {}).get("code", "time_budget") in _FINAL
 
 
-def _together(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+def _together(before: JsonMapping, now: JsonMapping) -> JsonDict:
     """Two objects as one; objects in them, too. What is newer counts."""
     merged = dict(before)
     for name, value in now.items():
@@ -107,7 +105,7 @@ def load(path: Path) -> Earlier:
     return earlier
 
 
-def check_same(earlier: Earlier, card: Mapping[str, Any], target: str) -> None:
+def check_same(earlier: Earlier, card: JsonMapping, target: str) -> None:
     """Raises UsageError unless the report is of this very card."""
     before = earlier.document
     same = before["run"].get("target") == target and all(

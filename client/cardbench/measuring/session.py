@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 from cardbench import geometry
 from cardbench.measuring import capacity, conditions, fileset, flashbench, measure, plan, report, resume
@@ -14,24 +13,25 @@ from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.measure import Outcome
 from cardbench.measuring.progress import Progress
 from cardbench.measuring.suites import Choice
+from cardbench.shapes import JsonDict
 from cardbench.target.engine import EngineError
 from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
-Keeper = Callable[[dict[str, Any]], None]
+Keeper = Callable[[JsonDict], None]
 
 
 @dataclass(frozen=True)
 class Subject:
     """What is measured, as the report names it."""
 
-    card: dict[str, Any]
-    host: dict[str, Any]
+    card: JsonDict
+    host: JsonDict
     target: str  # device, file, directory, simulated
     choice: Choice = field(default_factory=Choice)
     destructive: bool = False
     note: str = ""
-    readings: list[dict[str, Any]] = field(default_factory=list)
+    readings: list[JsonDict] = field(default_factory=list)
     earlier: resume.Earlier | None = None  # the run to go on with
     options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
 
@@ -47,22 +47,21 @@ def measure_subject(
     *,
     seed: int,
     quiet: bool,
-    clock_ns: Callable[[], int] = time.monotonic_ns,
     keep: Keeper = lambda _document: None,
-) -> tuple[dict[str, Any], Outcome]:
+) -> tuple[JsonDict, Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted.
 
     `keep` gets the report as far as it is whenever something was measured to its end.
     """
     load = 0.0 if subject.target == "simulated" else conditions.load()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card, load)
-    journal = _Journal(subject, ready, seed, clock_ns, keep)
+    journal = _Journal(subject, ready, seed, keep)
     journal.keep(Outcome(()))
     outcome = _measure(subject, ready, bench, journal, quiet=quiet)
     return journal.document(outcome), outcome
 
 
-def skeleton(subject: Subject) -> dict[str, Any]:
+def skeleton(subject: Subject) -> JsonDict:
     """A report before anything was measured."""
     run = {
         "suite": subject.choice.name,
@@ -81,25 +80,23 @@ def skeleton(subject: Subject) -> dict[str, Any]:
 class _Journal:
     """Makes the report of what was done so far, and has it kept."""
 
-    def __init__(
-        self, subject: Subject, ready: Ready, seed: int, clock_ns: Callable[[], int], keep: Keeper
-    ) -> None:
-        self._subject, self._ready, self._seed = subject, ready, seed
-        self._clock_ns, self._keep = clock_ns, keep
-        self._begin_ns, self._before = clock_ns(), conditions.read(Sysfs())
+    def __init__(self, subject: Subject, ready: Ready, seed: int, keep: Keeper) -> None:
+        self._subject, self._ready, self._seed, self._keep = subject, ready, seed, keep
+        self._begin_ns, self._before = time.monotonic_ns(), conditions.read(Sysfs())
         self._skeleton = skeleton(subject)
 
     def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
         """Have it kept as far as it is; `later`: what is still to be done."""
         self._keep(self.document(_leave(outcome, later)))
 
-    def document(self, outcome: Outcome) -> dict[str, Any]:
+    def document(self, outcome: Outcome) -> JsonDict:
         """Return the report; one and the same identity throughout the run."""
         subject, ready = self._subject, self._ready
-        run = self._skeleton["run"] | {"duration_ns": self._clock_ns() - self._begin_ns}
+        run = self._skeleton["run"] | {"duration_ns": time.monotonic_ns() - self._begin_ns}
         if subject.target != "simulated":
-            mode = subject.host.get("bus_mode", {})
-            run |= conditions.around(self._before, conditions.read(Sysfs()), mode)
+            before, after = self._before, conditions.read(Sysfs())
+            doubts = [*conditions.doubts(before, after, subject.host.get("bus_mode", {}))]
+            run |= {"before": before, "after": after, "doubts": doubts}
         document = report.with_outcome(
             self._skeleton | {"run": run}, outcome, ready.surface, io=ready.io, seed=self._seed
         )
@@ -134,7 +131,7 @@ def _leave(outcome: Outcome, later: tuple[geometry.Quantity | FileWork, ...]) ->
     return replace(outcome, not_run=outcome.not_run + later)
 
 
-def _extra(ready: Ready, outcome: Outcome) -> dict[str, Any]:
+def _extra(ready: Ready, outcome: Outcome) -> JsonDict:
     """What a reader may want to know besides."""
     reach = ready.card.surface.reach if ready.card else ()
     extra = {
@@ -196,7 +193,7 @@ def _work_on_files(
         except EngineError as error:
             failure = measure.Failure(error.code, str(error)[:200])
             action = {"action": "create"} if work.workload == "files" else {}
-            entry: dict[str, Any] = {"workload": work.workload, "metric": "iops", "unit": "1/s", "values": []}
+            entry: JsonDict = {"workload": work.workload, "metric": "iops", "unit": "1/s", "values": []}
             entry |= {"parameters": work.parameters | action, "failure": asdict(failure)}
             outcome = replace(outcome, entries=(*outcome.entries, entry), failure=failure)
         except KeyboardInterrupt:
@@ -218,7 +215,7 @@ def _plant(subject: Subject, bench: measure.Bench) -> list[int]:
     return []
 
 
-def _verify(stamps: list[int], bench: measure.Bench) -> list[dict[str, Any]]:
+def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
     try:
         size_bytes = bench.surface.size_bytes
         return capacity.entries(capacity.verify(bench.engine, stamps, size_bytes, seed=bench.seed), bench.io)

@@ -6,7 +6,7 @@ A card says how much of its life is used in steps of 0.01 to 10 %, so the truth 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -93,8 +93,7 @@ def added(history: Sequence[Point], now: Point) -> list[Point]:
         last = history[-1]
         is_same = last.start == now.start and now.counter >= last.counter
         written = last.bytes_written + now.counter - (last.counter if is_same else 0)
-    newest = Point(now.time_s, now.life_used, now.step, written, now.counter, now.start)
-    return [*_thinned(history, now.time_s), newest]
+    return [*_thinned(history, now.time_s), replace(now, bytes_written=written)]
 
 
 def _thinned(history: Sequence[Point], now_s: int) -> list[Point]:

@@ -1,4 +1,4 @@
-"""The workloads that time single operations, a row each: how times become figures, and how a page names them."""
+"""The workloads that time single operations, a row each: how times become figures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from cardbench.measuring.cells import Cell
 from cardbench.sizes import KIB, SECOND_NS
 
 _LARGE_BLOCK_BYTES = 64 * KIB
+METRIC_UNITS = {
+    **dict.fromkeys(("throughput", "slowest_second"), "B/s"),
+    **dict.fromkeys(("device_read_size", "device_write_size"), "B"),
+    **dict.fromkeys(("latency_min", "latency_mode", "latency_p50", "latency_p99", "latency_p999"), "ns"),
+    **dict.fromkeys(("latency_max", "duration", "cpu_time"), "ns"),
+    **dict.fromkeys(("align_pre", "align_on", "align_post", "align_diff"), "ns"),
+    "iops": "1/s",
+}
 # A cell, the times of its operations in ns, and the time of all together -> metric -> value.
 Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
 
@@ -19,25 +27,28 @@ class Workload:
     """A workload; what of it a suite takes are cells."""
 
     values: Values
-    title: str = ""  # before the access pattern, on a page
     is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
+
+
+def _per_second(count: int, elapsed_ns: int) -> float:
+    return count * SECOND_NS / max(1, elapsed_ns)
+
+
+def _throughput(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    return {"throughput": _per_second(cell.block_size_bytes * len(durations_ns), elapsed_ns)}
 
 
 def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
     """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
-    seconds = max(1, elapsed_ns) / SECOND_NS
     if cell.is_whole_file:
-        rate = cell.block_size_bytes * len(durations_ns) / seconds
-        return {"throughput": rate, "duration": elapsed_ns}
+        return {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
     if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
-        return {"throughput": cell.block_size_bytes * len(durations_ns) / seconds}
-    return {"iops": len(durations_ns) / seconds} | figures.latencies(durations_ns)
+        return _throughput(cell, durations_ns, elapsed_ns)
+    return {"iops": _per_second(len(durations_ns), elapsed_ns)} | figures.latencies(durations_ns)
 
 
 def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
-    return {
-        "throughput": rate,
+    return _throughput(cell, durations_ns, elapsed_ns) | {
         "latency_min": min(durations_ns),
         "latency_mode": figures.mode(durations_ns),
         "latency_p50": figures.percentile(durations_ns, 50),
@@ -46,12 +57,12 @@ def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> d
 
 
 def _sync_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
-    return {"throughput": rate, "duration": elapsed_ns} | figures.latencies(durations_ns)
+    whole = {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
+    return whole | figures.latencies(durations_ns)
 
 
 def _open_au_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
-    return {"throughput": cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, sum(durations_ns))}
+    return _throughput(cell, durations_ns, sum(durations_ns))
 
 
 def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
@@ -59,7 +70,7 @@ def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int)
     half = durations_ns[len(durations_ns) // 2 :]
     slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
     return {
-        "throughput": cell.block_size_bytes * len(half) * SECOND_NS / max(1, sum(half)),
+        **_throughput(cell, half, sum(half)),
         **({"slowest_second": slowest} if slowest else {}),
         **figures.latencies(durations_ns),
     }
@@ -67,10 +78,10 @@ def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int)
 
 TIMED: Mapping[str, Workload] = {
     "stream": Workload(_stream_values),
-    "chunk": Workload(_chunk_values, "chunk: "),
-    "sync": Workload(_sync_values, "sync: "),
-    "open-au": Workload(_open_au_values, "open unit: "),
-    "sustained": Workload(_sustained_values, "sustained: ", is_open_ended=True),
+    "chunk": Workload(_chunk_values),
+    "sync": Workload(_sync_values),
+    "open-au": Workload(_open_au_values),
+    "sustained": Workload(_sustained_values, is_open_ended=True),
 }
 
 

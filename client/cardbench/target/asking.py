@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardbench.errors import DeviceError, UsageError
+from cardbench.errors import DeviceError, UsageError, name_errno
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def opened(path: Path) -> Iterator[int]:
     except PermissionError as error:
         raise UsageError(f"{path} may not be opened by you. Be root.") from error
     except OSError as error:
-        raise DeviceError(f"{path} cannot be opened: {error.strerror}.", code=_code(error)) from error
+        raise DeviceError(f"{path} cannot be opened: {error.strerror}.", code=name_errno(error)) from error
     try:
         yield handle
     finally:
@@ -77,10 +77,6 @@ def _ask(device: int, number: int, request: bytes) -> None:
     except OSError as error:
         if error.errno in (errno.EPERM, errno.EACCES):
             raise UsageError("Only root may ask a device for its health.") from error
-        raise DeviceError(f"No answer: {error.strerror}.", code=_code(error)) from error
+        raise DeviceError(f"No answer: {error.strerror}.", code=name_errno(error)) from error
     if answer > 0:  # the status of NVMe
         raise DeviceError(f"The device refused to answer (status {answer:#x}).", code="EIO")
-
-
-def _code(error: OSError) -> str:
-    return errno.errorcode.get(error.errno or 0, "EIO")

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from cardbench.errors import DeviceError, UsageError
 from cardbench.target.building import ENGINE_NAME, unpacked_engine
@@ -93,9 +92,7 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.stop()
 
     def open(self, path: str, *, write: bool = False, direct: bool = True) -> Opened:

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from cardbench.shapes import JsonDict
 from cardbench.target.sysfs import (
     SECTOR_BYTES,
     Block,
@@ -37,7 +38,7 @@ TIMINGS = {
 _NO_BOARD = ("", "none", "default string", "system product name", "to be filled by o.e.m.")
 
 
-def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
+def card(sysfs: Sysfs, disk: str) -> JsonDict:
     """What the system knows of the card in a disk; nothing is guessed."""
     directory = f"block/{disk}/device"
     registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
@@ -51,7 +52,7 @@ def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
     )
 
 
-def partition_starts(sysfs: Sysfs, disk: str) -> list[dict[str, Any]]:
+def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
     """Where the partitions of a disk begin, as readings for a report."""
     starts = (
         (block.name, sysfs.number(f"{block.path}/start")) for block in blocks(sysfs) if block.parent == disk
@@ -81,11 +82,11 @@ def bus(sysfs: Sysfs, disk: str) -> str | None:
 
 def _ext_csd(sysfs: Sysfs, disk: str) -> str:
     """Only debugfs has it, for root, and only MMC has one."""
-    host = mmc_host(sysfs, disk)
-    return sysfs.text(f"kernel/debug/{host}/{device_directory(sysfs, disk).name}/ext_csd") if host else ""
+    name = device_directory(sysfs, disk).name
+    return sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/{name}/ext_csd")
 
 
-def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
+def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
     """Return where the card is: no host name, no address, no serial number."""
     system = os.uname()
     return _known(
@@ -96,11 +97,9 @@ def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
         interface=_interface(sysfs, disk),
         driver=_driver(sysfs, disk),
         reader=_reader(sysfs, disk),
-        bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios"))
-        if mmc_host(sysfs, disk)
-        else {},
+        bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios")),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")) if disk else "",
+        scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")),
     )
 
 
@@ -134,13 +133,13 @@ def _driver(sysfs: Sysfs, disk: str) -> str:
         return sysfs.link_name(controller / "device" / "driver") or sysfs.link_name(
             f"class/mmc_host/{mmc_host(sysfs, disk)}/device/driver"
         )
-    interface = usb_interface(sysfs, disk) if disk else None
+    interface = usb_interface(sysfs, disk)
     return sysfs.link_name(interface / "driver") if interface else ""
 
 
 def _reader(sysfs: Sysfs, disk: str) -> str:
     """A USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
-    interface = usb_interface(sysfs, disk) if disk else None
+    interface = usb_interface(sysfs, disk)
     if not interface:
         return ""
     names = (sysfs.text(f"block/{disk}/device/{name}") for name in ("vendor", "model"))
@@ -148,7 +147,7 @@ def _reader(sysfs: Sysfs, disk: str) -> str:
     return " ".join(filter(None, (*names, f"({numbers})" if numbers != ":" else "")))
 
 
-def bus_mode(ios: str) -> dict[str, Any]:
+def bus_mode(ios: str) -> JsonDict:
     """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
     timing = _in_brackets(fields.get("timing spec", ""))
@@ -169,6 +168,6 @@ def _in_brackets(text: str) -> str:
     return match[1] if match else ""
 
 
-def _known(**fields: Any) -> dict[str, Any]:
+def _known(**fields: Any) -> JsonDict:
     """What is not known is left out."""
     return {name: value for name, value in fields.items() if value not in (None, "", {})}

@@ -67,14 +67,12 @@ class Below:
     surface: Surface
 
 
-def below(
-    device: Device, surface: Surface, *, handle: int, directory: Path, seed: int, sysfs: Sysfs
-) -> Below:
+def below(device: Device, surface: Surface, *, handle: int, directory: Path, sysfs: Sysfs) -> Below:
     """The card below our own file, which is open, whole and written. Raises NoAddresses with the reason why not."""
     disk, start_bytes = _disk_and_start(directory, sysfs)
     before = extents(handle)
     middle = surface.size_bytes // 2 // MIB * MIB
-    device.write(MIB, [middle], seed=seed)
+    device.write(MIB, [middle], seed=0)
     device.sync()
     if extents(handle) != before:
         raise NoAddresses("this file system writes to a new place each time (copy on write)")
@@ -83,12 +81,8 @@ def below(
         for extent in before
         if extent.offset_bytes + extent.length_bytes <= surface.size_bytes
     ]
-    stretches = tuple(
-        sorted(
-            (Stretch(piece.address_bytes, piece.length_bytes) for piece in pieces),
-            key=lambda stretch: stretch.start_bytes,
-        )
-    )
+    pieces.sort(key=lambda piece: piece.address_bytes)
+    stretches = tuple(Stretch(piece.address_bytes, piece.length_bytes) for piece in pieces)
     whole = Surface(
         size_bytes=size_bytes(sysfs, Block(disk)) or stretches[-1].end_bytes,
         logical_block_bytes=surface.logical_block_bytes,

@@ -41,8 +41,8 @@ def _unescape(text: str) -> str:
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
-def of_path(path: Path, mounts: list[Mount]) -> Mount | None:
-    """The mount a path lies in; None where nothing tells. Later mounts hide earlier ones."""
+def of_path(path: Path, mounts: list[Mount]) -> Mount:
+    """The mount a path lies in; one without names where nothing tells. Later mounts hide earlier ones."""
     resolved = path.resolve()
     candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
     listed = max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
@@ -50,8 +50,8 @@ def of_path(path: Path, mounts: list[Mount]) -> Mount | None:
 
 
 def find_mount(path: Path) -> Mount:
-    """Return the mount that a path lies in now; one without names where nothing tells."""
-    return of_path(path, read()) or Mount("0:0", "/", "", "")
+    """Return the mount that a path lies in now."""
+    return of_path(path, read())
 
 
 def disk_below(path: Path, sysfs: Sysfs) -> str:
@@ -60,11 +60,9 @@ def disk_below(path: Path, sysfs: Sysfs) -> str:
     return disks.pop() if len(disks) == 1 else ""
 
 
-def _unlisted(path: Path) -> Mount | None:
+def _unlisted(path: Path) -> Mount:
     """In a changed root the file system of "/" is in no list; its device number is all that is known."""
-    if not path.exists():
-        return None
-    device = path.stat().st_dev
+    device = path.stat().st_dev if path.exists() else 0
     return Mount(f"{os.major(device)}:{os.minor(device)}", "/", "", "")
 
 

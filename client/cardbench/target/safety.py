@@ -147,6 +147,12 @@ class Consent:
     serial: str = ""
 
 
+def read_answer(question: str) -> str:
+    """Return what is typed to a question on the terminal."""
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
 def confirm(victim: Victim, consent: Consent) -> None:
     """Returns when the user has typed the name, or gave --yes with the right size or serial; else SafetyError."""
     name = victim.name
@@ -157,8 +163,7 @@ def confirm(victim: Victim, consent: Consent) -> None:
         raise SafetyError(
             "Nobody is there to confirm. Without a terminal, use --yes with --confirm-size or --confirm-serial."
         )
-    print(f"Everything on {name} will be lost. Type {name} to go on: ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip() != name:
+    if read_answer(f"Everything on {name} will be lost. Type {name} to go on: ") != name:
         raise SafetyError("The names differ. Nothing was written.")
 
 

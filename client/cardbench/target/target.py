@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import tempfile
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench.errors import DeviceError, SafetyError, UsageError
+from cardbench.errors import DeviceError, SafetyError, UsageError, name_errno
 from cardbench.sizes import MIB, SECOND_NS
 from cardbench.target import extents, live, mounts
 from cardbench.target.device import Device
@@ -156,9 +155,7 @@ def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:
     if ready.io != "direct":
         return replace(ready, hidden="this file system does not allow direct I/O")
     try:
-        card = live.below(
-            ready.engine, ready.surface, handle=handle, directory=directory, seed=0, sysfs=Sysfs()
-        )
+        card = live.below(ready.engine, ready.surface, handle=handle, directory=directory, sysfs=Sysfs())
         return replace(ready, card=card)
     except NoAddresses as reason:
         return replace(ready, hidden=str(reason))
@@ -207,9 +204,7 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
     try:
         os.posix_fallocate(handle, 0, size_bytes)
     except OSError as error:
-        raise DeviceError(
-            f"No space can be reserved: {error.strerror}.", code=errno.errorcode.get(error.errno or 0, "EIO")
-        ) from error
+        raise DeviceError(f"No space can be reserved: {error.strerror}.", code=name_errno(error)) from error
 
 
 def _fill(engine: Engine, path: str) -> int:

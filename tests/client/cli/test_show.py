@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from cardbench.api import Session
 from cardbench.cli import show, verdict
 from cardbench.measuring import report
-from cardbench.server.request import Server
 from cardbench.target import registers
 
 from submissions.models import CardModel
@@ -148,12 +148,12 @@ def test_warnings_of_a_server_come_first(live_server):
     )
     CardModel.objects.update(words="hsthe ultra 64gb")
     report = {"card": {"label": {"brand": "HSTHE", "line": "Ultra", "capacity_gb": 64}}}
-    warnings = verdict.find_warnings(Server(live_server.url), report)
+    warnings = verdict.find_warnings(Session(live_server.url), report)
     assert warnings == ["A card of this model lost data in a test."]
     assert show.page(report, warnings=warnings).startswith(warnings[0])
     other = {"card": {"label": {"brand": "HSTHE", "line": "Extreme", "capacity_gb": 64}}}
-    assert verdict.find_warnings(Server(live_server.url), other) == []
-    assert verdict.find_warnings(Server("http://127.0.0.1:9"), report) == []
+    assert verdict.find_warnings(Session(live_server.url), other) == []
+    assert verdict.find_warnings(Session("http://127.0.0.1:9", attempts=1), report) == []
 
 
 def test_the_typical_card_of_a_server(live_server):
@@ -163,7 +163,7 @@ def test_the_typical_card_of_a_server(live_server):
             channel="api", submitter="anybody",
         )  # fmt: skip
         ingest.process(receipt.submission.pk)
-    assert verdict.typical(Server(live_server.url)) == {"rand_read_4k": 1001.0}
+    assert verdict.typical(Session(live_server.url, attempts=1)) == {"rand_read_4k": 1001.0}
 
 
 def test_a_card_that_fails_is_told_so_before_everything_else():

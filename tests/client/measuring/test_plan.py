@@ -137,8 +137,8 @@ def test_the_suites_grow():
     )
     assert quick < standard < full
     assert "random read, 4 KiB, queue depth 32" in standard - quick
-    assert {"chunk: random write, 1 KiB", "sync: sequential write, 4 KiB, with O_SYNC"} <= full - standard
-    assert "sequential write, 1000 MiB in 1 MiB, with a sync at the end" in full
+    assert {"chunk: random write, 1 KiB", "sync: sequential write, 4 KiB, osync"} <= full - standard
+    assert "sequential write, a file of 1000 MiB in 1 MiB, fsync at end" in full
 
 
 def test_only_some_workloads_can_be_chosen():

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from cardbench.measuring.measure import METRIC_UNITS, parameters
+from cardbench.measuring.measure import parameters
 from cardbench.measuring.plan import cells, stream_offsets
 from cardbench.measuring.suites import SUITES, Choice
-from cardbench.measuring.workloads import first_metric
+from cardbench.measuring.workloads import METRIC_UNITS, first_metric
 from cardbench.target.surface import Surface
 
 from submissions.domain.measuring import metrics

@@ -113,7 +113,7 @@ def test_what_is_written_by_address_is_there_on_the_disk(mounted, fast_engine_pa
         engine.write(MIB, [number * MIB for number in range(32)], seed=0)
         engine.sync()
         surface = Surface(opened.size_bytes, opened.logical_block_bytes, True, shows_boundaries=False)
-        below = live.below(engine, surface, handle=handle, directory=mounted.directory, seed=0, sysfs=Sysfs())
+        below = live.below(engine, surface, handle=handle, directory=mounted.directory, sysfs=Sysfs())
         middle = below.surface.reach[0].start_bytes // 4096 * 4096 + MIB
         below.device.write(4 * KIB, [middle], seed=5)
         engine.sync()
@@ -150,7 +150,7 @@ def test_a_file_system_that_copies_on_write_says_what_it_cannot(cardbench, tmp_p
 def test_a_disk_made_of_others_has_no_address(tmp_path):
     with pytest.raises(NoAddresses):
         live.below(
-            SimulatedEngine(1), Surface(64 * MIB, 512, True, False), handle=0, directory=tmp_path, seed=0,
+            SimulatedEngine(1), Surface(64 * MIB, 512, True, False), handle=0, directory=tmp_path,
             sysfs=Sysfs(tmp_path),
         )  # fmt: skip
 

@@ -11,10 +11,11 @@ from cardbench.cli.show.figure_lines import boundary_lines, measurements, open_a
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
 from cardbench.cli.show.text import amount, bar, duration, heading, plain, print_json
 from cardbench.measuring import capacity
+from cardbench.shapes import JsonMapping
 
 
 def page(
-    report: Mapping[str, Any], typical: Mapping[str, float] | None = None, *, warnings: Sequence[str] = ()
+    report: JsonMapping, typical: Mapping[str, float] | None = None, *, warnings: Sequence[str] = ()
 ) -> str:
     """Return the whole page, ended by a newline.
 
@@ -47,12 +48,12 @@ def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
 _UNRANKED = "So these figures say nothing of the card on the label, and a server ranks none of them."
 
 
-def _doubts(report: Mapping[str, Any]) -> list[str]:
+def _doubts(report: JsonMapping) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
     return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
 
 
-def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[str]:
+def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     """What it is good for, where it is weak, and a typical card beside it."""
     if about := doubts.of_report(report):
         return [*heading("In short"), *(f"  {doubt}" for doubt in about), f"  {_UNRANKED}"]
@@ -68,7 +69,7 @@ def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[s
     return [*heading("In short"), *lines] if lines else []
 
 
-def _capacity(report: Mapping[str, Any]) -> list[str]:
+def _capacity(report: JsonMapping) -> list[str]:
     size_bytes = report.get("card", {}).get("size_bytes") or 0
     rows = [row for row in measurements(report, "capacity") if "capacity_kind" in row["parameters"]]
     lines = [
@@ -78,7 +79,7 @@ def _capacity(report: Mapping[str, Any]) -> list[str]:
     return [*heading("How much it holds"), *(f"  {line}" for line in lines)] if lines else []
 
 
-def _failures(report: Mapping[str, Any]) -> list[str]:
+def _failures(report: JsonMapping) -> list[str]:
     failed = [(row, row["failure"]) for row in measurements(report) if row.get("failure")]
     lines = dict.fromkeys(
         f"  {where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from cardbench.cli.show.text import duration, factored, heading, plain, rows, size
+from cardbench.shapes import JsonMapping
 from cardbench.target.registers import name_of
 
 _TARGETS = {
@@ -16,17 +16,17 @@ _TARGETS = {
 }
 
 
-def identity(card: Mapping[str, Any], host: Mapping[str, Any]) -> str:
+def identity(card: JsonMapping, host: JsonMapping) -> str:
     """The lines about the card and the host, for `identify`."""
     return plain("\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n")
 
 
-def disks(summaries: Sequence[Mapping[str, Any]]) -> str:
+def disks(summaries: Sequence[JsonMapping]) -> str:
     """One line for each disk."""
     return "\n".join(_disk_line(disk) for disk in summaries) or "No disk was found."
 
 
-def _disk_line(disk: Mapping[str, Any]) -> str:
+def _disk_line(disk: JsonMapping) -> str:
     used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
     kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
     return (
@@ -34,12 +34,12 @@ def _disk_line(disk: Mapping[str, Any]) -> str:
     )
 
 
-def card_lines(report: Mapping[str, Any]) -> list[str]:
+def card_lines(report: JsonMapping) -> list[str]:
     title = "A simulated card: invented, to try things out" if report.get("simulated") else "The card"
     return heading(title) + _identity_lines(report.get("card", {}))
 
 
-def _identity_lines(card: Mapping[str, Any]) -> list[str]:
+def _identity_lines(card: JsonMapping) -> list[str]:
     label = card.get("label", {})
     printed = " ".join(str(label[name]) for name in ("brand", "line", "model_number") if label.get(name))
     name = name_of(card.get("bus"), card.get("registers", {}).get("cid", ""))
@@ -60,7 +60,7 @@ def _identity_lines(card: Mapping[str, Any]) -> list[str]:
     )
 
 
-def _no_identity(card: Mapping[str, Any]) -> str:
+def _no_identity(card: JsonMapping) -> str:
     if card.get("bus") == "USB":
         return "hidden by the card reader; put the card into an SD slot to see it"
     return (
@@ -70,7 +70,7 @@ def _no_identity(card: Mapping[str, Any]) -> str:
     )
 
 
-def _register_lines(card: Mapping[str, Any]) -> list[str]:
+def _register_lines(card: JsonMapping) -> list[str]:
     """As hex; a status of nothing but zeros is no answer, and an EXT_CSD of 512 bytes is not for people."""
     shown = ((name, value) for name, value in card.get("registers", {}).items() if value.strip("0"))
     return rows(
@@ -78,7 +78,7 @@ def _register_lines(card: Mapping[str, Any]) -> list[str]:
     )
 
 
-def run_lines(report: Mapping[str, Any]) -> list[str]:
+def run_lines(report: JsonMapping) -> list[str]:
     run = report.get("run", {})
     took = duration(run["duration_ns"]) if run.get("duration_ns") is not None else ""
     lines = rows(
@@ -89,7 +89,7 @@ def run_lines(report: Mapping[str, Any]) -> list[str]:
     return lines + _host_lines(report.get("host", {}))
 
 
-def _host_lines(host: Mapping[str, Any]) -> list[str]:
+def _host_lines(host: JsonMapping) -> list[str]:
     return rows(
         ("Host", ", ".join(str(host[name]) for name in ("board", "machine", "kernel") if host.get(name))),
         (
@@ -101,7 +101,7 @@ def _host_lines(host: Mapping[str, Any]) -> list[str]:
     )
 
 
-def _bus_mode(mode: Mapping[str, Any]) -> str:
+def _bus_mode(mode: JsonMapping) -> str:
     parts = [mode.get("name", "")]
     if mode.get("clock_hz"):
         parts.append(f"{mode['clock_hz'] / 1e6:g} MHz")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from statistics import median
-from typing import Any
 
 from cardbench.cli.show.text import amount, bar, duration, heading, middle
 from cardbench.measuring import fileset
+from cardbench.measuring.cells import describe_access, describe_files
 from cardbench.measuring.figures import spread
 from cardbench.measuring.workloads import TIMED
+from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
 _RATES = (*(name for name in TIMED if name != "open-au"), *fileset.WORKLOADS)
@@ -29,7 +30,7 @@ _DETAILS = {
 }
 
 
-def stream_lines(report: Mapping[str, Any]) -> list[str]:
+def stream_lines(report: JsonMapping) -> list[str]:
     rows = [row for name in _RATES for row in measurements(report, name) if row.get("values")]
     if not rows:
         return []
@@ -39,7 +40,7 @@ def stream_lines(report: Mapping[str, Any]) -> list[str]:
     return lines + _buffered_note(rows)
 
 
-def _stream_line(row: Mapping[str, Any]) -> str:
+def _stream_line(row: JsonMapping) -> str:
     values, metric = row["values"], row["metric"]
     middle = amount(metric, median(values))
     if metric in _DETAILS:
@@ -49,7 +50,7 @@ def _stream_line(row: Mapping[str, Any]) -> str:
     return f"  {where(row):<44}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
 
 
-def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _buffered_note(rows: Iterable[JsonMapping]) -> list[str]:
     if all(
         row["parameters"].get("io") == "direct" for row in rows if row["workload"] not in fileset.WORKLOADS
     ):
@@ -57,8 +58,8 @@ def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return ["  This file system does not allow direct I/O: these may be times of memory, not of the card."]
 
 
-def boundary_lines(report: Mapping[str, Any]) -> list[str]:
-    by_align: dict[int, dict[str, Mapping[str, Any]]] = {}
+def boundary_lines(report: JsonMapping) -> list[str]:
+    by_align: dict[int, dict[str, JsonMapping]] = {}
     for row in measurements(report, "align"):
         if row.get("values"):
             by_align.setdefault(row["parameters"]["align_bytes"], {})[row["metric"]] = row
@@ -77,7 +78,7 @@ def boundary_lines(report: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def open_au_lines(report: Mapping[str, Any]) -> list[str]:
+def open_au_lines(report: JsonMapping) -> list[str]:
     """Throughput by the number of units written in turn: where it collapses, the card's table is full."""
     rows = [row for row in report.get("measurements", ()) if row.get("workload") == "open-au"]
     measured = [row for row in rows if row.get("values") and row["metric"] == "throughput"]
@@ -97,39 +98,13 @@ def open_au_lines(report: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def where(row: Mapping[str, Any]) -> str:
-    """The access pattern of a measurement, as people say it."""
-    parameters = row.get("parameters", {})
-    if parameters.get("align_bytes"):
-        return f"reads across multiples of {binary(parameters['align_bytes'])}"
-    if row["workload"] in fileset.WORKLOADS:
-        return _file_work(row["workload"], parameters)
-    title = TIMED[row["workload"]].title if row["workload"] in TIMED else f"{row['workload']}: "
-    depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
-    sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
-    pattern = " ".join(filter(None, (parameters.get("order", ""), parameters.get("direction", ""))))
-    blocks = binary(parameters.get("block_size_bytes", 0))
-    return f"{title}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
+def where(row: JsonMapping) -> str:
+    """What was done for a measurement, as people say it."""
+    describe = describe_files if row["workload"] in fileset.WORKLOADS else describe_access
+    return describe(row["workload"], row.get("parameters", {}))
 
 
-def _whole_file(parameters: Mapping[str, Any]) -> str:
-    """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
-    size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
-    is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
-    return f"a file of {binary(size)} in " if is_whole else ""
-
-
-def _file_work(workload: str, parameters: Mapping[str, Any]) -> str:
-    counted = (
-        f"{parameters['threads']} threads"
-        if "threads" in parameters
-        else f"{parameters.get('file_count', 0):,} files"
-    )
-    size = binary(parameters.get("file_size_bytes", 0))
-    return f"{parameters.get('action', workload)} {counted} of {size}, {parameters.get('io', '')}"
-
-
-def measurements(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:
+def measurements(report: JsonMapping, workload: str = "") -> Iterator[JsonMapping]:
     """The measurements of a workload that have what a line needs; others are left to the server."""
     for row in report.get("measurements", ()):
         if row.get("workload") in ((workload,) if workload else _SHOWN):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from statistics import median
-from typing import Any
 
 from cardbench.cli.show.figure_lines import measurements
 from cardbench.cli.show.text import duration, heading
 from cardbench.geometry import QUANTITIES
+from cardbench.shapes import JsonMapping
 from cardbench.sizes import MIB, binary
 
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
@@ -19,7 +19,7 @@ _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 
 
-def geometry_lines(report: Mapping[str, Any]) -> list[str]:
+def geometry_lines(report: JsonMapping) -> list[str]:
     rows = list(measurements(report, "geometry"))
     if not rows:
         return []
@@ -30,7 +30,7 @@ def geometry_lines(report: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _quantity_lines(row: Mapping[str, Any], reasoning: Mapping[str, Any]) -> list[str]:
+def _quantity_lines(row: JsonMapping, reasoning: JsonMapping) -> list[str]:
     """Two lines: what was found and how sure, then why and at what cost."""
     confidence = reasoning.get("confidence", 0)
     sure = next((word for least, word in _SURE if confidence >= least), "")
@@ -40,14 +40,14 @@ def _quantity_lines(row: Mapping[str, Any], reasoning: Mapping[str, Any]) -> lis
     return [f"  {title:<22}{_inferred(row):<12}{how}".rstrip(), f"      {reason}{_cost(reasoning)}".rstrip()]
 
 
-def _inferred(row: Mapping[str, Any]) -> str:
+def _inferred(row: JsonMapping) -> str:
     if row.get("values"):
         value = round(median(row["values"]))
         return binary(value) if row.get("unit") == "B" else f"{value}"
     return _NO_VALUE.get(row.get("failure", {}).get("code", ""), "not known")
 
 
-def _cost(reasoning: Mapping[str, Any]) -> str:
+def _cost(reasoning: JsonMapping) -> str:
     if not reasoning.get("operations"):
         return ""
     written = reasoning.get("written_bytes", 0) / MIB
@@ -55,7 +55,7 @@ def _cost(reasoning: Mapping[str, Any]) -> str:
     return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
 
 
-def flashbench_lines(report: Mapping[str, Any]) -> list[str]:
+def flashbench_lines(report: JsonMapping) -> list[str]:
     lines = report.get("extra", {}).get("flashbench", ())
     return [*heading("In flashbench's own words"), *_without_plots(lines)] if lines else []
 
@@ -66,7 +66,7 @@ def _without_plots(lines: Sequence[str]) -> Iterator[str]:
         yield from [f"# {len(rows)} rows, to be plotted: they are in the report"] if is_plotted else rows
 
 
-def hidden_lines(report: Mapping[str, Any]) -> list[str]:
+def hidden_lines(report: JsonMapping) -> list[str]:
     reason = report.get("extra", {}).get("boundaries_hidden")
     if not reason:
         return []
