@@ -304,7 +304,7 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 @PreparedQuery
 def _measurements() -> _Rows:
     rows = Measurement.objects.filter(DESCRIBING, AnyOf("run__card__variant", "variants"))
-    # Findings say what a card kept.
+    # A capacity is no figure: findings say how much a card kept.
     figures = rows.exclude(workload="capacity").order_by()
     return figures.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())

@@ -54,7 +54,6 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         left_out=len(left_out),
         apart=aside.apart,
         felt=aside.felt,
-        told=aside.told,
         findings=aside.findings[:MOST_TOLD],
         units=tuple(sorted(model_records.units)),
     )

@@ -119,10 +119,6 @@ class RunQuerySet(models.QuerySet["Run"]):
         return related.newest_first()
 
 
-# Runs with something for the page of their model besides figures.
-TELLING = ~Q(readings=[]) | Q(says_of_model=True)
-
-
 class Run(models.Model):
     """One execution of a suite on one card in one host."""
 
@@ -197,7 +193,11 @@ class Run(models.Model):
         indexes = [
             # No list of what is to be sorted in later: each of the many lookups of a batch would read it.
             GinIndex(name="run_result", fields=["result"], fastupdate=False),
-            models.Index(name="run_describing", fields=["card"], condition=TELLING),
+            models.Index(
+                name="run_describing",
+                fields=["card"],
+                condition=~Q(readings=[]) | Q(says_of_model=True),
+            ),
         ]
 
     @property
