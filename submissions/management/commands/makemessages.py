@@ -44,4 +44,5 @@ def all_texts() -> Iterator[str]:
     yield from QUEUEING.values()
     yield from CONFIDENCE.values()
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))
-    yield from (row[name] for row in tables.document("glossary").values() for name in ("title", "meaning"))
+    for word in tables.document("glossary").values():
+        yield from (word[name] for name in ("title", "meaning") if name in word)

@@ -15,4 +15,4 @@ class Word(NamedTuple):
 def list_words() -> dict[str, Word]:
     """Return the rows of data/glossary.toml by their names, in the language of the visitor."""
     rows = tables.document("glossary").items()
-    return {slug: Word(_(row["title"]), _(row["meaning"])) for slug, row in rows}
+    return {slug: Word(row.get("name") or _(row["title"]), _(row["meaning"])) for slug, row in rows}
