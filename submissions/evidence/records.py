@@ -7,7 +7,7 @@ runs or cards have is loaded as rows.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from django.db.models import (
@@ -29,6 +29,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.geometry import Reading
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.facets import FACETS
@@ -97,17 +98,6 @@ class Measured:
     believed: Mask
 
 
-class GeometryReading(NamedTuple):
-    """An estimate of one quantity of a card's geometry, as `models.Geometry` stores it."""
-
-    card: int
-    submitter: int
-    quantity: str
-    value: float | None
-    code: str
-    log_odds: float | None
-
-
 @dataclass(slots=True)
 class CardFacts:
     """The numbers of all and of suspicious cards of a variant, and the months of manufacture of oldest and newest."""
@@ -134,7 +124,7 @@ class Records:
     hosts: dict[int, Host] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
     felt: list[int] = field(default_factory=list)
-    geometry: list[GeometryReading] = field(default_factory=list)
+    geometry: list[Reading] = field(default_factory=list)
     doubts: list[list[dict[str, str]]] = field(default_factory=list)
     prices: list[dict[str, Any]] = field(default_factory=list)
     marks: set[str] = field(default_factory=set)
@@ -354,7 +344,7 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:
     for variant, *columns in _geometry_of(variants=list(of_variant)):
-        of_variant[variant].geometry.append(GeometryReading(*columns))
+        of_variant[variant].geometry.append(Reading(*columns))
 
 
 @PreparedQuery

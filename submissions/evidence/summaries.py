@@ -48,7 +48,7 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         samples=_samples(model_records),
         doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
-        inside=tuple(geometry.consensus(_readings(model_records))),
+        inside=tuple(geometry.consensus(model_records.geometry)),
         all_prices=len(prices),
         runs=len(model_records.runs),
         left_out=len(left_out),
@@ -127,10 +127,3 @@ def has_lost_data(model_records: Records) -> bool:
     tested = model_records.runs.where(model_records.runs.lost_data > 0)
     newest = np.unique(tested.card, return_index=True)[1]  # runs begin with the newest
     return bool((tested.lost_data[newest] == LOST).any())
-
-
-def _readings(model_records: Records) -> list[geometry.Reading]:
-    return [
-        geometry.Reading(read.card, read.quantity, read.value, read.code, read.log_odds)
-        for read in model_records.geometry
-    ]
