@@ -1,21 +1,14 @@
 """Numbers and months as people write them, in the visitor's language."""
 
 import re
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from functools import lru_cache, wraps
-from typing import TypeVarTuple
 
 from django.utils.formats import date_format, get_format
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
 from submissions.models import Run
-
-Given = TypeVarTuple("Given")
-_forget: list[Callable[[], None]] = []
 
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
@@ -75,25 +68,3 @@ def when_measured(run: Run) -> str:
 def _last_day(end: datetime) -> str:
     last = end - timedelta(days=1)
     return date_format(last, "YEAR_MONTH_FORMAT" if end.day == 1 else "DATE_FORMAT")
-
-
-def kept(words: Callable[[*Given], str]) -> Callable[[*Given], str]:
-    """Words that follow from what is given and from the language alone are put together once."""
-
-    @lru_cache(maxsize=10_000)
-    def put(_language: str | None, *values: *Given) -> str:
-        return words(*values)
-
-    _forget.append(put.cache_clear)
-
-    @wraps(words)
-    def tell(*values: *Given) -> str:
-        return put(get_language(), *values)
-
-    return tell
-
-
-def forget() -> None:
-    """Put everything together anew: a catalogue has changed."""
-    for drop in _forget:
-        drop()
