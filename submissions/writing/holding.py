@@ -254,12 +254,8 @@ def _exclude(run: Run, hold: Hold | None) -> None:
     if run.excluded != excluded:
         Run.objects.filter(pk=run.pk).update(excluded=excluded)
         if hold and hold.code == "sent_again":
-            AuditEntry.objects.write(
-                AuditEntry.Action.EXCLUDED,
-                by=Actor(Role.RULE),
-                subject=run.submission.public_id,
-                submission=run.submission,
-                reason=hold.reason,
+            AuditEntry.objects.write_about(
+                run.submission, AuditEntry.Action.EXCLUDED, by=Actor(Role.RULE), reason=hold.reason
             )
 
 
@@ -274,10 +270,9 @@ def _hold_or_release(submission: Submission, hold: Hold | None, *, written: bool
             reason_detail=hold.reason if hold else "",
         )
     if not submission.ruling:
-        AuditEntry.objects.write(
+        AuditEntry.objects.write_about(
+            submission,
             AuditEntry.Action.HELD if hold else AuditEntry.Action.RELEASED,
             by=Actor(Role.VISITORS if hold and hold.by_visitors else Role.RULE),
-            subject=submission.public_id,
-            submission=submission,
             reason=hold.reason if hold else "the reason to hold it is gone",
         )
