@@ -239,13 +239,8 @@ DESCRIBING = Q(workload__in=("capacity", *FELT_WORKLOADS)) | Q(metric=FELT_METRI
 
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
-    def rankable(self) -> Self:
-        """Comparable figures with a believable value, of runs that are known to be of their card."""
-        believable = self.filter(verdict__in=RANKABLE, value__isnull=False)
-        return believable.exclude(figure="").filter(run__excluded="")
-
     def not_rankable(self) -> Self:
-        """What `rankable` leaves out of them."""
+        """Return those without a believable value, and those of runs that are not known to be of their card."""
         return self.filter(~Q(verdict__in=RANKABLE) | Q(value=None) | ~Q(run__excluded=""))
 
     def listed(self) -> Self:
