@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 
 from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
@@ -37,6 +38,11 @@ def percent(ratio: float) -> str:
 def money(amount: float, currency: str) -> str:
     """ "12.50 €": the sign where everybody knows it, after the number in every language."""
     return localized(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
+
+
+def cards(count: int) -> str:
+    """ "2 cards"."""
+    return ngettext("%(count)s card", "%(count)s cards", count) % {"count": count}
 
 
 def size(size_bytes: float) -> str:

@@ -97,7 +97,7 @@ def describe_proof(value: AbilityValue) -> str:
 def count_evidence(_language: str | None, cards: int, people: int, known: int) -> str:
     """Return the numbers of cards, people and trusted sources in words; rows of a list often have the same."""
     words = {
-        "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
+        "cards": wording.cards(cards),
         "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
         "sources": ngettext("%(count)s trusted source", "%(count)s trusted sources", known)
         % {"count": known},

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from submissions.domain.measuring.metrics import METRICS
 from submissions.domain.ranking.aside import Seen
@@ -33,7 +32,8 @@ def of(summary: Summary) -> Asides:
     return Asides(
         apart=tuple(_apart(seen) for seen in summary.apart),
         felt=tuple(
-            Line(_pattern(seen), _range(seen), seen.pattern.host, _cards(seen.cards)) for seen in summary.felt
+            Line(_pattern(seen), _range(seen), seen.pattern.host, wording.cards(seen.cards))
+            for seen in summary.felt
         ),
     )
 
@@ -66,7 +66,3 @@ def _range(seen: Seen) -> str:
     unit = METRICS[seen.pattern.metric].base_unit
     ends = dict.fromkeys(wording.amount(value, unit) for value in (seen.low, seen.high))
     return " – ".join(ends)
-
-
-def _cards(count: int) -> str:
-    return ngettext("%(count)s card", "%(count)s cards", count) % {"count": count}
