@@ -72,8 +72,16 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     alike = _find_lookalikes(cards)
     held: dict[int, Hold] = {}
     for run in runs:
-        facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
-        facts = replace(facts, sent_again=originals.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
+        facts = replace(
+            Facts(**run.facts),
+            other_registers=bool(run.csd) and run.csd != first[run.card_id],
+            cards_in_a_day=crowds.get(run.pk, 0),
+            most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
+            same=run.same,
+            wrong=run.wrong,
+            sent_again=originals.get(run.pk, ""),
+            looks_like=alike.get(run.card_id, ""),
+        )
         hold = _apply_ruling(run.submission, holds.hold(facts))
         if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
             hold = None
@@ -101,17 +109,6 @@ def _find_lookalikes(cards: Iterable[Card]) -> dict[int, str]:
 def _brands_in_order() -> "QuerySet[CardModel, Any]":
     named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
     return named.annotate(first=Min("created_at")).order_by("first").values_list("brand", "first")
-
-
-def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
-    return replace(
-        Facts(**run.facts),
-        other_registers=run.csd != first_csd,
-        cards_in_a_day=cards_in_a_day,
-        most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
-        same=run.same,
-        wrong=run.wrong,
-    )
 
 
 def load_runs(cards: Collection[Card]) -> list[Any]:

@@ -145,7 +145,7 @@ def _makers() -> dict[tuple[str | None, int, int | None], Maker]:
 def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, ...]]:
     table: dict[tuple[str | None, int, int | None], tuple[ProductName, ...]] = {}
     for row in tables.rows("product_names"):
-        product = _product(row)
+        product = ProductName(**{**row, **_numbers(row)})
         key = (product.bus, product.mid, product.oid)
         table[key] = (*table.get(key, ()), product)
     return table
@@ -154,10 +154,6 @@ def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, .
 def _maker(row: Mapping[str, str]) -> Maker:
     read = _numbers(row) | {name: _several(row[name]) for name in ("brands", "conflicts")}
     return Maker(**{**row, **read, "irregular": row["irregular"] == "yes"})
-
-
-def _product(row: Mapping[str, str]) -> ProductName:
-    return ProductName(**{**row, **_numbers(row)})
 
 
 def _numbers(row: Mapping[str, str]) -> dict[str, Any]:
