@@ -79,7 +79,7 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
     """
     reading = read(SSR, register.raw)
     number = reading.__getitem__
-    erase_size = number("ERASE_SIZE") or None
+    erase_size, move = number("ERASE_SIZE") or None, number("PERFORMANCE_MOVE")
     return Ssr(
         register.raw,
         reading,
@@ -87,7 +87,7 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
         au_size_bytes=_au_bytes(number("AU_SIZE"), before_spec_3=before_spec_3),
         uhs_au_size_bytes=_LARGE_AU_BYTES.get(number("UHS_AU_SIZE")),
         vsc_au_size_mb=number("VSC_AU_SIZE") or None,
-        performance_move_mb_per_second=_finite_move(number("PERFORMANCE_MOVE")),
+        performance_move_mb_per_second=move if 0 < move < 0xFF else None,
         erase_size_au=erase_size,
         erase_timeout_seconds=number("ERASE_TIMEOUT") if erase_size else None,
         erase_offset_seconds=number("ERASE_OFFSET") if erase_size else None,
@@ -99,7 +99,3 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
 def _au_bytes(code: int, *, before_spec_3: bool) -> int | None:
     """Linux drops the large codes of older cards too (drivers/mmc/core/sd.c, mmc_read_ssr)."""
     return None if before_spec_3 and code > _LAST_AU_CODE_BEFORE_3 else _AU_BYTES.get(code)
-
-
-def _finite_move(code: int) -> int | None:
-    return code if 0 < code < 0xFF else None
