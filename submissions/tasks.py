@@ -24,20 +24,17 @@ logger = logging.getLogger(__name__)
 
 # Shorter than a day by as much as a beat may be late.
 A_DAY = timedelta(hours=23, minutes=30)
+_retried_task = partial(shared_task, retry_backoff=1, max_retries=3)
 
 
-@shared_task(
-    name="submissions.retry", autoretry_for=(OperationalError, IntegrityError), retry_backoff=1, max_retries=3
-)
+@_retried_task(name="submissions.retry", autoretry_for=(OperationalError, IntegrityError))
 def retry(pk: int) -> None:
     """Work out by itself a submission that was begun and not brought to an end."""
     ingest.retry(pk)
     _judge_soon()
 
 
-@shared_task(
-    name="submissions.retry_together", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3
-)
+@_retried_task(name="submissions.retry_together", autoretry_for=(OperationalError,))
 def retry_together(pks: Sequence[int]) -> None:
     """Work out together what was begun once: nearly all of it waits because a worker was killed beside it."""
     if again := ingest.take_again(pks):
@@ -45,9 +42,7 @@ def retry_together(pks: Sequence[int]) -> None:
         _judge_soon()
 
 
-@shared_task(
-    name="submissions.process_waiting", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3
-)
+@_retried_task(name="submissions.process_waiting", autoretry_for=(OperationalError,))
 def process_waiting() -> None:
     """Work out the next submissions together, and judge the models that they touched."""
     counters.forget_call()
@@ -74,12 +69,7 @@ def _work_out(pks: Sequence[int]) -> None:
         counters.count_event("flashdb_batches_broken", "report")
 
 
-@shared_task(
-    name="submissions.judge_marked",
-    autoretry_for=(OperationalError, IntegrityError),
-    retry_backoff=1,
-    max_retries=3,
-)
+@_retried_task(name="submissions.judge_marked", autoretry_for=(OperationalError, IntegrityError))
 def judge_marked() -> None:
     """Judge, and describe, models that were touched while they could not be judged again yet."""
     counters.forget_call(counters.JUDGE)

@@ -56,7 +56,8 @@ class Submission(Struct, frozen=True, kw_only=True):
     verdict: Annotated[str | None, Meta(description="of the card's identity, over all reports of it")]
     suspicions: tuple[Suspicion, ...]
     findings: Annotated[
-        list[FindingWords], Meta(description="what the report tells, the gravest first; empty until processed")
+        list[FindingWords],
+        Meta(description="what the report tells, the gravest first; empty until processed"),
     ]
     not_ranked: Annotated[str | None, Meta(description="why nothing of it is ranked, or null")]
     received_at: dt.datetime

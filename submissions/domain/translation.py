@@ -6,26 +6,17 @@ function translates.
 
 from collections.abc import Callable
 
-
-class Translator:
-    """Translates a text when it is shown. English as it is until `use` is called."""
-
-    __slots__ = ("_translate",)
-
-    def __init__(self) -> None:
-        self._translate: Callable[[str], str] = str
-
-    def use(self, translate: Callable[[str], str]) -> None:
-        """Every text is translated by this function from now on; called before the first thread starts."""
-        self._translate = translate
-
-    def translated(self, english: str) -> str:
-        """Only texts that `makemessages.all_texts` lists can be translated; "" stays ""."""
-        return self._translate(english) if english else ""
+_translate: list[Callable[[str], str]] = [str]
 
 
-_translator = Translator()
-translate_with, translated = _translator.use, _translator.translated
+def translate_with(translate: Callable[[str], str]) -> None:
+    """Translate every text by this function from now on; called before the first thread starts."""
+    _translate[0] = translate
+
+
+def translated(english: str) -> str:
+    """Return a text that `makemessages.all_texts` lists in the language of the reader; "" stays ""."""
+    return _translate[0](english) if english else ""
 
 
 class Titled:

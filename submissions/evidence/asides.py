@@ -12,11 +12,11 @@ from submissions.domain.findings import rank, says_of_model
 from submissions.domain.measuring.metrics import OWN_SLOTS
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import aside
-from submissions.domain.ranking.aside import Pattern, Row, Seen, Told
+from submissions.domain.ranking.aside import Pattern, Row, Seen
 from submissions.domain.ranking.summary import CardFinding
 from submissions.evidence.records import Records, Runs
 from submissions.models import Measurement, Run
-from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS, TELLING
+from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 # Measurements of delays that a person notices.
@@ -28,24 +28,22 @@ _MOST_OF_SEVERAL = 200
 
 @dataclass(slots=True)
 class _ModelRows:
-    """Rows of one model: measurements by (submitter, host), of noticeable delays, and facts beside them."""
+    """Rows of one model: measurements by (submitter, host), of noticeable delays, and findings by card."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
-    readings: list[tuple[int, str, Mapping[str, Any]]] = field(default_factory=list)
     findings: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The facts about one model: differing cards of one person, noticeable delays, readings, findings.
+    """The facts about one model: differing cards of one person, noticeable delays, findings.
 
     The gravest findings come first.
     """
 
     apart: tuple[Seen, ...]
     felt: tuple[Seen, ...]
-    told: tuple[Told, ...]
     findings: tuple[CardFinding, ...]
 
 
@@ -53,11 +51,8 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
     """Load the `Aside` of each of these models; two queries for any number."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
-    for variant, card, host, readings, findings in _readings_of(variants=list(of_variant)):
-        at = of_variant[variant]
-        words = model_records[at].hosts[host].in_words
-        every[at].readings += [(card, words, reading) for reading in readings]
-        every[at].findings += [(card, finding) for finding in findings]
+    for variant, card, findings in _findings_of(variants=list(of_variant)):
+        every[of_variant[variant]].findings += [(card, finding) for finding in findings]
     several = {pk for of_model in model_records for pk in _runs_of_comparing_hands(of_model.runs)}
     felt = [pk for of_model in model_records for pk in of_model.felt]
     measured = _measurements(variants=list(of_variant), runs=sorted(several), felt=felt)
@@ -69,13 +64,9 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
             every[at].hands.setdefault((person, host), []).append(row)
         else:
             every[at].felt.append(row)
-    return [_make_aside(rows) for rows in every]
-
-
-def _make_aside(rows: _ModelRows) -> Aside:
-    return Aside(
-        aside.apart(rows.hands), aside.seen(rows.felt), aside.told(rows.readings), _count_cards(rows.findings)
-    )
+    return [
+        Aside(aside.apart(rows.hands), aside.seen(rows.felt), _count_cards(rows.findings)) for rows in every
+    ]
 
 
 def _count_cards(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[CardFinding, ...]:
@@ -94,9 +85,9 @@ def _runs_of_comparing_hands(runs: Runs) -> list[int]:
 
 
 @PreparedQuery
-def _readings_of() -> "QuerySet[Run, Any]":
-    told = Run.objects.filter(TELLING, AnyOf("card__variant", "variants"))
-    return told.order_by("pk").values_list("card__variant", "card", "host", "readings", "findings")
+def _findings_of() -> "QuerySet[Run, Any]":
+    runs = Run.objects.filter(AnyOf("card__variant", "variants"), says_of_model=True)
+    return runs.order_by("pk").values_list("card__variant", "card", "findings")
 
 
 @PreparedQuery

@@ -67,13 +67,10 @@ def load_crowd(fit: int) -> StoredCrowd:
 
 
 def _load_record(fit: int) -> PersonRecord:
-    rows = Standing.objects.filter(fit=fit).values_list("person", "model", _agrees())
+    agrees = Cast(Cast("agrees", IntegerField()), BigIntegerField())
+    rows = Standing.objects.filter(fit=fit).values_list("person", "model", agrees)
     columns = copy_columns.copy_queryset(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
     return sort_record(PersonRecord(columns["person"], columns["model"], columns["agrees"] > 0))
-
-
-def _agrees() -> Cast:
-    return Cast(Cast("agrees", IntegerField()), BigIntegerField())
 
 
 def sort_record(record: PersonRecord) -> PersonRecord:

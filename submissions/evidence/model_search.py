@@ -101,11 +101,6 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
     return products.matching(wish.words.split(), least_gb=sizes[0], most_gb=sizes[1])
 
 
-def count_models() -> int:
-    """Count all real models; one query."""
-    return CardModel.objects.real().count()
-
-
 def count(wish: Wish) -> int:
     """Count the models that match a wish, even those not tested for its use; one query."""
     return CardModel.objects.real().filter(match_models(wish.chosen)).count()

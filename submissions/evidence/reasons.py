@@ -77,7 +77,9 @@ def list_reasons(model: CardModel, ability: str) -> Reasons:
     cells = estimate(evidence, stored.crowd).cells
     abilities = make_catalogue().find_abilities(evidence.method)
     rows = np.flatnonzero(abilities == NUMBER_OF_ABILITY[ability])
-    heaviest = rows[np.argsort(-_weights(cells)[cells.cell[rows]], kind="stable")][:MOST_VALUES]
+    # The last one is that of rows without a cell, which have the number -1.
+    weights = np.append(cells.weight, -1.0)
+    heaviest = rows[np.argsort(-weights[cells.cell[rows]], kind="stable")][:MOST_VALUES]
     return Reasons(
         ability=ability,
         values=tuple(_values(model, ability, evidence.where(heaviest), cells, cells.cell[heaviest])),
@@ -85,11 +87,6 @@ def list_reasons(model: CardModel, ability: str) -> Reasons:
         unranked=_unranked_measurements(model, ability),
         is_fitted=stored.fit is not None,
     )
-
-
-def _weights(cells: Cells) -> np.ndarray:
-    # The last one is that of rows without a cell, which have the number -1.
-    return np.append(cells.weight, -1.0)
 
 
 def _values(

@@ -4,10 +4,10 @@ Data that every run has is loaded as columns of numbers, so that thousands of ru
 runs or cards have is loaded as rows.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from django.db.models import (
@@ -29,6 +29,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.geometry import Reading
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.facets import FACETS
@@ -97,27 +98,6 @@ class Measured:
     believed: Mask
 
 
-class CapacityTest(NamedTuple):
-    """The result of a capacity test: the bytes that the card kept, or nan; if `is_unstated`, it may have lost more."""
-
-    card: int
-    variant: int
-    value: float
-    is_good: bool
-    is_unstated: bool
-
-
-class GeometryReading(NamedTuple):
-    """An estimate of one quantity of a card's geometry, as `models.Geometry` stores it."""
-
-    card: int
-    submitter: int
-    quantity: str
-    value: float | None
-    code: str
-    log_odds: float | None
-
-
 @dataclass(slots=True)
 class CardFacts:
     """The numbers of all and of suspicious cards of a variant, and the months of manufacture of oldest and newest."""
@@ -130,7 +110,7 @@ class CardFacts:
 
 @dataclass(slots=True)
 class Records:
-    """Everything about one model. Runs begin with the newest; `measured`, `kept` and `geometry` with the oldest.
+    """Everything about one model. Runs begin with the newest; `measured` and `geometry` with the oldest.
 
     `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
     suspicions of each card. `prices` are labels with a price; `classes` are in the order of CLASSES; `units` are the
@@ -144,8 +124,7 @@ class Records:
     hosts: dict[int, Host] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
     felt: list[int] = field(default_factory=list)
-    kept: list[CapacityTest] = field(default_factory=list)
-    geometry: list[GeometryReading] = field(default_factory=list)
+    geometry: list[Reading] = field(default_factory=list)
     doubts: list[list[dict[str, str]]] = field(default_factory=list)
     prices: list[dict[str, Any]] = field(default_factory=list)
     marks: set[str] = field(default_factory=set)
@@ -296,25 +275,17 @@ def _labels_with_marks() -> _Rows:
 
 # The number of a figure is its position here; rows without a figure have one of the negative numbers.
 _FIGURES = list(FIGURES)
-_OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
-# The report of a capacity does not say whether the rest of the card was lost.
-_UNSTATED = 2
+_OF_OLDER_RELEASE, _FELT = -2, -1
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
     "figure": Case(
         *(When(figure=name, then=Value(at)) for at, name in enumerate(_FIGURES)),
-        When(workload="capacity", then=Value(_KEPT)),
         When(figure="", then=Value(_FELT)),
         default=Value(_OF_OLDER_RELEASE),
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
-    "good": Case(
-        When(parameters__capacity_kind="good", then=Value(1)),
-        When(parameters__capacity_kind__isnull=True, then=Value(_UNSTATED)),
-        default=Value(0),
-    ),
     "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
 }
 _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED_COLUMNS}
@@ -322,8 +293,10 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 
 @PreparedQuery
 def _measurements() -> _Rows:
-    rows = Measurement.objects.filter(DESCRIBING, AnyOf("run__card__variant", "variants")).order_by()
-    return rows.values_list(
+    rows = Measurement.objects.filter(DESCRIBING, AnyOf("run__card__variant", "variants"))
+    # A capacity is no figure: findings say how much a card kept.
+    figures = rows.exclude(workload="capacity").order_by()
+    return figures.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
     )
 
@@ -363,24 +336,15 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
     for own in group_slices(rows["figure"]):
         figure = int(rows["figure"][own.start])
         columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
-        if figure == _KEPT:
-            of_model.kept += _trials_of(of_model.runs, columns, rows["good"][own])
-        elif figure == _FELT:
+        if figure == _FELT:
             of_model.felt += rows["pk"][own].tolist()
         elif figure >= 0:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 
-def _trials_of(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[CapacityTest]:
-    place, _, value, _ = columns
-    for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
-        card, variant = int(runs.card[at]), int(runs.variant[at])
-        yield CapacityTest(card, variant, kept, told == 1, told == _UNSTATED)
-
-
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:
     for variant, *columns in _geometry_of(variants=list(of_variant)):
-        of_variant[variant].geometry.append(GeometryReading(*columns))
+        of_variant[variant].geometry.append(Reading(*columns))
 
 
 @PreparedQuery

@@ -23,17 +23,18 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the evidence; `kind` is its NumPy type.
+    """A column of the evidence.
 
     `stored` is its name in Observation. `made` is the SQL that computes it, with the aliases r run, x measurement, s
-    submission, c card, v variant. `dump` is the same in DuckDB's SQL, for the tables of `DUMP_QUERY`.
+    submission, c card, v variant. `dump` is the same in DuckDB's SQL, for the tables of `DUMP_QUERY`. `kind`
+    is its NumPy type.
     """
 
     name: str
-    kind: str
     stored: str
     made: str
     dump: str
+    kind: str = "i8"
 
 
 PERSON = "hashtextextended(s.submitter, 0)"
@@ -48,57 +49,51 @@ _MIDDLE = "r.started_at + (r.started_by - r.started_at) / 2"
 _STARTED = f"coalesce({_MIDDLE}, r.started_at, r.started_by) AT TIME ZONE 'UTC'"
 _MONTH = f"coalesce(12 * extract(year FROM {_STARTED}) + extract(month FROM {_STARTED}) - 1, 0)::int"
 COLUMNS = (
-    Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
-    Column("model", "i8", "card_model_id", "v.card_model_id", "m.id"),
+    Column("figure", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
+    Column("model", "card_model_id", "v.card_model_id", "m.id"),
     Column(
         "untrusted",
-        "i8",
         "untrusted",
         f"(NOT s.vouched AND NOT (SELECT {KNOWN_SQL} FROM {_STANDINGS}))::int",
         f"(NOT r.vouched AND NOT (SELECT {KNOWN_SQL} FROM standings p WHERE p.submitter = r.submitter))::INT",
     ),
     Column(
         "turn",
-        "i8",
         "turn",
         _IN_TURN.format(card="c.id", submission="s.id"),
         _IN_TURN.format(card="c.key", submission="r.number"),
     ),
     Column(
         "lot",
-        "i8",
         "lot",
         "('x0' || left(c.key, 15))::bit(64)::bigint",
         "('0x' || left(c.key, 15))::BIGINT",
     ),
     Column(
         "signature",
-        "i8",
         "signature",
         "CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END",
         "CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END",
     ),
-    Column("card", "i8", "card_id", "c.id", "dense_rank() OVER (ORDER BY c.key)"),
-    Column("host", "i8", "host_id", "r.host_id", "r.host"),
-    Column("submission", "i8", "submission_id", "s.id", "r.number"),
-    Column("submitter", "i8", "person", PERSON, "(hash(r.submitter) >> 1)::BIGINT"),
-    Column("vouched", "i8", "vouched", "s.vouched::int", "r.vouched::INT"),
+    Column("card", "card_id", "c.id", "dense_rank() OVER (ORDER BY c.key)"),
+    Column("host", "host_id", "r.host_id", "r.host"),
+    Column("submission", "submission_id", "s.id", "r.number"),
+    Column("submitter", "person", PERSON, "(hash(r.submitter) >> 1)::BIGINT"),
+    Column("vouched", "vouched", "s.vouched::int", "r.vouched::INT"),
     Column(
         "network",
-        "i8",
         "network",
         "coalesce(s.network, -1)",
         "CASE WHEN r.network IS NULL THEN -1 ELSE (hash(r.network) >> 1)::BIGINT END",
     ),
     Column(
         "week",
-        "i8",
         "week",
         _SENT_WEEK.format("s", "floor(extract(epoch FROM s.received_at) / 604800)::int"),
         _SENT_WEEK.format("r", "epoch_us(r.received_at) // 604800000000"),
     ),
-    Column("month", "i8", "month", _MONTH, _MONTH),
-    Column("amount", "f8", "value", "x.value", "x.value"),
+    Column("month", "month", _MONTH, _MONTH),
+    Column("amount", "value", "x.value", "x.value", "f8"),
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}
 

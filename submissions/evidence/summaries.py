@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from submissions.domain import geometry
 from submissions.domain.estimation.evidence import Index
 from submissions.domain.estimation.groups import find_medians, number_rows
-from submissions.domain.identity.model_names import LEAST_OF_LABEL
 from submissions.domain.ranking import summary
 from submissions.domain.ranking.summary import (
     MOST_RUNS,
@@ -24,7 +23,7 @@ from submissions.domain.ranking.summary import (
 )
 from submissions.evidence import asides, records
 from submissions.evidence.asides import Aside
-from submissions.evidence.records import LOST, CapacityTest, Measured, Records, Runs, group_slices
+from submissions.evidence.records import LOST, Measured, Records, Runs, group_slices
 from submissions.models import CardModel, ModelSummary
 
 
@@ -49,13 +48,12 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         samples=_samples(model_records),
         doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
-        inside=tuple(geometry.consensus(_readings(model_records))),
+        inside=tuple(geometry.consensus(model_records.geometry)),
         all_prices=len(prices),
         runs=len(model_records.runs),
         left_out=len(left_out),
         apart=aside.apart,
         felt=aside.felt,
-        told=aside.told,
         findings=aside.findings[:MOST_TOLD],
         units=tuple(sorted(model_records.units)),
     )
@@ -125,26 +123,7 @@ class _Ascending(Sequence[SpecimenRow]):
 
 
 def has_lost_data(model_records: Records) -> bool:
-    """Return whether the last test of a card found that it lost data, in runs without stored findings as well."""
+    """Return whether the last test of a card found that it lost data."""
     tested = model_records.runs.where(model_records.runs.lost_data > 0)
     newest = np.unique(tested.card, return_index=True)[1]  # runs begin with the newest
-    if (tested.lost_data[newest] == LOST).any():
-        return True
-    # Without registers a card announces the size on its label.
-    printed = round(1e9 * (model_records.model.capacity_gb or 0))
-    announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
-    last = {trial.card: trial for trial in model_records.kept}.values()
-    return not all(_has_kept_all(trial, announced[trial.variant]) for trial in last)
-
-
-def _has_kept_all(trial: CapacityTest, announced_bytes: int) -> bool:
-    # A comparison with nan is false.
-    whole = trial.is_unstated and 0 < LEAST_OF_LABEL * announced_bytes <= trial.value
-    return trial.is_good or bool(whole)
-
-
-def _readings(model_records: Records) -> list[geometry.Reading]:
-    return [
-        geometry.Reading(read.card, read.quantity, read.value, read.code, read.log_odds)
-        for read in model_records.geometry
-    ]
+    return bool((tested.lost_data[newest] == LOST).any())

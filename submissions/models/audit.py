@@ -41,6 +41,12 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
         """`what`: submission, reason, before, after."""
         return self.create(action=action, role=by.role, account=by.account, subject=subject, **what)
 
+    def write_about(
+        self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **what: Any
+    ) -> None:
+        """Write as `write` does about a submission that stays."""
+        self.write(action, by=by, subject=submission.public_id, submission=submission, **what)
+
     def of(self, submission: Submission) -> Self:
         """What was decided about a submission, in order; one query."""
         return self.filter(submission=submission).order_by("at", "pk")

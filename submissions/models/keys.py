@@ -37,12 +37,7 @@ def card_key(*identity_parts: bytes) -> str:
 
 def bulk_uuid(uuid: UUID) -> UUID:
     """What is kept of a uuid in a published file: nobody without the secret can name the submission by it."""
-    message = f"bulk {uuid}"
-    return UUID(
-        salted_hmac("flashdb.uuid", message, secret=settings.IDENTITY_SECRET, algorithm="sha256").hexdigest()[
-            :32
-        ]
-    )
+    return UUID(_keyed_hash("flashdb.uuid", f"bulk {uuid}"))
 
 
 def proof(receipt_secret: str) -> str:
@@ -52,9 +47,12 @@ def proof(receipt_secret: str) -> str:
 
 def delete_key(public_id: str) -> str:
     """Permits to correct and to delete this submission. Derived, never stored."""
-    return salted_hmac(
-        "flashdb.delete-key", public_id, secret=settings.IDENTITY_SECRET, algorithm="sha256"
-    ).hexdigest()[:32]
+    return _keyed_hash("flashdb.delete-key", public_id)
+
+
+def _keyed_hash(purpose: str, text: str) -> str:
+    keyed = salted_hmac(purpose, text, secret=settings.IDENTITY_SECRET, algorithm="sha256")
+    return keyed.hexdigest()[:32]
 
 
 def opens(key: str, public_id: str) -> bool:

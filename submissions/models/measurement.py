@@ -119,10 +119,6 @@ class RunQuerySet(models.QuerySet["Run"]):
         return related.newest_first()
 
 
-# Runs with something for the page of their model besides figures.
-TELLING = ~Q(readings=[]) | Q(says_of_model=True)
-
-
 class Run(models.Model):
     """One execution of a suite on one card in one host."""
 
@@ -197,7 +193,11 @@ class Run(models.Model):
         indexes = [
             # No list of what is to be sorted in later: each of the many lookups of a batch would read it.
             GinIndex(name="run_result", fields=["result"], fastupdate=False),
-            models.Index(name="run_describing", fields=["card"], condition=TELLING),
+            models.Index(
+                name="run_describing",
+                fields=["card"],
+                condition=~Q(readings=[]) | Q(says_of_model=True),
+            ),
         ]
 
     @property
@@ -239,13 +239,8 @@ DESCRIBING = Q(workload__in=("capacity", *FELT_WORKLOADS)) | Q(metric=FELT_METRI
 
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
-    def rankable(self) -> Self:
-        """Comparable figures with a believable value, of runs that are known to be of their card."""
-        believable = self.filter(verdict__in=RANKABLE, value__isnull=False)
-        return believable.exclude(figure="").filter(run__excluded="")
-
     def not_rankable(self) -> Self:
-        """What `rankable` leaves out of them."""
+        """Return those without a believable value, and those of runs that are not known to be of their card."""
         return self.filter(~Q(verdict__in=RANKABLE) | Q(value=None) | ~Q(run__excluded=""))
 
     def listed(self) -> Self:

@@ -59,10 +59,6 @@ def _passes(need: Need, *, z: float = Z_NEED) -> Q:
     return Q(**{f"means__{need.number}__gte": least})
 
 
-def _is_placed(ability: str) -> Q:
-    return Q(**{f"proofs__{NUMBER_OF_ABILITY[ability]}__gte": int(LEAST_FOR_PLACE)})
-
-
 def _order_columns(use: Use) -> dict[str, Any]:
     mean: Any = _array("means", use.leading)
     sd: Any = _array("sds", use.leading)
@@ -163,17 +159,16 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         Only cards count that have a place by their proof, and lost no data.
         """
         counted = self.in_slot(board).filter(match_form(board), card_model__lost_data=False)
-        columns = {name: Max(_array("means", name), filter=_is_placed(name)) for name in abilities}
+        placed = {
+            name: Q(**{f"proofs__{NUMBER_OF_ABILITY[name]}__gte": int(LEAST_FOR_PLACE)}) for name in abilities
+        }
+        columns = {name: Max(_array("means", name), filter=has_place) for name, has_place in placed.items()}
         found = counted.aggregate(**columns)
         return {name: base_value(name, log) for name, log in found.items() if log is not None}
 
     def with_models(self) -> Self:
         """Return each row with its card model loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
-
-    def sound(self) -> Self:
-        """Return products that shops sell today and that are not flagged."""
-        return self.of_products().filter(card_model__is_sold=True)
 
     def of_products(self) -> Self:
         """Return models of known products that are not flagged, nor known to be no longer sold."""
@@ -185,13 +180,9 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         """Return the rows that pass every need of a use."""
         return self.filter(*map(_passes, use.needs))
 
-    def with_current_offer(self) -> Self:
-        """Return the rows of models with a price that is younger than a year."""
-        return self.filter(is_offered("card_model__"))
-
     def with_usual_currency(self) -> Self:
         """Return the rows with a current offer in the currency that most of them have, so that they compare."""
-        priced = self.with_current_offer()
+        priced = self.filter(is_offered("card_model__"))
         counted = priced.order_by().values("card_model__currency").annotate(count=Count("pk"))
         usual = counted.order_by("-count", "card_model__currency").values("card_model__currency")[:1]
         return priced.filter(card_model__currency=Subquery(usual))
@@ -209,17 +200,18 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:
-        """Return the rows to pick from: sound, failing no need, with proof that the leading ability passes its need.
+        """Return the rows to pick from: products that shops sell today, that fail no need, and that are proven.
 
-        The proof comes from several people or sources, at least one of them trusted, or from repeats of one trusted
-        source with a clear margin.
+        That is proof that the leading ability passes its need. It comes from several people or sources, at least one of
+        them trusted, or from repeats of one trusted source with a clear margin.
         """
         confirmed = Q(lead_proof=Proof.CONFIRMED)
         for need in use.needs:
             if need.ability == use.leading:
                 repeated = Q(lead_proof=Proof.REPEATED) & _passes(need, z=Z_CLEAR)
                 confirmed = _passes(need) & (confirmed | repeated)
-        return self.sound().filter(confirmed, group=Group.PASSING)
+        sold = self.of_products().filter(card_model__is_sold=True)
+        return sold.filter(confirmed, group=Group.PASSING)
 
 
 class Performance(models.Model):

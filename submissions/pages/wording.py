@@ -1,21 +1,15 @@
 """Numbers and months as people write them, in the visitor's language."""
 
 import re
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from functools import lru_cache, wraps
-from typing import TypeVarTuple
 
 from django.utils.formats import date_format, get_format
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
 from submissions.models import Run
-
-Given = TypeVarTuple("Given")
-_forget: list[Callable[[], None]] = []
 
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
@@ -44,6 +38,11 @@ def percent(ratio: float) -> str:
 def money(amount: float, currency: str) -> str:
     """ "12.50 €": the sign where everybody knows it, after the number in every language."""
     return localized(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
+
+
+def cards(count: int) -> str:
+    """ "2 cards"."""
+    return ngettext("%(count)s card", "%(count)s cards", count) % {"count": count}
 
 
 def size(size_bytes: float) -> str:
@@ -75,25 +74,3 @@ def when_measured(run: Run) -> str:
 def _last_day(end: datetime) -> str:
     last = end - timedelta(days=1)
     return date_format(last, "YEAR_MONTH_FORMAT" if end.day == 1 else "DATE_FORMAT")
-
-
-def kept(words: Callable[[*Given], str]) -> Callable[[*Given], str]:
-    """Words that follow from what is given and from the language alone are put together once."""
-
-    @lru_cache(maxsize=10_000)
-    def put(_language: str | None, *values: *Given) -> str:
-        return words(*values)
-
-    _forget.append(put.cache_clear)
-
-    @wraps(words)
-    def tell(*values: *Given) -> str:
-        return put(get_language(), *values)
-
-    return tell
-
-
-def forget() -> None:
-    """Put everything together anew: a catalogue has changed."""
-    for drop in _forget:
-        drop()

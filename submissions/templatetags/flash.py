@@ -253,4 +253,5 @@ def scroll(content: str, label: str) -> SafeString:
 @register.inclusion_tag("includes/words.html")
 def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     """Words of the glossary where they stand: a click or a tap opens each."""
-    return {"words": [glossary.WORDS[slug] for slug in slugs]}
+    words = glossary.list_words()
+    return {"words": [words[slug] for slug in slugs]}

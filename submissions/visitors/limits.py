@@ -138,12 +138,9 @@ def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
 
 
 def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
-    if subject and not _has_logged_in(subject, visitor):
+    # Who has logged in from there is not locked out by others.
+    if subject and not redis_client(patience_s=PATIENCE_S).exists(_login_key(subject, visitor)):
         yield f"subject {subject}", 1
-
-
-def _has_logged_in(subject: str, visitor: Visitor) -> bool:
-    return bool(redis_client(patience_s=PATIENCE_S).exists(_login_key(subject, visitor)))
 
 
 def _login_key(subject: str, visitor: Visitor) -> str:

@@ -66,7 +66,8 @@ class Catalogue:
         new: dict[str, CardModel] = {}
         for name, place in zip(names, places, strict=True):
             if name.slug not in self.models and name.slug not in new:
-                new[name.slug] = _make_model(name, place)
+                look = lookalikes.look(name.brand)
+                new[name.slug] = CardModel(**asdict(name), brand_look=look, simulated=place.simulated)
         bulk.insert_missing([new[slug] for slug in sorted(new)])
         self._read_models(new)
 
@@ -137,10 +138,6 @@ def _variants() -> "QuerySet[Variant]":
 @PreparedQuery
 def _former_slugs() -> "QuerySet[FormerSlug, Any]":
     return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
-
-
-def _make_model(name: ModelName, place: Place) -> CardModel:
-    return CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
 
 
 def _sort_key(key: Key) -> tuple[int, str]:

@@ -43,7 +43,7 @@ def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
         locked.amendments = amendment.merged(locked.amendments, change)
         after = _amendable_fields(locked)
         if before != after:
-            _write(Action.AMENDED, locked, by=by, before=before, after=after)
+            AuditEntry.objects.write_about(locked, Action.AMENDED, by=by, before=before, after=after)
 
 
 def adopt(submission: Submission, account: User) -> None:
@@ -51,7 +51,7 @@ def adopt(submission: Submission, account: User) -> None:
     with _lock_and_reprocess(submission) as locked:
         locked.submitter = Submission.objects.voice_of(account) or locked.submitter
         locked.account = account
-        _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
+        AuditEntry.objects.write_about(locked, Action.ADOPTED, by=Actor(Role.KEY, account))
 
 
 def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
@@ -62,7 +62,9 @@ def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: s
         before = {"ruling": locked.ruling, "reason": locked.ruling_reason}
         locked.ruling, locked.ruling_reason = ruling, reason.strip()[:500]
         after = {"ruling": locked.ruling, "reason": locked.ruling_reason}
-        _write(Action(ruling), locked, by=by, reason=locked.ruling_reason, before=before, after=after)
+        AuditEntry.objects.write_about(
+            locked, Action(ruling), by=by, reason=locked.ruling_reason, before=before, after=after
+        )
 
 
 def store_remark(
@@ -114,7 +116,3 @@ def _lock_and_reprocess(submission: Submission) -> Iterator[Submission]:
 def _amendable_fields(submission: Submission) -> dict[str, object]:
     current = read_claims(submission)
     return {"label": msgspec.to_builtins(current.label), "condition": current.condition, "note": current.note}
-
-
-def _write(action: AuditEntry.Action, submission: Submission, *, by: Actor, **details: object) -> None:
-    AuditEntry.objects.write(action, by=by, subject=submission.public_id, submission=submission, **details)

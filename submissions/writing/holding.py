@@ -72,8 +72,16 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     alike = _find_lookalikes(cards)
     held: dict[int, Hold] = {}
     for run in runs:
-        facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
-        facts = replace(facts, sent_again=originals.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
+        facts = replace(
+            Facts(**run.facts),
+            other_registers=bool(run.csd) and run.csd != first[run.card_id],
+            cards_in_a_day=crowds.get(run.pk, 0),
+            most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
+            same=run.same,
+            wrong=run.wrong,
+            sent_again=originals.get(run.pk, ""),
+            looks_like=alike.get(run.card_id, ""),
+        )
         hold = _apply_ruling(run.submission, holds.hold(facts))
         if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
             hold = None
@@ -101,17 +109,6 @@ def _find_lookalikes(cards: Iterable[Card]) -> dict[int, str]:
 def _brands_in_order() -> "QuerySet[CardModel, Any]":
     named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
     return named.annotate(first=Min("created_at")).order_by("first").values_list("brand", "first")
-
-
-def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
-    return replace(
-        Facts(**run.facts),
-        other_registers=run.csd != first_csd,
-        cards_in_a_day=cards_in_a_day,
-        most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
-        same=run.same,
-        wrong=run.wrong,
-    )
 
 
 def load_runs(cards: Collection[Card]) -> list[Any]:
@@ -254,12 +251,8 @@ def _exclude(run: Run, hold: Hold | None) -> None:
     if run.excluded != excluded:
         Run.objects.filter(pk=run.pk).update(excluded=excluded)
         if hold and hold.code == "sent_again":
-            AuditEntry.objects.write(
-                AuditEntry.Action.EXCLUDED,
-                by=Actor(Role.RULE),
-                subject=run.submission.public_id,
-                submission=run.submission,
-                reason=hold.reason,
+            AuditEntry.objects.write_about(
+                run.submission, AuditEntry.Action.EXCLUDED, by=Actor(Role.RULE), reason=hold.reason
             )
 
 
@@ -274,10 +267,9 @@ def _hold_or_release(submission: Submission, hold: Hold | None, *, written: bool
             reason_detail=hold.reason if hold else "",
         )
     if not submission.ruling:
-        AuditEntry.objects.write(
+        AuditEntry.objects.write_about(
+            submission,
             AuditEntry.Action.HELD if hold else AuditEntry.Action.RELEASED,
             by=Actor(Role.VISITORS if hold and hold.by_visitors else Role.RULE),
-            subject=submission.public_id,
-            submission=submission,
             reason=hold.reason if hold else "the reason to hold it is gone",
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -23,6 +24,7 @@ from submissions.models import Offer as StoredOffer
 from submissions.models.offer import name_key
 from submissions.sql import bulk
 
+_IDENTITY = ("key", "part", "form", "shop", "currency", "seen_on")
 COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
 
 
@@ -34,10 +36,10 @@ def store_offers(offers: Sequence[ProductOffer]) -> int:
     rows = [_row(offer) for offer in offers if is_past(offer.offer, localdate())]
     with transaction.atomic():
         StoredOffer.objects.bulk_create(
-            {_identity(row): row for row in rows}.values(),
+            {attrgetter(*_IDENTITY)(row): row for row in rows}.values(),
             update_conflicts=True,
             update_fields=["amount", "source"],
-            unique_fields=["key", "part", "form", "shop", "currency", "seen_on"],
+            unique_fields=_IDENTITY,
         )
         return _update_models({row.key for row in rows})
 
@@ -58,10 +60,6 @@ def _row(one: ProductOffer) -> StoredOffer:
         seen_on=offer.seen_on,
         source=offer.source,
     )
-
-
-def _identity(row: StoredOffer) -> tuple[Any, ...]:
-    return row.key, row.part, row.form, row.shop, row.currency, row.seen_on
 
 
 def _update_models(keys: set[str]) -> int:

@@ -12,10 +12,6 @@ BATCH = 500
 
 def store_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
     """Store the reports of a table by `receive_all` and return how many are new."""
-    pairs = [(report.body, _submitter(report.author)) for report in reports]
+    pairs = [(report.body, keys.submitter_key("source", report.author)) for report in reports]
     batches = (pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH))
     return sum(receive_all(batch, channel="bulk", vouched=vouched) for batch in batches)
-
-
-def _submitter(author: str) -> str:
-    return keys.submitter_key("source", author)

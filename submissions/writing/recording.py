@@ -169,14 +169,6 @@ def _identity(host: Host) -> _Identity:
 
 
 def _host_fields(host: HostDescription) -> dict[str, Any]:
-    return {
-        "board": host.board,
-        "machine": host.machine,
-        "kernel": host.kernel,
-        "interface": host.interface,
-        "driver": host.driver,
-        "reader": host.reader,
-        "bus_mode": host.bus_mode.name,
-        "clock_hz": host.bus_mode.clock_hz,
-        "width_bits": host.bus_mode.width_bits,
-    }
+    mode = host.bus_mode
+    texts = {name: getattr(host, name) for name in _HOST_TEXTS}
+    return texts | {"bus_mode": mode.name, "clock_hz": mode.clock_hz, "width_bits": mode.width_bits}

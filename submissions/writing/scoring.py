@@ -199,7 +199,7 @@ def _store_description(
     every: Sequence[Records], shown: Iterable[ModelSummary], *, only: Collection[int]
 ) -> None:
     every = [of_model for of_model in every if of_model.model.pk in only]
-    store_flags(only, geometries.flag_rows(geometries.certain_readings(every)), kinds=[Kind.GEOMETRY])
+    store_flags(only, geometries.flag_rows(every), kinds=[Kind.GEOMETRY])
     model_facts.refresh(every)
     update_varies(only)
     bulk.replace(only, {ModelSummary: [row for row in shown if row.card_model_id in only]})

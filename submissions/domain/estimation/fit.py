@@ -17,7 +17,7 @@ from submissions.domain.estimation import lazy
 from submissions.domain.estimation import tree as trees
 from submissions.domain.estimation.cells import Table
 from submissions.domain.estimation.evidence import Floats, Index
-from submissions.domain.estimation.groups import find_medians
+from submissions.domain.estimation.groups import find_medians, find_starts
 from submissions.domain.estimation.parameters import EFFECTS, Parameters
 from submissions.domain.estimation.people import STRANGER
 from submissions.domain.estimation.tree import Gains
@@ -69,14 +69,14 @@ class Fit:
         center = find_root_medians(table, away)
         person = tree.parents[1][tree.parents[0]]
         middle = find_medians(person, away, int(person[-1]) + 1) if len(table) else away
-        first = np.flatnonzero(np.diff(person, prepend=-1))
+        first = find_starts(person)
         apart = middle - center[table.root[first]]
         if len(tree.parents) > _BATCH_LEVEL + 1:
             batch = tree.parents[_BATCH_LEVEL]
             together = np.where(
                 table.batch[first] >= 0, find_medians(batch, apart, int(batch[-1]) + 1)[batch], 0
             )
-            begins = np.flatnonzero(np.diff(batch, prepend=-1))
+            begins = find_starts(batch)
             self._widen_for_outliers(_BATCH_LEVEL, together[begins])
             apart -= together
         self._widen_for_outliers(_PERSON_LEVEL, apart)

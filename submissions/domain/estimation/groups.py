@@ -33,6 +33,11 @@ def _close_gaps(column: Index) -> tuple[Index, int]:
     return number, len(values)
 
 
+def find_starts(ascending: Index) -> Index:
+    """Return the first position of each different number."""
+    return np.flatnonzero(np.diff(ascending, prepend=-1))
+
+
 def count_different(group: Index, number: Index, count: int) -> Index:
     """Return how many different numbers each of `count` groups has."""
     first, _ = number_rows(group, number)

@@ -11,6 +11,7 @@ import numpy as np
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.evidence import Floats
 from submissions.domain.estimation.fit import Fit
+from submissions.domain.estimation.groups import find_starts
 from submissions.domain.estimation.parameters import Parameters
 
 # A model further from the level than this, in standard deviations, counts for correlations as if it lay here.
@@ -40,7 +41,7 @@ def learn_correlation(fit: Fit, crowd: Crowd, parameters: Parameters) -> Floats:
     table, tree = fit.table, fit.table.tree
     roots = slice(tree.starts[-3], tree.starts[-2])
     ability, models = table.ability_of[roots], int(table.model.max()) + 1
-    first = np.flatnonzero(np.diff(table.root, prepend=-1))
+    first = find_starts(table.root)
     precision = fit.gains.precision[roots]
     variance = crowd.variance[table.effect[roots], ability]
     away = fit.loads[roots] / np.maximum(precision, 1e-300) - fit.effects[tree.top][tree.parents[-1]]

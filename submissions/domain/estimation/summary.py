@@ -10,7 +10,7 @@ from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import CardValues, Cells, Estimates
 from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
 from submissions.domain.estimation.fit import Fit, count_voices
-from submissions.domain.estimation.groups import count_different, find_medians, number_rows
+from submissions.domain.estimation.groups import count_different, find_medians, find_starts, number_rows
 from submissions.domain.estimation.parameters import EFFECTS, FAR_WEIGHT, Parameters
 from submissions.domain.estimation.people import STRANGER, count_known_people, find_tolerance
 
@@ -41,7 +41,7 @@ class Summary:
         fit, crowd, table = self.fit, self.crowd, self.fit.table
         top = table.tree.top
         ability, roots = table.ability_of[top], len(self.added)
-        model = table.model[np.flatnonzero(np.diff(table.root, prepend=-1))]
+        model = table.model[find_starts(table.root)]
         shape = (self.evidence.models, len(crowd.level))
         place = (model, ability)
         heard = fit.gains.precision[top]
@@ -101,7 +101,7 @@ class Summary:
         usual = self.crowd.variance[_CARD]
         worth = parameters.usual_weight[_CARD]
         cards, tree = slice(*fit.table.tree.starts[:2]), fit.table.tree
-        root = fit.table.root[np.flatnonzero(np.diff(tree.parents[0], prepend=-1))]
+        root = fit.table.root[find_starts(tree.parents[0])]
         squares = np.bincount(root, fit.effects[cards] ** 2 / fit.node_variance[cards])
         number = np.bincount(root, np.maximum(1 - fit.effect_variance[cards] / fit.node_variance[cards], 0))
         varied = usual + np.zeros(shape)
@@ -112,7 +112,7 @@ class Summary:
         table = self.fit.table
         apart = np.abs(table.log_value - self.offset - mean[table.root])
         agrees = table.at_least | (apart <= find_tolerance(self.crowd)[table.ability])
-        first = np.flatnonzero(np.diff(table.tree.parents[1][table.tree.parents[0]], prepend=-1))
+        first = find_starts(table.tree.parents[1][table.tree.parents[0]])
         known = count_known_people(
             table.root, table.person, table.batch, table.ignorance, agrees, roots=roots
         )

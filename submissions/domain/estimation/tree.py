@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from submissions.domain.estimation.evidence import Floats, Index
+from submissions.domain.estimation.groups import find_starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,7 @@ class Gains(NamedTuple):
 
 def make_tree(nodes: Sequence[Index]) -> Tree:
     """Make the tree. `nodes`: for each level, the number of the node of each cell, ascending."""
-    firsts = [np.flatnonzero(np.diff(level, prepend=-1)) for level in nodes]
+    firsts = [find_starts(level) for level in nodes]
     inner = [above[first] for above, first in zip(nodes[1:], firsts[:-1], strict=True)]
     return Tree((nodes[0], *inner), tuple(np.cumsum([0, *map(len, firsts)]).tolist()))
 

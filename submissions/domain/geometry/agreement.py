@@ -9,9 +9,10 @@ from submissions.domain.measuring.metrics import METRICS
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One answer about one card. `value`, `code` and `log_odds` as in Inference."""
+    """One answer about one card, by the number of its submitter. `value`, `code` and `log_odds` as in Inference."""
 
     card: int
+    submitter: int
     quantity: str
     value: float | None
     code: str

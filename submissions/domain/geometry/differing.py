@@ -8,19 +8,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from submissions.domain.geometry.agreement import Reading
+
 LEAST_LOG_ODDS = 9.0
 LEAST_CARDS, LEAST_PEOPLE, LEAST_SHARE = 2, 2, 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class CardReading:
-    """One quantity of one card in its base unit."""
-
-    card: int
-    submitter: int
-    quantity: str
-    value: int
-    log_odds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +24,25 @@ class GeometryDiffers:
     cards: int
 
 
-def find_differing(readings: Sequence[CardReading]) -> tuple[GeometryDiffers, ...]:
+def is_certain(reading: Reading) -> bool:
+    """Return whether a reading tells a value, and surely."""
+    return reading.value is not None and not reading.code and (reading.log_odds or 0) >= LEAST_LOG_ODDS
+
+
+def find_differing(readings: Sequence[Reading]) -> tuple[GeometryDiffers, ...]:
     """Find the quantities that differ inside one model; a card counts once in each, by its surest reading."""
-    by_quantity: dict[str, dict[int, CardReading]] = defaultdict(dict)
-    for reading in sorted(readings, key=lambda reading: (reading.log_odds, -reading.value)):
-        if reading.log_odds >= LEAST_LOG_ODDS:
-            by_quantity[reading.quantity][reading.card] = reading
+    by_quantity: dict[str, dict[int, Reading]] = defaultdict(dict)
+    certain = filter(is_certain, readings)
+    for reading in sorted(certain, key=lambda reading: (reading.log_odds, -(reading.value or 0))):
+        by_quantity[reading.quantity][reading.card] = reading
     compared = (_compare(quantity, list(surest.values())) for quantity, surest in sorted(by_quantity.items()))
     return tuple(difference for difference in compared if difference)
 
 
-def _compare(quantity: str, surest: Sequence[CardReading]) -> GeometryDiffers | None:
-    by_value: dict[int, list[CardReading]] = defaultdict(list)
+def _compare(quantity: str, surest: Sequence[Reading]) -> GeometryDiffers | None:
+    by_value: dict[int, list[Reading]] = defaultdict(list)
     for reading in surest:
-        by_value[reading.value].append(reading)
+        by_value[round(reading.value or 0)].append(reading)
     least = max(LEAST_CARDS, LEAST_SHARE * len(surest))
     kept = {
         value: len(cards)

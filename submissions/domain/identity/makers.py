@@ -13,7 +13,7 @@ from typing import Any
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
 from submissions.domain.registers.cid import oid_text
-from submissions.domain.registers.maker_numbers import comparable_oid
+from submissions.domain.registers.maker_numbers import comparable_oid, oid_hex
 
 UNKNOWN = "unknown"
 
@@ -48,8 +48,7 @@ class Maker:
 
     @property
     def oid_hex(self) -> str | None:
-        width = 4 if self.bus == "SD" else 2
-        return None if self.oid is None else f"0x{self.oid:0{width}x}"
+        return oid_hex(self.bus, self.oid)
 
     @property
     def short_name(self) -> str:
@@ -146,7 +145,7 @@ def _makers() -> dict[tuple[str | None, int, int | None], Maker]:
 def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, ...]]:
     table: dict[tuple[str | None, int, int | None], tuple[ProductName, ...]] = {}
     for row in tables.rows("product_names"):
-        product = _product(row)
+        product = ProductName(**{**row, **_numbers(row)})
         key = (product.bus, product.mid, product.oid)
         table[key] = (*table.get(key, ()), product)
     return table
@@ -155,10 +154,6 @@ def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, .
 def _maker(row: Mapping[str, str]) -> Maker:
     read = _numbers(row) | {name: _several(row[name]) for name in ("brands", "conflicts")}
     return Maker(**{**row, **read, "irregular": row["irregular"] == "yes"})
-
-
-def _product(row: Mapping[str, str]) -> ProductName:
-    return ProductName(**{**row, **_numbers(row)})
 
 
 def _numbers(row: Mapping[str, str]) -> dict[str, Any]:
@@ -205,7 +200,8 @@ def address(maker: Maker) -> tuple[str, str]:
 
 def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
     """ "02-544d", or "08" for the manufacturer number alone."""
-    return f"{mid:02x}" if oid is None else f"{mid:02x}-{oid:0{4 if bus == 'SD' else 2}x}"
+    parts = (f"{mid:02x}", oid_hex(bus, oid))
+    return "-".join(part.removeprefix("0x") for part in parts if part)
 
 
 def at_address(bus: str, number: str) -> Maker | None:

@@ -1,13 +1,14 @@
-"""Promises of the marks on a card, beside what was measured. Rows of PROMISES; a new mark is one row.
+"""Promises of the marks on a card, beside what was measured. Rows of data/promises.csv; a new mark is one row.
 
 Classes promise least values in operations or bytes per second, as the SD Association writes them: application
-classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing.
+classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing. A2 holds with a command
+queue and a cache that the host uses, so it is checked with commands in the queue.
 """
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-MB = 1_000_000.0
+from submissions.domain import tables
 
 
 class Promise(NamedTuple):
@@ -37,18 +38,9 @@ class PromiseCheck(NamedTuple):
     reached: Reached | None
 
 
-# A2 holds with a command queue and a cache that the host uses, so it is checked with commands in the queue.
-PROMISES = (
-    Promise("A1", "app_perf_class", 1, "small_reads", 1500),
-    Promise("A1", "app_perf_class", 1, "small_writes", 500),
-    Promise("A2", "app_perf_class", 2, "small_reads_queued", 4000),
-    Promise("A2", "app_perf_class", 2, "small_writes_queued", 2000),
-    *(Promise(f"C{level}", "speed_class", level, "large_writes", level * MB) for level in (2, 4, 6, 10)),
-    *(Promise(f"U{level}", "uhs_speed_grade", level, "large_writes", level * 10 * MB) for level in (1, 3)),
-    *(
-        Promise(f"V{level}", "video_speed_class", level, "large_writes", level * MB)
-        for level in (6, 10, 30, 60, 90)
-    ),
+PROMISES = tuple(
+    Promise(row["mark"], row["facet"], int(row["level"]), row["ability"], float(row["least"]))
+    for row in tables.rows("promises")
 )
 
 

@@ -1,7 +1,7 @@
 """Which submissions wait for a second look. Held ones are shown with the reason, and kept out of every ranking."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
@@ -38,20 +38,11 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class HoldRule:
-    """A reason to hold a submission; what stands in braces in it is a field of Facts. `by_visitors`: visitors cause
-    it, not the report. `final`: no second look is due, it is kept and not ranked."""
-
-    code: str
-    applies: Callable[[Facts], bool]
-    reason: str
-    by_visitors: bool = False
-    final: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Hold:
-    """Why a submission is held. `final`: it is decided, no second look is due."""
+    """A reason to hold a submission; what stands in braces in a rule's is a field of Facts.
+
+    `by_visitors`: visitors cause it, not the report. `final`: no second look is due, it is kept and not ranked.
+    """
 
     code: str
     reason: str
@@ -60,57 +51,53 @@ class Hold:
 
 
 # First match wins.
-RULES = (
-    HoldRule("no_card", lambda facts: bool(facts.no_card), "{no_card}", final=True),
-    HoldRule(
-        "sent_again",
-        lambda facts: bool(facts.sent_again),
-        "it is the same result as {sent_again}, which counts: one result has one voice, however often it is sent",
-        final=True,
+RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
+    (lambda facts: facts.no_card, Hold("no_card", "{no_card}", final=True)),
+    (
+        lambda facts: facts.sent_again,
+        Hold(
+            "sent_again",
+            "it is the same result as {sent_again}, which counts: one result has one voice, however often it is sent",
+            final=True,
+        ),
     ),
-    HoldRule(
-        "other_registers",
+    (
         lambda facts: facts.other_registers,
-        "an earlier report of this card tells other registers: one of the two is of another card",
+        Hold(
+            "other_registers",
+            "an earlier report of this card tells other registers: one of the two is of another card",
+        ),
     ),
-    HoldRule(
-        "looks_like",
-        lambda facts: bool(facts.looks_like),
-        "its brand looks like “{looks_like}” and is spelled otherwise",
+    (
+        lambda facts: facts.looks_like,
+        Hold("looks_like", "its brand looks like “{looks_like}” and is spelled otherwise"),
     ),
-    HoldRule(
-        "unit_suspected",
-        lambda facts: facts.slips > 0,
-        "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
+    (
+        lambda facts: facts.slips,
+        Hold(
+            "unit_suspected",
+            "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
+        ),
     ),
-    HoldRule(
-        "mostly_impossible",
+    (
         lambda facts: facts.measured >= _SOME and facts.impossible * 2 > facts.measured,
-        "more than half of its measurements are impossible on this host",
+        Hold("mostly_impossible", "more than half of its measurements are impossible on this host"),
     ),
-    HoldRule(
-        MANY_AT_ONCE,
+    (
         lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
-        "one submitter has sent unusually many cards of this model within a day",
+        Hold(MANY_AT_ONCE, "one submitter has sent unusually many cards of this model within a day"),
     ),
-    HoldRule(
-        CALLED_WRONG,
+    (
         lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
-        "several returning visitors say that it is wrong",
-        by_visitors=True,
+        Hold(CALLED_WRONG, "several returning visitors say that it is wrong", by_visitors=True),
     ),
 )
 
 
 def hold(facts: Facts) -> Hold | None:
     """The hold of the first rule that applies, None when none does."""
-    for rule in RULES:
-        if rule.applies(facts):
-            reason = rule.reason.format(
-                no_card=facts.no_card, sent_again=facts.sent_again, looks_like=facts.looks_like
-            )
-            return Hold(rule.code, reason, rule.by_visitors, rule.final)
-    return None
+    held = next((held for applies, held in RULES if applies(facts)), None)
+    return held and replace(held, reason=held.reason.format_map(asdict(facts)))
 
 
 def facts_of_report(

@@ -1,14 +1,16 @@
-"""May a run be ranked as a card? One table of rules; the first that applies keeps all figures of a run out.
+"""May a run be ranked as a card? The first rule of data/medium.csv that applies keeps all figures of a run out.
 
 A report is kept and shown whatever the answer. The rules look at the device as the host names it, at the size beside
 the capacity on the label, and at rates that no card on its bus can have.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from submissions.domain.measuring import metrics
+from submissions.domain import tables
+from submissions.domain.measuring import metrics, units
 from submissions.domain.measuring.normalize import Measured
 from submissions.domain.report import Card, Host, Report
 
@@ -83,23 +85,8 @@ class Facts:
 Predicate = Callable[[Facts], str]
 
 
-@dataclass(frozen=True, slots=True)
-class MediumRule:
-    """`looks_at`: for people who wonder why. `sentence`: what is wrong; `next_step`: what to do about it."""
-
-    name: str
-    looks_at: str
-    applies: Predicate
-    sentence: str
-    next_step: str
-
-
-def _in_memory(facts: Facts) -> str:
-    return facts.host.filesystem if facts.host.filesystem.casefold() in _IN_MEMORY else ""
-
-
-def _on_a_network(facts: Facts) -> str:
-    return facts.host.filesystem if facts.host.filesystem.casefold() in _ON_A_NETWORK else ""
+def _lies_on(filesystems: Collection[str], facts: Facts) -> str:
+    return facts.host.filesystem if facts.host.filesystem.casefold() in filesystems else ""
 
 
 def _matching(table: Iterable[tuple[str, str]], name: str) -> str:
@@ -148,23 +135,24 @@ def _gb(size_bytes: float) -> str:
 
 
 def _rate_beyond_bus(facts: Facts) -> str:
-    for measured in filter(_is_direct, facts.measured):
-        rate = measured.metric == "throughput" and measured.parameters.get("order") == "sequential"
-        if rate and measured.verdict == "impossible":
-            unit = metrics.METRICS[measured.metric].base_unit
-            return metrics.in_words(measured.value or 0.0, unit)
-    return ""
+    return next((_rate(one) for one in _rates_in_order(facts) if one.verdict == "impossible"), "")
 
 
 def _rate_beyond_cards(facts: Facts) -> str:
     """Where nothing names the bus: sticks as fast as an SSD exist, and their host names them."""
     if facts.fastest is not _UNNAMED:
         return ""
+    return next((_rate(one) for one in _rates_in_order(facts) if (one.value or 0) > _FASTEST_SLOT), "")
+
+
+def _rates_in_order(facts: Facts) -> Iterator[Measured]:
     for measured in filter(_is_direct, facts.measured):
-        in_order = measured.metric == "throughput" and measured.parameters.get("order") == "sequential"
-        if in_order and (measured.value or 0.0) > _FASTEST_SLOT:
-            return metrics.in_words(measured.value or 0.0, metrics.METRICS[measured.metric].base_unit)
-    return ""
+        if measured.metric == "throughput" and measured.parameters.get("order") == "sequential":
+            yield measured
+
+
+def _rate(measured: Measured) -> str:
+    return metrics.in_words(measured.value or 0.0, units.RATE)
 
 
 def _is_direct(measured: Measured) -> bool:
@@ -192,81 +180,18 @@ def _operations(measured: Measured) -> float:
     return {"iops": measured.value, "throughput": measured.value / size}.get(measured.metric, 0.0)
 
 
-_MEASURE_THE_CARD = (
-    "If a card was meant, measure the card itself: “cardbench list” shows where it is. If this is wrong, write it into"
-    " the note and a moderator can put it right"
-)
-_MEND_THE_LABEL = (
-    "Correct the capacity under “Claim it”, if the label was mistyped; if the label is right, the card is not what it"
-    " says, or another medium was measured"
-)
-
-# First match wins.
-RULES = (
-    MediumRule(
-        "in_memory",
-        "the file system",
-        _in_memory,
-        "it lies in the memory of the host ({detail}), not on a card",
-        _MEASURE_THE_CARD,
-    ),
-    MediumRule(
-        "on_a_network",
-        "the file system",
-        _on_a_network,
-        "it lies on another machine ({detail}), not on a card",
-        _MEASURE_THE_CARD,
-    ),
-    MediumRule(
-        "never_a_card",
-        "the name of the disk and its driver",
-        _never_a_card,
-        "{detail}, and no card",
-        _MEASURE_THE_CARD,
-    ),
-    MediumRule(
-        "in_no_slot",
-        "how the host reaches it",
-        _in_no_slot,
-        "{detail} is neither in a card slot nor on a USB port: it is a fixed disk",
-        _MEASURE_THE_CARD,
-    ),
-    MediumRule(
-        "size_against_label",
-        "the size by the system or the registers, beside the capacity on the label",
-        _size_against_label,
-        "the label says {detail}",
-        _MEND_THE_LABEL,
-    ),
-    MediumRule(
-        "addressed_beyond_label",
-        "how far the test went, beside the capacity on the label",
-        _addressed_beyond_label,
-        "the label says {detail}",
-        _MEND_THE_LABEL,
-    ),
-    MediumRule(
-        "rate_beyond_bus",
-        "rates in order, past the page cache, beside what the link of the host can carry",
-        _rate_beyond_bus,
-        "{detail} is more than its link can carry, so it was no card that answered, or the page cache did",
-        "Measure with direct I/O, or with cardbench, which names the link",
-    ),
-    MediumRule(
-        "rate_beyond_cards",
-        "rates in order, past the page cache, where nothing names the bus, beside the fastest slot for cards",
-        _rate_beyond_cards,
-        "{detail} is more than any card slot can carry: what was measured is an SSD, or memory answered",
-        "Say with cardbench what was measured; a stick that is so fast is named by its host",
-    ),
-    MediumRule(
-        "operations_beyond_bus",
-        "operations of 4 KiB per second, where nothing names the bus, beside the fastest of their kind",
-        _operations_beyond_bus,
-        "{detail}: what was measured is an SSD, or memory answered",
-        "Say with cardbench what was measured; an SD Express card is one when its label says so (E150 to E600)",
-    ),
-)
+# When a rule of data/medium.csv applies; the answer is its detail.
+_APPLIES: Mapping[str, Predicate] = {
+    "in_memory": partial(_lies_on, _IN_MEMORY),
+    "on_a_network": partial(_lies_on, _ON_A_NETWORK),
+    "never_a_card": _never_a_card,
+    "in_no_slot": _in_no_slot,
+    "size_against_label": _size_against_label,
+    "addressed_beyond_label": _addressed_beyond_label,
+    "rate_beyond_bus": _rate_beyond_bus,
+    "rate_beyond_cards": _rate_beyond_cards,
+    "operations_beyond_bus": _operations_beyond_bus,
+}
 
 
 def why_no_card(report: Report, measured: Sequence[Measured], *, size_bytes: int | None) -> str:
@@ -274,7 +199,7 @@ def why_no_card(report: Report, measured: Sequence[Measured], *, size_bytes: int
     if report.simulated:
         return ""
     facts = Facts(report.card, report.host, size_bytes, measured)
-    for rule in RULES:
-        if detail := rule.applies(facts):
-            return f"{rule.sentence.format(detail=detail)}. {rule.next_step}"
+    for rule in tables.rows("medium"):
+        if detail := _APPLIES[rule["name"]](facts):
+            return f"{rule['sentence'].format(detail=detail)}. {rule['next_step']}"
     return ""

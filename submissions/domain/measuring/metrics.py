@@ -185,13 +185,9 @@ def _figure_of(workload: str, metric: str, slot: str, told: tuple[Any, ...]) -> 
     parameters = dict(zip(_ASKED, told, strict=True))
     for figure in FIGURES.values():
         same = (figure.workload, figure.metric, figure.slot) == (workload, metric, slot)
-        if same and _matches(figure.where, parameters):
+        if same and all(_fits(wanted, parameters.get(name)) for name, wanted in figure.where.items()):
             return figure
     return None
-
-
-def _matches(where: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-    return all(_fits(wanted, parameters.get(name)) for name, wanted in where.items())
 
 
 def _fits(wanted: Any, value: Any) -> bool:

@@ -1,15 +1,20 @@
-"""Report measurements -> measurements in base units, with spread, comparable figure and verdict."""
+"""Report measurements -> measurements in base units, with spread, comparable figure and verdict.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A verdict looks at each measurement with its host, its link and the rest of its run.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
 import msgspec
 
 from submissions.domain.errors import UnknownWorkload
-from submissions.domain.measuring import circumstances, host_link, metrics, plausibility, units
-from submissions.domain.report import Failure, Measurement, Report
+from submissions.domain.measuring import host_link, metrics, plausibility, units
+from submissions.domain.measuring.plausibility import Circumstances
+from submissions.domain.report import Conditions, Failure, Measurement, Report
 
 
 def relative_range(values: Sequence[float]) -> float | None:
@@ -21,6 +26,7 @@ def relative_range(values: Sequence[float]) -> float | None:
 
 # Absolute values in base units beyond these are slips of a unit, and would overflow further on.
 _LEAST, _MOST = 1e-6, 1e18
+_WITHIN = 1.02  # of the raw link rate, as in plausibility.RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,8 @@ class Measured:
     spread: float | None
     operations: int | None
     figure: str
-    verdict: str
-    reason: str
+    verdict: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +57,14 @@ class NotUnderstood:
     detail: str
 
 
+# A measurement as it was sent, and in base units without a verdict.
+_Read = tuple[Measurement, Measured]
+_Pattern = tuple[Any, ...]
+
+
 def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
-    read, missed = [], []
+    read, missed = list[_Read](), []
     slot = report.host.interface if report.host.interface in metrics.OWN_SLOTS else ""
     never_queues = host_link.never_queues(report.host)
     for index, measurement in enumerate(report.measurements):
@@ -62,38 +73,32 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
         except UnknownWorkload as error:
             missed.append(NotUnderstood(f"measurements[{index}].{error.field}", error.code, error.detail))
     read += _counted(read, slot=slot)
-    around = circumstances.circumstances_of(report, [entry.unjudged for entry in read], bus=bus)
-    return tuple(_judged(entry, facts) for entry, facts in zip(read, around, strict=True)), tuple(missed)
+    around = _list_circumstances(report, [row for _, row in read], bus=bus)
+    return tuple(_judged(*one, facts) for one, facts in zip(read, around, strict=True)), tuple(missed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A measurement in base units, before it is judged."""
-
-    measurement: Measurement
-    unjudged: circumstances.UnjudgedMeasurement
-    repeats: tuple[float, ...]
-    figure: str
+def _pattern(row: Measured) -> _Pattern:
+    """The test apart from its metric: equal for throughput and operations per second of one test."""
+    return row.workload, *sorted(row.parameters.items())
 
 
 def _counted(read: Sequence[_Read], *, slot: str) -> list[_Read]:
     """Operations per second of what is compared by them and was told as throughput alone, as iozone does: throughput
     over the size of a block."""
-    patterns = {(entry.unjudged.metric.name, entry.unjudged.pattern) for entry in read}
+    patterns = {(row.metric, _pattern(row)) for _, row in read}
     return [
-        _read(_as_operations(entry), slot=slot)
-        for entry in read
-        if entry.unjudged.metric.name == "throughput"
-        and not entry.figure
-        and ("iops", entry.unjudged.pattern) not in patterns
-        and metrics.figure_of(entry.measurement.workload, "iops", entry.unjudged.parameters, slot=slot)
+        _read(_as_operations(sent, row), slot=slot)
+        for sent, row in read
+        if row.metric == "throughput"
+        and not row.figure
+        and ("iops", _pattern(row)) not in patterns
+        and metrics.figure_of(row.workload, "iops", row.parameters, slot=slot)
     ]
 
 
-def _as_operations(entry: _Read) -> Measurement:
-    block = entry.unjudged.parameters["block_size_bytes"]
-    values = tuple(value / block for value in entry.repeats)
-    return msgspec.structs.replace(entry.measurement, metric="iops", unit=units.IOPS, values=values)
+def _as_operations(sent: Measurement, row: Measured) -> Measurement:
+    values = tuple(value / row.parameters["block_size_bytes"] for value in row.repeats)
+    return msgspec.structs.replace(sent, metric="iops", unit=units.IOPS, values=values)
 
 
 def _unqueued(measurement: Measurement) -> Measurement:
@@ -113,32 +118,21 @@ def _read(measurement: Measurement, *, slot: str) -> _Read:
     repeats = tuple(value * factor for value in measurement.values)
     _require_range(repeats, metric)
     figure = metrics.figure_of(measurement.workload, measurement.metric, parameters, slot=slot)
-    unjudged = circumstances.UnjudgedMeasurement(
+    return measurement, Measured(
         workload=measurement.workload,
-        metric=metric,
+        metric=measurement.metric,
         parameters=parameters,
+        repeats=repeats,
         value=median(repeats) if repeats else None,
         spread=relative_range(repeats),
-        is_figure=figure is not None,
+        operations=measurement.operations,
+        figure=figure.name if figure else "",
     )
-    return _Read(measurement, unjudged, repeats, figure.name if figure else "")
 
 
-def _judged(read: _Read, facts: plausibility.Circumstances) -> Measured:
-    verdict = _failed(read) or _with_failures(plausibility.judge(facts), read.measurement.failure)
-    unjudged = read.unjudged
-    return Measured(
-        workload=unjudged.workload,
-        metric=unjudged.metric.name,
-        parameters=dict(unjudged.parameters),
-        repeats=read.repeats,
-        value=unjudged.value,
-        spread=unjudged.spread,
-        operations=read.measurement.operations,
-        figure=read.figure,
-        verdict=verdict.name,
-        reason=verdict.reason,
-    )
+def _judged(sent: Measurement, row: Measured, facts: Circumstances) -> Measured:
+    verdict = _failed(row, sent.failure) or _with_failures(plausibility.judge(facts), sent.failure)
+    return replace(row, verdict=verdict.name, reason=verdict.reason)
 
 
 def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
@@ -148,13 +142,13 @@ def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> pl
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
 
 
-def _failed(read: _Read) -> plausibility.Verdict | None:
+def _failed(row: Measured, failure: Failure | None) -> plausibility.Verdict | None:
     """The verdict on a measurement without a value, or with zero or less where that is impossible; None for others."""
-    failure, metric = read.measurement.failure, read.unjudged.metric
-    if not read.repeats:
+    metric = metrics.METRICS[row.metric]
+    if not row.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"
         return plausibility.Verdict("failed", reason)
-    if min(read.repeats) <= 0 and not metric.signed:
+    if min(row.repeats) <= 0 and not metric.signed:
         detail = f"{metric.title} cannot be zero or less; a failed repeat is left out"
         return plausibility.Verdict("impossible", detail)
     return None
@@ -176,3 +170,57 @@ def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
                 field=f"values[{index}]",
                 code="value_out_of_range",
             )
+
+
+def _list_circumstances(
+    report: Report, measured: Sequence[Measured], *, bus: str | None
+) -> Iterator[Circumstances]:
+    link = host_link.of_host(report.host, bus, express=report.card.label.is_express)
+    twins = {(row.metric, _pattern(row)): row for row in measured if row.metric in ("throughput", "iops")}
+    shared = partial(
+        Circumstances,
+        link=link,
+        bus=bus,
+        writes_fit=any(_is_fitting_write(row, link) for row in measured),
+        memory_bytes=report.host.memory_bytes,
+        erase_block_bytes=report.card.preferred_erase_size_bytes or 4 * metrics.MIB,
+        throttled=any(state.throttled for state in (report.run.before, report.run.after) if state),
+        crowded=_is_crowded(report.run.before),
+    )
+    return (_with_measurement(shared, row, twins) for row in measured)
+
+
+def _with_measurement(
+    shared: partial[Circumstances], row: Measured, twins: Mapping[tuple[str, _Pattern], Measured]
+) -> Circumstances:
+    throughput, iops = (twins.get((metric, _pattern(row))) for metric in ("throughput", "iops"))
+    twin = {"throughput": iops, "iops": throughput}.get(row.metric)
+    return shared(
+        bytes_per_second=_find_rate(row),
+        twin_bytes_per_second=_find_rate(twin) if twin else None,
+        operations_per_second=iops.value if iops else None,
+        workload=row.workload,
+        parameters=row.parameters,
+        spread=row.spread,
+        compared=bool(row.figure),
+    )
+
+
+def _find_rate(row: Measured) -> float | None:
+    """Return bytes per second; None of metrics that move no data, and of operations without a block size."""
+    unit, block = metrics.METRICS[row.metric].base_unit, row.parameters.get("block_size_bytes")
+    if row.value is None or unit == units.RATE:
+        return row.value
+    return row.value * float(block) if unit == units.IOPS and block else None
+
+
+def _is_fitting_write(row: Measured, link: host_link.Link) -> bool:
+    rate = _find_rate(row)
+    writes = row.parameters.get("direction") == "write"
+    return writes and rate is not None and 0 < rate <= _WITHIN * link.raw_bytes_per_second
+
+
+def _is_crowded(before: Conditions | None) -> bool:
+    if before is None or before.load_average is None or before.processors is None:
+        return False
+    return before.load_average > before.processors

@@ -30,10 +30,6 @@ class Verdict:
     name: str
     reason: str = ""
 
-    @property
-    def rankable(self) -> bool:
-        return self.name in ("ok", "at_least")
-
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:

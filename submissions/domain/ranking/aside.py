@@ -1,4 +1,4 @@
-"""What is known of a model beside what cards are compared by: cards of one person that differ, and what was read.
+"""What is known of a model beside what cards are compared by: cards of one person that differ, and delays.
 
 One person flags no model (see estimation/variation), and a host that nobody names compares no cards. But
 two cards that one person measured in one host, in the same way, stand side by side whatever the host was.
@@ -10,9 +10,8 @@ from statistics import median
 from typing import Any
 
 from submissions.domain.estimation.variation import LEAST_RATIO
-from submissions.domain.measuring.readings import kind_of
 
-MOST_APART, MOST_SEEN, MOST_WORDS = 3, 20, 3
+MOST_APART, MOST_SEEN = 3, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +40,6 @@ class Seen:
     @property
     def ratio(self) -> float:
         return self.high / self.low
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A reading of `cards` cards: the lowest and the highest of numbers, or different words. `kind`: of readings."""
-
-    kind: str
-    title: str
-    name: str
-    unit: str
-    host: str
-    values: tuple[float | str, ...]
-    cards: int
 
 
 # One value, or several repeats, of a card.
@@ -98,31 +84,3 @@ def _differ(cards: Mapping[int, list[float]]) -> bool:
 def _seen(pattern: Pattern, cards: Mapping[int, list[float]]) -> Seen:
     middles = [median(values) for values in cards.values()]
     return Seen(pattern, len(cards), min(middles), max(middles))
-
-
-Key = tuple[str, str, str, str, str]
-
-
-def told(readings: Iterable[tuple[int, str, Mapping[str, Any]]]) -> tuple[Told, ...]:
-    """Of (card, host in words, reading): those that say something of the model, in the order of their first."""
-    groups: dict[Key, list[tuple[int, float | str]]] = {}
-    for card, host, reading in readings:
-        if kind := kind_of(reading["name"], reading["value"]):
-            key = kind.kind, kind.english, reading["name"], reading.get("unit", ""), host
-            groups.setdefault(key, []).append((card, reading["value"]))
-    return tuple(_told(key, rows) for key, rows in groups.items())[:MOST_SEEN]
-
-
-def _told(key: Key, rows: Sequence[tuple[int, float | str]]) -> Told:
-    kind, title, name, unit, host = key
-    return Told(
-        kind, title, name, unit, host, _ends([value for _, value in rows]), len({card for card, _ in rows})
-    )
-
-
-def _ends(values: Sequence[float | str]) -> tuple[float | str, ...]:
-    """The lowest and the highest of numbers, or a few different words."""
-    numbers = [float(value) for value in values if not isinstance(value, str)]
-    if len(numbers) == len(values):
-        return tuple(sorted({min(numbers), max(numbers)}))
-    return tuple(dict.fromkeys(map(str, values)))[:MOST_WORDS]

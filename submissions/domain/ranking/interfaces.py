@@ -12,9 +12,6 @@ from functools import cache
 from submissions.domain import tables
 from submissions.domain.translation import Titled
 
-# The class of slots that limit no card.
-FASTEST = "fastest"
-
 
 @dataclass(frozen=True, slots=True)
 class Interface(Titled):

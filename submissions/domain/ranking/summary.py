@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.domain.geometry import Consensus
-from submissions.domain.ranking.aside import Seen, Told
+from submissions.domain.ranking.aside import Seen
 
 # Of one figure.
 MOST_MARKS, MOST_ROWS, LEAST_MARKS_OF_A_ROW = 40, 12, 3
@@ -86,7 +86,7 @@ class Price:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
-    there are in all. `findings`: the gravest first. `apart`, `felt`, `told`: as `aside` has them. `units`: the
+    there are in all. `findings`: the gravest first. `apart`, `felt`: as `aside` has them. `units`: the
     allocation units in bytes that cards declare, the smallest first.
     """
 
@@ -100,7 +100,6 @@ class Summary:
     left_out: int = 0
     apart: tuple[Seen, ...] = ()
     felt: tuple[Seen, ...] = ()
-    told: tuple[Told, ...] = ()
     units: tuple[int, ...] = ()
 
 

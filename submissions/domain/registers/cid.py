@@ -9,7 +9,7 @@ from functools import partial
 
 from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import Register, Value, Values, printable, read, table
+from submissions.domain.registers.register_layout import Register, Value, Values, read, table
 
 _MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD = 4
@@ -93,19 +93,15 @@ def identity_bytes(cid: bytes) -> bytes:
 
 def decode_sd(register: RegisterBytes) -> Cid:
     reading = read(SD, register.raw)
-    mdt = sd_date(reading["MDT"])
+    attributes = reading.attributes
     return Cid(
         register.raw,
         reading,
+        **attributes,
         bus="SD",
         mid=reading["MID"],
         oid=reading["OID"],
-        oid_text=oid_text(reading["OID"], 2),
-        pnm=printable(register.raw[3:8]),
-        prv=revision(reading["PRV"]),
-        psn=reading["PSN"],
-        mdt=mdt,
-        mdt_reason="" if mdt else f"month {reading['MDT'] & 15} does not exist",
+        mdt_reason="" if attributes["mdt"] else f"month {reading['MDT'] & 15} does not exist",
         mdt_candidates=(),
         crc=register.crc or "",
     )
@@ -123,13 +119,12 @@ def decode_mmc(
     return Cid(
         register.raw,
         reading,
+        **reading.attributes,
         bus="MMC",
         mid=reading["MID"],
         oid=None if old else reading["OID"],
         oid_text="" if old else oid_text(reading["OID"], 1),
-        pnm=printable(register.raw[3:10] if old else register.raw[3:9]),
         prv=f"{reading['HWREV']}.{reading['FWREV']}" if old else revision(reading["PRV"]),
-        psn=reading["PSN"],
         mdt=mdt,
         mdt_reason=reason,
         mdt_candidates=candidates,

@@ -104,20 +104,13 @@ def decode(register: RegisterBytes, *, bus: str) -> Csd:
     return Csd(
         register.raw,
         reading,
+        **reading.attributes,
         bus=bus,
-        csd_structure=reading["CSD_STRUCTURE"],
         spec_vers=reading["SPEC_VERS"] if table is MMC else None,
         capacity_class=_capacity_class(reading, table),
         capacity_bytes=capacity,
         capacity_reason=reason,
         command_classes=command_classes(reading["CCC"]),
-        transfer_rate_bits_per_second=_transfer_rate(_MMC_TENTHS if table is MMC else _TENTHS)(
-            reading["TRAN_SPEED"]
-        ),
-        read_block_bytes=1 << reading["READ_BL_LEN"],
-        write_block_bytes=1 << reading["WRITE_BL_LEN"],
-        permanently_write_protected=bool(reading["PERM_WRITE_PROTECT"]),
-        temporarily_write_protected=bool(reading["TMP_WRITE_PROTECT"]),
         crc=register.crc or "",
     )
 

@@ -11,6 +11,7 @@ from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.ext_csd import ExtCsd
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
+from submissions.domain.registers.maker_numbers import oid_hex
 from submissions.domain.registers.ocr import Ocr
 from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.register_layout import ExplainedField, explain
@@ -154,14 +155,8 @@ def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
 
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
     """`oid` as the specification gives it, in letters; both identifiers also as sysfs prints them."""
-    oid = shown["oid"]
-    width = 4 if shown["bus"] == "SD" else 2
-    letters = shown.pop("oid_text")
-    return shown | {
-        "oid": None if oid is None else letters,
-        "mid_hex": f"0x{shown['mid']:02x}",
-        "oid_hex": None if oid is None else f"0x{oid:0{width}x}",
-    }
+    letters, oid = shown.pop("oid_text"), oid_hex(shown["bus"], shown["oid"])
+    return shown | {"oid": oid and letters, "mid_hex": f"0x{shown['mid']:02x}", "oid_hex": oid}
 
 
 def _blotted(row: ExplainedField) -> ExplainedField:

@@ -16,21 +16,9 @@ from submissions.domain.registers.register_layout import (
 )
 
 _SECTOR = 512
-_KIB_128 = 128 * 1024
 _KIB_512 = 512 * 1024
 _FIRST_WITH_HEALTH = 7  # eMMC 5.0
 
-REVISIONS = {
-    0: "4.0",
-    1: "4.1",
-    2: "4.2",
-    3: "4.3",
-    5: "4.41",
-    6: "4.5",
-    7: "5.0",
-    8: "5.1",
-    9: "5.1B",
-}
 _TIMINGS = (
     *("26 MHz", "52 MHz", "DDR52 at 1.8 or 3 V", "DDR52 at 1.2 V"),
     *("HS200 at 1.8 V", "HS200 at 1.2 V", "HS400 at 1.8 V", "HS400 at 1.2 V"),
@@ -54,7 +42,6 @@ def _life_used(number: int) -> str | None:
 EXT_CSD = table(
     *("ext_csd", 512),
     {
-        "version": REVISIONS.get,
         "depth": lambda number: (number & 31) + 1,
         "life": _life_used,
         "reserve": ({0: "not defined"} | _PRE_EOL).get,
@@ -95,17 +82,12 @@ def decode(register: RegisterBytes) -> ExtCsd:
     return ExtCsd(
         register.raw,
         reading,
+        **reading.attributes,
         ext_csd_rev=revision,
-        emmc_version=REVISIONS.get(revision),
         capacity_bytes=number("SEC_COUNT") * _SECTOR or None,
-        boot_partition_bytes=number("BOOT_SIZE_MULT") * _KIB_128,
-        rpmb_bytes=number("RPMB_SIZE_MULT") * _KIB_128,
         general_partition_bytes=_general_partitions(reading),
         erase_group_bytes=number("HC_ERASE_GRP_SIZE") * _KIB_512 or None,
-        native_sector_bytes={0: 512, 1: 4096}.get(number("NATIVE_SECTOR_SIZE")),
-        cache_bytes=number("CACHE_SIZE") * 128,
         queue_depth=(number("CMDQ_DEPTH") & 31) + 1 if number("CMDQ_SUPPORT") & 1 else 0,
-        timings=_timings(number("DEVICE_TYPE")),
         firmware_version=_firmware(register.raw[254:262]) if healthy else "",
         field_firmware_update=bool(number("SUPPORTED_MODES") & 1),
         pre_eol=_PRE_EOL.get(number("PRE_EOL_INFO")) if healthy else None,

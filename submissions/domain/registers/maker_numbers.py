@@ -18,6 +18,11 @@ def comparable_oid(bus: str | None, oid: int | None) -> int | None:
     return oid & 0xFF if bus == "MMC" and oid is not None else oid
 
 
+def oid_hex(bus: str | None, oid: int | None) -> str | None:
+    """Return the OID as sysfs and lists write it, "0x544d"; None without one."""
+    return None if oid is None else f"0x{oid:0{4 if bus == 'SD' else 2}x}"
+
+
 @cache
 def _listed_numbers() -> frozenset[tuple[str, int, int]]:
     rows = (row for row in tables.rows("makers") if row["oid"])

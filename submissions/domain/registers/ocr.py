@@ -24,11 +24,5 @@ class Ocr(Register):
 def decode(register: RegisterBytes) -> Ocr:
     reading = read(OCR, register.raw)
     powered_up = bool(reading["power_up"])
-    return Ocr(
-        register.raw,
-        reading,
-        powered_up=powered_up,
-        high_capacity=bool(reading["CCS"]) if powered_up else None,
-        uhs_ii=bool(reading["UHS_II"]),
-        over_2_tb=bool(reading["CO2T"]),
-    )
+    high_capacity = bool(reading["CCS"]) if powered_up else None
+    return Ocr(register.raw, reading, **reading.attributes, high_capacity=high_capacity)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from submissions.domain import tables
 
@@ -27,7 +27,7 @@ class Field(NamedTuple):
     """One row: bits high..low (inclusive) of a register, what their number stands for, and that in words.
 
     `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}"
-    stands for the value as `words` speaks it.
+    stands for the value as `words` speaks it. `attribute`: the name under which a subclass of Register has the value.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Field(NamedTuple):
     says: str = ""
     value: Callable[[int], Value] = int
     words: Callable[[Value], str] = spoken
+    attribute: str = ""
 
     @property
     def digits(self) -> int:
@@ -75,6 +76,12 @@ class RegisterReading:
     def __getitem__(self, name: str) -> int:
         return self.numbers[self.layout.positions[name]]
 
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Return the values of the rows that have an attribute, by its name."""
+        both = zip(self.layout.rows, self.numbers, strict=True)
+        return {row.attribute: row.value(number) for row, number in both if row.attribute}
+
 
 @dataclass(frozen=True, slots=True)
 class Register:
@@ -107,7 +114,9 @@ def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) 
     """`size`: bits of what the row counts its places in."""
     high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
     value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
-    return Field(row["field"], high, low, row["says"], value, words.get(row["value"], spoken))
+    return Field(
+        row["field"], high, low, row["says"], value, words.get(row["value"], spoken), row["attribute"]
+    )
 
 
 def _value(name: str, values: Values) -> Callable[[int], Value]:

@@ -13,14 +13,6 @@ _NEW_VERSIONS = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
 # Every version in the order of their age, so that two can be compared by position.
 VERSIONS = (*_OLD_VERSIONS.values(), "3.0x", "4.xx", *_NEW_VERSIONS.values(), "newer than 9.xx")
 
-_SECURITY = {
-    0: "none",
-    1: "not used",
-    2: "CPRM 1.01 (SDSC)",
-    3: "CPRM 2.00 (SDHC)",
-    4: "CPRM 3.xx (SDXC)",
-}
-
 
 def _widths(number: int) -> str:
     return " and ".join(f"{1 << bit} bit" for bit in (0, 2) if number >> bit & 1) or "none"
@@ -31,7 +23,6 @@ SCR = table(
     {
         "old version": _OLD_VERSIONS.get,
         "new version": ({0: "no"} | _NEW_VERSIONS).get,
-        "security": _SECURITY.get,
         "widths": _widths,
     },
 )
@@ -54,12 +45,9 @@ def decode(register: RegisterBytes) -> Scr:
     return Scr(
         register.raw,
         reading,
+        **reading.attributes,
         sd_spec=sd_spec(reading),
-        security=_SECURITY.get(reading["SD_SECURITY"]),
         bus_widths=tuple([1 << bit for bit in (0, 2) if reading["SD_BUS_WIDTHS"] >> bit & 1]),
-        speed_class_control=bool(reading["CMD20"]),
-        set_block_count=bool(reading["CMD23"]),
-        extension_registers=bool(reading["CMD48_49"]),
     )
 
 

@@ -11,10 +11,6 @@ from submissions.domain.registers.register_layout import Register, Value, plus_o
 _KIB = 1024
 _MIB = 1024 * _KIB
 
-_SPEED_CLASSES = {0: 0, 1: 2, 2: 4, 3: 6, 4: 10}
-_UHS_GRADES = {0: 0, 1: 1, 3: 3}
-_VIDEO_CLASSES = {0: 0, 6: 6, 10: 10, 30: 30, 60: 60, 90: 90}
-_APP_CLASSES = {0: 0, 1: 1, 2: 2}
 _LARGE_AU_BYTES = {
     code: mib * _MIB for code, mib in zip(range(7, 16), (1, 2, 4, 8, 12, 16, 24, 32, 64), strict=True)
 }
@@ -40,10 +36,6 @@ def _move(number: int) -> Value:
 SSR = table(
     *("ssr", 64),
     {
-        "speed class": _SPEED_CLASSES.get,
-        "UHS grade": _UHS_GRADES.get,
-        "video class": _VIDEO_CLASSES.get,
-        "app class": _APP_CLASSES.get,
         "move": _move,
         "AU": _au_in_words,
         "UHS AU": _uhs_au_in_words,
@@ -87,35 +79,23 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
     """
     reading = read(SSR, register.raw)
     number = reading.__getitem__
-    erase_size = number("ERASE_SIZE") or None
+    erase_size, move = number("ERASE_SIZE") or None, number("PERFORMANCE_MOVE")
     return Ssr(
         register.raw,
         reading,
-        speed_class=_SPEED_CLASSES.get(number("SPEED_CLASS")),
-        uhs_speed_grade=_UHS_GRADES.get(number("UHS_SPEED_GRADE")),
-        video_speed_class=_VIDEO_CLASSES.get(number("VIDEO_SPEED_CLASS")),
-        app_perf_class=_APP_CLASSES.get(number("APP_PERF_CLASS")),
+        **reading.attributes,
         au_size_bytes=_au_bytes(number("AU_SIZE"), before_spec_3=before_spec_3),
         uhs_au_size_bytes=_LARGE_AU_BYTES.get(number("UHS_AU_SIZE")),
         vsc_au_size_mb=number("VSC_AU_SIZE") or None,
-        performance_move_mb_per_second=_finite_move(number("PERFORMANCE_MOVE")),
+        performance_move_mb_per_second=move if 0 < move < 0xFF else None,
         erase_size_au=erase_size,
         erase_timeout_seconds=number("ERASE_TIMEOUT") if erase_size else None,
         erase_offset_seconds=number("ERASE_OFFSET") if erase_size else None,
         protected_area_bytes=number("SIZE_OF_PROTECTED_AREA") * area_unit if area_unit else None,
         queue_depth=plus_one(number("QUEUE_DEPTH")) if number("QUEUE_DEPTH") else 0,
-        cache=bool(number("CACHE")),
-        host_maintenance=bool(number("HOST_MAINTENANCE")),
-        card_maintenance=bool(number("CARD_MAINTENANCE")),
-        discard=bool(number("DISCARD_SUPPORT")),
-        full_erase=bool(number("FULE_SUPPORT")),
     )
 
 
 def _au_bytes(code: int, *, before_spec_3: bool) -> int | None:
     """Linux drops the large codes of older cards too (drivers/mmc/core/sd.c, mmc_read_ssr)."""
     return None if before_spec_3 and code > _LAST_AU_CODE_BEFORE_3 else _AU_BYTES.get(code)
-
-
-def _finite_move(code: int) -> int | None:
-    return code if 0 < code < 0xFF else None

@@ -4,10 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from submissions.domain.errors import ReportError
 from submissions.domain.ranking.offers import COLUMNS, read_offers
+from submissions.management import loading
 from submissions.writing.offers import store_offers
 
 
@@ -22,17 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, files: list[Path], **options: Any) -> None:
         for file in files:
-            try:
+            with loading.refusals(file, outcome=" Nothing of it was stored."):
                 offers = read_offers(file.read_text(encoding="utf-8").splitlines())
-            except OSError as error:
-                raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
-            except UnicodeDecodeError as error:
-                raise CommandError(
-                    f"{file} is no UTF-8 text: {error.reason} at byte {error.start}"
-                ) from error
-            except ReportError as error:
-                raise CommandError(
-                    f"{file}: {error.detail.rstrip('.')}. Nothing of it was stored."
-                ) from error
             models = store_offers(offers)
             self.stdout.write(f"{file.name}: {len(offers)} offers, {models} tested models have one now")

@@ -5,9 +5,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from submissions.domain.errors import ReportError
 from submissions.domain.intake.published.reports import Drafted, Origin, Taken, reasons, states, take
 from submissions.domain.intake.published.table import rows_of
 from submissions.management import loading
@@ -42,16 +41,10 @@ class Command(BaseCommand):
 
     def _take(self, file: Path, origin: Origin) -> Taken:
         """Raises CommandError for what is no such table."""
-        try:
+        with loading.refusals(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]
             taken = take(rows_of(text, source_id=source_id), origin if origin.title else None)
-        except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
-        except UnicodeDecodeError as error:
-            raise CommandError(f"{file} is no UTF-8 text: {error.reason} at byte {error.start}") from error
-        except ReportError as error:
-            raise CommandError(f"{file}: {error.detail}") from error
         self._preview(file, taken)
         return taken
 

@@ -38,14 +38,11 @@ class Command(BaseCommand):
 
     def _load(self, file: Path, *, vouched: bool) -> Counter[str]:
         outcomes: Counter[str] = Counter()
-        try:
-            with file.open("rb") as lines:
-                numbered = ((number, line.strip()) for number, line in enumerate(lines, start=1))
-                filled = ((number, line) for number, line in numbered if line)
-                while some := list(islice(filled, BATCH)):
-                    outcomes += self._accept(some, file, vouched=vouched)
-        except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}") from error
+        with loading.refusals(file), file.open("rb") as lines:
+            numbered = ((number, line.strip()) for number, line in enumerate(lines, start=1))
+            filled = ((number, line) for number, line in numbered if line)
+            while some := list(islice(filled, BATCH)):
+                outcomes += self._accept(some, file, vouched=vouched)
         return outcomes
 
     def _accept(self, lines: list[tuple[int, bytes]], file: Path, *, vouched: bool) -> Counter[str]:

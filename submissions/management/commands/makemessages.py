@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
+from submissions.domain import tables
 from submissions.domain.findings import finding_words
 from submissions.domain.identity.products import CONFIDENCE
 from submissions.domain.identity.suspicions.quirks import QUEUEING
@@ -43,3 +44,5 @@ def all_texts() -> Iterator[str]:
     yield from QUEUEING.values()
     yield from CONFIDENCE.values()
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))
+    for word in tables.document("glossary").values():
+        yield from (word[name] for name in ("title", "meaning") if name in word)

@@ -1,6 +1,6 @@
 """The abilities of a model: in one slot, as rows of a table, and on the reference host, where no slot limits them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from submissions.domain.identity.promises import Reached
@@ -72,9 +72,7 @@ def load_estimates(model: CardModel) -> dict[str, AbilityEstimate]:
 
 def convert_estimates(estimates: dict[str, AbilityEstimate]) -> dict[str, Reached]:
     """Return the value and the 95 % interval of each ability in its base unit, on the reference host."""
-    return dict(_convert_estimates(estimates))
-
-
-def _convert_estimates(estimates: dict[str, AbilityEstimate]) -> Iterator[tuple[str, Reached]]:
-    for name, row in estimates.items():
-        yield name, Reached(row.value, *row.find_interval(row.sd), not row.level_known)
+    return {
+        name: Reached(row.value, *row.find_interval(row.sd), not row.level_known)
+        for name, row in estimates.items()
+    }

@@ -111,15 +111,15 @@ def make_rows(
 
 
 def make_row(
-    model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None, title: str = ""
+    model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None
 ) -> Row:
-    """Make a row that links to the page of the model. `title` replaces the name of the model."""
+    """Make a row that links to the page of the model."""
     is_expected = value is not None and value.origin == "elsewhere"
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)
     interval = advice_words.describe_interval(value) if value else ""
     return Row(
-        title=title or model.name,
+        title=model.name,
         model=model,
         advice=advice,
         address=f"{model.get_absolute_url()}?board={board.slug}&use={advice.use.name}",

@@ -1,9 +1,10 @@
 """Put advice into words: one notation for each quantity, on every page, badge, feed and answer."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.identity.endurance import Endurance
 from submissions.domain.identity.words import capacity_words
@@ -88,14 +89,15 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
 
 def describe_proof(value: AbilityValue) -> str:
     """Return how much evidence a value has, such as "3 cards, 2 people"; it says if only strangers report it."""
-    proof = _count_evidence(value.cards, value.people, value.known_people)
+    proof = count_evidence(get_language(), value.cards, value.people, value.known_people)
     return proof if value.known_people else _("%(proof)s; only strangers report this") % {"proof": proof}
 
 
-@wording.kept
-def _count_evidence(cards: int, people: int, known: int) -> str:
+@lru_cache(maxsize=10_000)
+def count_evidence(_language: str | None, cards: int, people: int, known: int) -> str:
+    """Return the numbers of cards, people and trusted sources in words; rows of a list often have the same."""
     words = {
-        "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
+        "cards": wording.cards(cards),
         "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
         "sources": ngettext("%(count)s trusted source", "%(count)s trusted sources", known)
         % {"count": known},

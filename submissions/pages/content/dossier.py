@@ -11,6 +11,7 @@ from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places, summaries
 from submissions.evidence.flag_words import FlagWords
+from submissions.evidence.records import CLASSES
 from submissions.models import AbilityEstimate, CardModel, Measurement, Run
 from submissions.pages.content import ability_rows, advice_rows, advice_words, device_names, sentences
 from submissions.pages.content.ability_rows import AbilityRows
@@ -23,7 +24,6 @@ from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
 _MOST_PLOTS = 4
-_CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
 
 
 class Dossier(NamedTuple):
@@ -91,7 +91,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         beside=tuple(beside),
         axis=axis,
         promises=promises.check_promises(
-            {name: getattr(model, name) for name in _CLASSES}, ability_rows.convert_estimates(estimates)
+            {name: getattr(model, name) for name in CLASSES}, ability_rows.convert_estimates(estimates)
         ),
         strips=strips,
         histories=histories,

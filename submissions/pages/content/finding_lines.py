@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from django.utils.translation import ngettext
-
 from submissions.domain.findings import Finding, FindingWords, Severity, describe_findings
 from submissions.domain.findings.finding_rules import REAL_SIZE
 from submissions.domain.ranking.summary import CardFinding
@@ -26,7 +24,7 @@ def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[Finding
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:
     """Return the findings of a model in words, the gravest first."""
     return tuple(
-        ModelFinding(words, ngettext("%(count)s card", "%(count)s cards", one.cards) % {"count": one.cards})
+        ModelFinding(words, wording.cards(one.cards))
         for one in findings
         for words in list_findings([{"code": one.code, "values": one.values}])
     )

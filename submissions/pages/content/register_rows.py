@@ -125,15 +125,14 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
 
 def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
     """One, or one for each way to read the card. `told`: the fields of registers that were told field by field."""
-    return tuple(_portrait(reading, by_field=by_field) for reading in card.readings or (card,))
-
-
-def _portrait(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> Portrait:
-    return Portrait(
-        card=card,
-        sentence=identification.in_one_sentence(card),
-        queueing=queue_on_pi_5(card.decoded),
-        tables=tuple(_tables(card, by_field)),
+    return tuple(
+        Portrait(
+            card=reading,
+            sentence=identification.in_one_sentence(reading),
+            queueing=queue_on_pi_5(reading.decoded),
+            tables=tuple(_tables(reading, by_field)),
+        )
+        for reading in card.readings or (card,)
     )
 
 

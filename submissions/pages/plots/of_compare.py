@@ -12,7 +12,8 @@ from submissions.pages import wording
 from submissions.pages.content import advice_words
 from submissions.pages.plots import row_plot, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Note, Plot, Words, percent
-from submissions.pages.plots.row_plot import Interval, Row
+from submissions.pages.plots.of_models import make_interval
+from submissions.pages.plots.row_plot import Row
 
 
 def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot | None:
@@ -22,7 +23,12 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
         return None
     unit = ABILITIES[use.leading].base_unit
     needed = [need.threshold for need in use.needs if need.ability == use.leading]
-    axis = scale.logarithmic([*(end for _, value in measured for end in _ends(value)), *needed])
+    rows = [
+        Row(model.name, (), make_interval(value, ", ".join(filter(None, _cells(value)))), n % len(SHAPES))
+        for n, (model, value) in enumerate(measured)
+    ]
+    ends = [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
+    axis = scale.logarithmic([*ends, *needed])
     plot = row_plot.rows(
         Words(
             "leading",
@@ -33,38 +39,21 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
                 " Logarithmic axis."
             ),
         ),
-        [
-            Row(model.name, (), _draw_interval(value), n % len(SHAPES))
-            for n, (model, value) in enumerate(measured)
-        ],
+        rows,
         scale=axis,
         in_words=lambda amount: wording.amount(amount, unit),
         table=DataTable(
             (_("Card"), _("What it does"), _("Interval (95 %)"), _("Evidence")),
-            tuple((model.name, *_cells(value)) for model, value in measured),
+            tuple((model.name, *(cell or "–" for cell in _cells(value))) for model, value in measured),
         ),
     )
     rules = (Note(percent(axis, amount), plot.height - 4, _("needed"), rule=True) for amount in needed)
     return plot._replace(notes=(*plot.notes, *rules))
 
 
-def _draw_interval(value: AbilityValue) -> Interval:
-    return Interval(*_ends(value), _describe(value), value.origin == "elsewhere")
-
-
-def _ends(value: AbilityValue) -> tuple[float, float, float]:
-    """Return the lower end, the value and the upper end; the value is the lower end if links hid how good it is."""
-    lower, upper = sorted((value.lower, value.upper))
-    return (value.value if value.at_least else lower), value.value, max(upper, value.value)
-
-
-def _describe(value: AbilityValue) -> str:
-    return ", ".join(words for words in _cells(value) if words != "–")
-
-
 def _cells(value: AbilityValue) -> tuple[str, str, str]:
     return (
         advice_words.describe_amount(value),
-        advice_words.describe_interval(value) or "–",
+        advice_words.describe_interval(value),
         advice_words.describe_proof(value),
     )

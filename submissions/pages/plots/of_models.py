@@ -77,9 +77,14 @@ def _model_row(value: AbilityValue, board: Board) -> Row:
     origin = advice_words.describe_origin(value, board)
     heading = _("The model: %(amount)s") % {"amount": amount}
     tip = ", ".join(filter(None, (heading, origin, interval)))
+    return Row(heading, (), make_interval(value, tip))
+
+
+def make_interval(value: AbilityValue, tip: str) -> Interval:
+    """Make the interval of a value; it begins at the value if links hid how good it is."""
     lower, upper = sorted((value.lower, value.upper))
-    ends = (value.value if interval == "" else lower, value.value, upper)
-    return Row(heading, (), Interval(*ends, tip, value.origin == "elsewhere"))
+    low = value.value if value.at_least else lower
+    return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
 
 
 def _ends(rows: Iterable[Row]) -> list[float | None]:
@@ -97,10 +102,9 @@ def _row(group: Group, method: str, style: int, unit: str) -> Row:
         Dot(specimen.value, _tip(group, specimen, unit), style, not specimen.believed)
         for specimen in group.specimens
     )
-    cards = ngettext("%(count)s card", "%(count)s cards", group.all) % {"count": group.all}
     # A phone has no room for more.
     known = (words for words in (group.variant, group.host, method) if words and words not in _UNKNOWN)
-    return Row(" · ".join((*known, cards)), dots)
+    return Row(" · ".join((*known, wording.cards(group.all))), dots)
 
 
 def _tip(row: Group, specimen: Specimen, unit: str) -> str:

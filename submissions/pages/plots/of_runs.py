@@ -5,7 +5,7 @@ from datetime import date
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
@@ -16,15 +16,64 @@ from submissions.pages.plots.figure import DataTable, Plot, Words
 from submissions.pages.plots.line_plot import Axis, Point, Rule, Series
 from submissions.pages.plots.of_models import logarithmic, spread_words
 
+# Workload -> description, note, and titles of the axes.
+_WORDS = {
+    "align": (
+        gettext_noop(
+            "The time of a read before, across and after boundaries of each size, and what crossing costs."
+        ),
+        gettext_noop(
+            "Where crossing costs more, a boundary means something to the card."
+            " Median of each point's repeats; both axes logarithmic."
+        ),
+        gettext_noop("Boundary"),
+        gettext_noop("Time"),
+    ),
+    "open-au": (
+        gettext_noop("Throughput over block size, a line per number of AUs written in turn."),
+        gettext_noop(
+            "The number at the end of a line is how many AUs were open;"
+            " a line far below the others is one too many. Both axes logarithmic."
+        ),
+        gettext_noop("Block size"),
+        gettext_noop("Throughput"),
+    ),
+    "stream": (
+        gettext_noop("Throughput over block size."),
+        gettext_noop("Median of each point's repeats; both axes logarithmic."),
+        gettext_noop("Block size"),
+        gettext_noop("Throughput"),
+    ),
+}
+
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
     """The picture of one table of a run, for workloads that have one; None for the others and for a single row.
 
-    The table itself stands beside it, so the plot brings none. `name` is unique on the page.
+    The table itself stands beside it, so the plot brings none. `name` is unique on the page. Of an align table it shows
+    what crossing a boundary costs, of an open-AU table a line per number of AUs: where one falls away, the card has run
+    out of open AUs.
     """
-    draw = _DRAWN.get(group[0].workload)
-    shown = [row for row in group if row.value is not None and row.value > 0]
-    return draw(name, title, shown, erase_block) if draw and _has_two(shown) else None
+    workload = group[0].workload
+    shown = [
+        row for row in group if (row.value or 0) > 0 and (workload != "stream" or row.metric == "throughput")
+    ]
+    if workload not in _WORDS or not _has_two(shown):
+        return None
+    description, *others = map(_, _WORDS[workload])
+    about_block = _erase_block_words(erase_block) if workload != "stream" else ""
+    metric, rules = "throughput", []
+    if workload == "align":
+        metric = "align_diff"
+        rules = [Rule(erase_block, _("erase block"))] if erase_block else []
+    return line_plot.lines(
+        Words(name, title, description + about_block, *others),
+        _open_au_series(shown) if workload == "open-au" else _by_metric(shown),
+        x=Axis(scale.binary(map(_x, shown)), wording.size),
+        y=logarithmic((row.value for row in shown), metrics.METRICS[metric].base_unit),
+        table=DataTable((), ()),
+        rules=rules,
+    )
 
 
 def _has_two(group: Iterable[Measurement]) -> bool:
@@ -142,81 +191,17 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
     )
 
 
-def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
-    """What crossing a boundary costs, beside the reads it was worked out from."""
-    words = Words(
-        name,
-        title,
-        _("The time of a read before, across and after boundaries of each size, and what crossing costs.")
-        + _erase_block_words(erase_block),
-        note=_(
-            "Where crossing costs more, a boundary means something to the card."
-            " Median of each point's repeats; both axes logarithmic."
-        ),
-        x_title=_("Boundary"),
-        y_title=_("Time"),
-    )
-    rules = [Rule(erase_block, _("erase block"))] if erase_block else []
-    return _over_sizes(words, group, _by_metric(group), metric="align_diff", rules=rules)
-
-
-def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
-    """One line per number of AUs written in turn: where a line falls away, the card has run out of open AUs."""
-    series = _series(group, lambda row: row.parameters["open_au"], words=_number_of_open_aus, short=_open_aus)
-    words = Words(
-        name,
-        title,
-        _("Throughput over block size, a line per number of AUs written in turn.")
-        + _erase_block_words(erase_block),
-        note=_(
-            "The number at the end of a line is how many AUs were open;"
-            " a line far below the others is one too many. Both axes logarithmic."
-        ),
-        x_title=_("Block size"),
-        y_title=_("Throughput"),
-    )
-    return _over_sizes(words, group, series)
-
-
-def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot | None:
-    """Throughput over block size, where several were measured."""
-    throughputs = [row for row in group if row.metric == "throughput"]
-    if not _has_two(throughputs):
-        return None
-    words = Words(
-        name,
-        title,
-        _("Throughput over block size."),
-        note=_("Median of each point's repeats; both axes logarithmic."),
-        x_title=_("Block size"),
-        y_title=_("Throughput"),
-    )
-    return _over_sizes(words, throughputs, _by_metric(throughputs))
-
-
-_DRAWN: dict[str, Callable[[str, str, Sequence[Measurement], int | None], Plot | None]] = {
-    "align": _align,
-    "open-au": _open_au,
-    "stream": _stream,
-}
-
-
-def _over_sizes(
-    words: Words,
-    group: Sequence[Measurement],
-    series: Sequence[Series],
-    *,
-    metric: str = "throughput",
-    rules: Sequence[Rule] = (),
-) -> Plot:
-    """Without a table: that of the run stands beside it."""
-    x = Axis(scale.binary(map(_x, group)), wording.size)
-    y = logarithmic((row.value for row in group), metrics.METRICS[metric].base_unit)
-    return line_plot.lines(words, series, x=x, y=y, table=DataTable((), ()), rules=rules)
-
-
 def _by_metric(group: Iterable[Measurement]) -> list[Series]:
     return _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
+
+
+def _open_au_series(group: Iterable[Measurement]) -> list[Series]:
+    return _series(
+        group,
+        lambda row: row.parameters["open_au"],
+        words=_number_of_open_aus,
+        short=lambda row: str(row.parameters["open_au"]),
+    )
 
 
 def _series(
@@ -251,10 +236,6 @@ def _point(row: Measurement) -> Point:
 def _number_of_open_aus(row: Measurement) -> str:
     count = row.parameters["open_au"]
     return ngettext("%(count)s AU open", "%(count)s AUs open", count) % {"count": count}
-
-
-def _open_aus(row: Measurement) -> str:
-    return str(row.parameters["open_au"])
 
 
 def _erase_block_words(erase_block: int | None) -> str:

@@ -38,21 +38,21 @@ def from_zero(values: Iterable[float]) -> Scale:
     return Scale(first * step, last * step, False, tuple(n * step for n in range(first, last + 1)))
 
 
-def near(values: Iterable[float], *, margin: float = 0.08) -> Scale:
+def near(values: Iterable[float]) -> Scale:
     """Linear, holding every value with some air; ticks are round."""
     held = list(values)
     low, high = min(held), max(held)
-    air = (high - low or abs(high) or 1.0) * margin
+    air = (high - low or abs(high) or 1.0) * 0.08
     low, high = low - air, high + air
     step = _nice_step(high - low)
     ticks = tuple(n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1))
     return Scale(low, high, False, ticks)
 
 
-def logarithmic(values: Iterable[float], *, margin: float = 0.06) -> Scale:
+def logarithmic(values: Iterable[float]) -> Scale:
     """Logarithmic, holding every positive value with some air on both sides."""
     positive = [value for value in values if value > 0]
-    air = max((max(positive) / min(positive)) ** margin, 1.05)
+    air = max((max(positive) / min(positive)) ** 0.06, 1.05)
     low, high = min(positive) / air, max(positive) * air
     return Scale(low, high, True, _decade_ticks(low, high))
 

@@ -43,7 +43,7 @@ def tour(request: HttpRequest) -> HttpResponse:
 
 def words(request: HttpRequest) -> HttpResponse:
     """The glossary."""
-    return render(request, "submissions/glossary.html", {"words": glossary.WORDS})
+    return render(request, "submissions/glossary.html", {"words": glossary.list_words()})
 
 
 def statistics(request: HttpRequest) -> HttpResponse:

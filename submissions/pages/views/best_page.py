@@ -14,7 +14,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.pages.content.advice_rows import Row
-from submissions.pages.content.card_list import Pick, make_list_with_picks
+from submissions.pages.content.card_list import make_list_with_picks
 
 _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
@@ -74,14 +74,12 @@ def _context(request: HttpRequest, board: str, use: str) -> dict[str, Any]:
 
 def _json(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     wish = context["wish"]
-    answers = [_answer(request, pick) for pick in context["list"].picks.cards]
+    answers = [
+        {"titles": pick.titles, **_answer_row(request, pick.row)} for pick in context["list"].picks.cards
+    ]
     asked = {"board": wish.board.slug, "use": wish.use.name, "date": context["day"]}
     known = [_answer_row(request, row) for row in context["list"].picks.candidates]
     return JsonResponse({**asked, "picks": answers, "best_known": known, "links": {"page": context["own"]}})
-
-
-def _answer(request: HttpRequest, pick: Pick) -> dict[str, Any]:
-    return {"titles": pick.titles, **_answer_row(request, pick.row)}
 
 
 def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:

@@ -43,7 +43,9 @@ def finder(request: HttpRequest) -> HttpResponse:
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish),
         "answer": None if page.object_list else answer_product(finding.products, finding.wish),
-        "unlisted": 0 if finding.wish.is_narrowed else model_search.count_models() - page.paginator.count,
+        "unlisted": 0
+        if finding.wish.is_narrowed
+        else CardModel.objects.real().count() - page.paginator.count,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
     }

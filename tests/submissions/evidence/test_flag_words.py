@@ -78,7 +78,6 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
             value=2**22 * (1 + is_new),
             log_odds=10.0,
         )
-    readings = geometries.certain_readings(records.load_records(CardModel.objects.all()))
-    (raised,) = geometries.flag_rows(readings)
+    (raised,) = geometries.flag_rows(records.load_records(CardModel.objects.all()))
     assert (raised.kind, raised.cards, raised.submitters) == ("geometry_differs", 4, 4)
     assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in describe_flag(raised).sentence

@@ -16,7 +16,7 @@ from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
 from submissions.domain.translation import translated
 from submissions.management.commands.makemessages import all_texts
-from submissions.pages import wording
+from submissions.pages.content import advice_words
 from submissions.pages.forms import finder_form
 from submissions.writing import ingest
 from tests.conftest import PROJECT
@@ -57,10 +57,10 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
     # Fields of the finder and some words are remembered by language.
     finder_form._usual.cache_clear()
-    wording.forget()
+    advice_words.count_evidence.cache_clear()
     yield
     finder_form._usual.cache_clear()
-    wording.forget()
+    advice_words.count_evidence.cache_clear()
 
 
 class Untranslated(HTMLParser):

@@ -281,6 +281,6 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     # silicon, hosts, cards, doubts, prices, marks, geometry; runs and what is measured are copied besides
     with django_assert_num_queries(7):
         known = records.load_records(found)
-    # readings, and what is told aside
+    # findings, and measurements beside the figures
     with django_assert_num_queries(2):
         summaries.make_summaries(known)

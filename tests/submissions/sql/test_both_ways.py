@@ -57,7 +57,7 @@ def market() -> None:
     VariationFlag.objects.create(card_model=CardModel.objects.latest("pk"), **flag)
     Run.objects.update(
         label={"price": 9.5, "currency": "EUR", "marks": ["A2"]},
-        readings=[{"name": "bus mode", "value": "HS"}],
+        says_of_model=True,
     )
     Card.objects.update(suspicions=[{"id": "odd"}])
     for judged in (False, True):

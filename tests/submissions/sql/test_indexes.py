@@ -24,7 +24,7 @@ def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
 @pytest.mark.parametrize(
     ("query", "table", "column", "index"),
     [
-        (asides._readings_of, "submissions_run", "card_id", "run_describing"),
+        (asides._findings_of, "submissions_run", "card_id", "run_describing"),
         (records._measurements, "submissions_measurement", "run_id", "measurement_describing"),
     ],
 )

@@ -22,7 +22,16 @@ from submissions.models import (
 from submissions.sql import bulk, locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
-from tests.small_crowd import agreeing_people, crowd, process, receive, stored, together, two_silicons
+from tests.small_crowd import (
+    agreeing_people,
+    crowd,
+    process,
+    rankable,
+    receive,
+    stored,
+    together,
+    two_silicons,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +44,7 @@ def make_fit() -> Fit:
 
 def believable() -> int:
     """Return the number of runs with a figure that may be ranked; others were implausible."""
-    return Measurement.objects.rankable().values("run").distinct().count()
+    return rankable(Measurement.objects).values("run").distinct().count()
 
 
 def varying() -> VariationFlag | None:

@@ -102,16 +102,15 @@ def _number(value: int | None) -> str | None:
 @cache
 def all_rules() -> tuple[SuspicionRule, ...]:
     """Every row, in the order of the file."""
-    return tuple(_rule(row) for row in tables.rows("suspicions"))
-
-
-def _rule(row: Mapping[str, str]) -> SuspicionRule:
-    return SuspicionRule(
-        id=row["id"],
-        weight=row["weight"],
-        matchers=tuple((name, re.compile(row[name])) for name in _MATCHED if row[name]),
-        condition=getattr(predicates, row["condition"]) if row["condition"] else None,
-        reason=row["reason"],
-        false_positives=row["false_positives"],
-        source=row["source"],
+    return tuple(
+        SuspicionRule(
+            id=row["id"],
+            weight=row["weight"],
+            matchers=tuple((name, re.compile(row[name])) for name in _MATCHED if row[name]),
+            condition=getattr(predicates, row["condition"]) if row["condition"] else None,
+            reason=row["reason"],
+            false_positives=row["false_positives"],
+            source=row["source"],
+        )
+        for row in tables.rows("suspicions")
     )

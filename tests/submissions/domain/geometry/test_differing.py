@@ -1,13 +1,14 @@
 """One name, different flash: geometry read with confidence, that disagrees."""
 
-from submissions.domain.geometry.differing import CardReading, find_differing
+from submissions.domain.geometry import Reading
+from submissions.domain.geometry.differing import find_differing
 
 MIB = 1024**2
 
 
 def cards(count: int, value: int, *, first: int = 0, submitters: int = 2, confidence: float = 12.0):
     return [
-        CardReading(first + card, first + card % submitters, "erase_block_size", value, confidence)
+        Reading(first + card, first + card % submitters, "erase_block_size", value, "", confidence)
         for card in range(count)
     ]
 
@@ -53,6 +54,6 @@ def test_a_less_sure_reading_of_a_card_does_not_hide_its_surest() -> None:
 
 
 def test_of_two_readings_as_sure_the_smaller_counts() -> None:
-    twice = [CardReading(card, card, "page_size", size, 12.0) for card in range(5) for size in (4, 6)]
-    others = [CardReading(10 + card, card, "page_size", 4, 12.0) for card in range(2)]
+    twice = [Reading(card, card, "page_size", size, "", 12.0) for card in range(5) for size in (4, 6)]
+    others = [Reading(10 + card, card, "page_size", 4, "", 12.0) for card in range(2)]
     assert find_differing([*twice, *others]) == find_differing([*others, *reversed(twice)]) == ()

@@ -69,7 +69,7 @@ def test_what_cannot_be_stored_is_left_out_of_a_reason() -> None:
 
 
 def block(card: int, value: float | None, log_odds: float | None, code: str = "") -> Reading:
-    return Reading(card, "erase_block_size", value, code, log_odds)
+    return Reading(card, 1, "erase_block_size", value, code, log_odds)
 
 
 def test_one_card_has_one_vote_by_its_surest_run() -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from cardbench.cli import doubts
 
+from submissions.domain import tables
 from submissions.domain.intake.compose import ComposeError, compose
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring import medium, normalize
@@ -241,10 +242,8 @@ def test_an_invented_card_is_what_it_says():
 
 
 def test_every_reason_says_what_to_do():
-    for rule in medium.RULES:
-        assert rule.next_step
-        assert rule.looks_at
-    assert len({rule.name for rule in medium.RULES}) == len(medium.RULES)
+    assert all(rule["next_step"] and rule["looks_at"] for rule in tables.rows("medium"))
+    assert {rule["name"] for rule in tables.rows("medium")} == medium._APPLIES.keys()
 
 
 @pytest.mark.parametrize("device", ["nvme0n1", "loop3", "zram0", "dm-1", "md0", "vda", "sda", "mmcblk0"])

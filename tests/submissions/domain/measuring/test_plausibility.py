@@ -27,7 +27,7 @@ def facts(rate: float | None = 20e6, **changes: Any) -> Circumstances:
 
 def test_it_works() -> None:
     verdict = judge(facts())
-    assert (verdict.name, verdict.reason, verdict.rankable) == ("ok", "", True)
+    assert (verdict.name, verdict.reason) == ("ok", "")
 
 
 # Link 50 MB/s: 60 % = 30, 85 % = 42.5, 97 % = 48.5, 102 % = 51
@@ -70,13 +70,6 @@ def test_a_usb_2_port_holds_a_card_back_sooner() -> None:
 @pytest.mark.parametrize("circumstances", [facts(None), facts(1e12, link=None)])
 def test_what_cannot_be_compared_is_believed(circumstances: Circumstances) -> None:
     assert judge(circumstances).name == "ok"
-
-
-@pytest.mark.parametrize(
-    ("name", "rankable"), [("ok", 1), ("at_least", 1), ("suspicious", 0), ("impossible", 0)]
-)
-def test_only_the_believable_is_ranked(name: str, rankable: int) -> None:
-    assert plausibility.Verdict(name).rankable == bool(rankable)
 
 
 def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
