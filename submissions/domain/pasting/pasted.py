@@ -3,16 +3,17 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import msgspec
 
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import Condition, LongText
+from submissions.domain.intake.choices import DISKS
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.lines import decode
-from submissions.domain.intake.parsed import Parsed
+from submissions.domain.intake.parsed import MEDIUM, Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.text_parts import Part, gather
 from submissions.domain.measuring.normalize import NotUnderstood
@@ -156,7 +157,12 @@ def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:
     """Read everything in the text, with the answers given. Raises TextError above 8 MB."""
-    return read(decode(text), answers=claims.answers)
+    parsed = read(decode(text), answers=claims.answers)
+    if not claims.label.brand.strip():
+        return parsed
+    # Who names the card has said that a disk that may be any is one.
+    questions = (one for one in parsed.questions if one.about != MEDIUM or one.choices.keys() != DISKS.keys())
+    return replace(parsed, questions=tuple(questions))
 
 
 def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]) -> None:

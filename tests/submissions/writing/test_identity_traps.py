@@ -121,4 +121,4 @@ def test_a_card_that_freebsd_describes_is_recognised(client: Client) -> None:
     described, raw = file(line + HDPARM.format("mmcsd0")), file(REGISTERS + HDPARM.format("mmcblk0"))
     assert described.run.card == raw.run.card
     shown = client.get(f"/submissions/{described.public_id}/text/").content.decode()
-    assert f"<SDHC {BAR} by {BAR}>" in shown and "35338909" not in shown
+    assert f"SN {BAR} MFG" in shown and "35338909" not in shown
