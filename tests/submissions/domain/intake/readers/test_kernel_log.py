@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.domain.findings.of_text import find_in_text
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.paste import read
 
@@ -158,3 +159,21 @@ def test_a_stick_or_a_reader_has_trouble_too(sign: str):
 @pytest.mark.parametrize("sign", ["", ON_USB + REMOVABLE.replace("removable ", "")])
 def test_trouble_of_a_fixed_disk_is_none_of_a_card(sign: str):
     assert find_troubles(sign + MEDIUM_ERROR) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mmcblk0: error -110 transferring data, sector 8192, nr 8, cmd response 0x900, card status 0xc00",
+        "mmcblk0: error -110 requesting status",
+        "mmcblk0: response CRC error sending r/w command, card status 0x900",
+        "mmc0: tried to HW reset card, got error -110",
+        "mmc0: switch to bus width 8 ddr failed",
+        "mmc0: card_busy_detect: error sending status cmd",
+        "mmc0: Card stuck being busy",
+        "mmcblk0: recovery failed",
+        "mmc0: cache flush error -110",
+    ],
+)
+def test_each_trouble_is_told(line: str):
+    assert [finding for finding in find_in_text(line) if finding.code.startswith("trouble_")]
