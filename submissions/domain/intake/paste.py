@@ -164,7 +164,9 @@ def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
     for form in undress(as_it_stands, scene.marks) if scene.forms_left > 0 else ():
         scene.forms_left -= 1
         if _ANYTHING.match(form.text, form.start):
-            _label(scene, find_words_around(as_it_stands, form))
+            words = find_words_around(as_it_stands, form)
+            scene.label = words or scene.label
+            _label(scene, words)
             scene.line = form
             if _taken(scene, listening):
                 return True
@@ -358,7 +360,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),
         registers=identity.registers,
-        registers_of=identity.device,
+        registers_of=identity.subject,
         bus=identity.bus,
         size_bytes=identity.size_bytes,
         identity_problem=identity.problem,

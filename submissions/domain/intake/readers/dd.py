@@ -14,6 +14,7 @@ from submissions.domain.intake.choices import DIRECTIONS, SIZES
 from submissions.domain.intake.commands import Command, find_device, find_place, size
 from submissions.domain.intake.commands import parse as parse_command
 from submissions.domain.intake.directions import find_direction
+from submissions.domain.intake.doubts import EMPTIES_CACHE, FROM_MEMORY_AGAIN, Access, PageCache
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
@@ -82,6 +83,7 @@ class Dd(Reader):
         self.heading = ""
         self.blocks, self.whole = 0, False
         self.held: list[Copied] = []
+        self.cache = PageCache()
 
     def begin(self, scene: Scene) -> None:
         script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
@@ -89,6 +91,9 @@ class Dd(Reader):
         self.in_one_line = scene.commands == scene.chain
         self.heading = scene.heading
         self.blocks = 0
+        number, text = scene.command_line
+        if EMPTIES_CACHE.match(text):
+            self.cache.empty(number)
 
     def end(self, scene: Scene) -> None:
         for copied, command in zip(self.held, self._commands_of_results(), strict=True):
@@ -96,7 +101,14 @@ class Dd(Reader):
             scene.device = find_device(words) or scene.device
             scene.place = find_place(words) or scene.place
             self._measured(copied, command, scene)
+        if self.held:
+            self.cache.since = self.held[-1].span.line
         self.held = []
+
+    def emptied(self, match: re.Match[str], scene: Scene) -> bool:
+        """A command without a prompt, or words between results."""
+        self.cache.empty(scene.line.number)
+        return False
 
     def records(self, match: re.Match[str], scene: Scene) -> None:
         """Blocks read, then blocks written: what counts is how many were written."""
@@ -147,19 +159,12 @@ class Dd(Reader):
             later = self.held.pop()
 
     def _measured(self, copied: Copied, command: Command, scene: Scene) -> None:
-        if _measures_memory(command):
-            if (target := command.option("of") or "").startswith("/dev/shm"):
-                scene.left_out.append(f"dd wrote to {target}, which lies in the memory of the host.")
+        if (reason := _why_left_out(command)) is not None:
+            scene.left_out += [reason] if reason else []
             return
-        if part := _BOARD_FLASH.search(" ".join(command.words)):
-            scene.left_out.append(f"{part[0]} is flash that is soldered to a board, and no card.")
-            return
-        if _is_piped(command):
-            scene.left_out.append(
-                "dd took or gave its data through a pipe: the other program may be the slower one."
-            )
-            return
-        parameters = _parameters(command, copied.direction or find_direction(self.heading))
+        parameters = _parameters(
+            command, copied.direction or find_direction(f"{self.heading} {copied.title}")
+        )
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         scene.part += 1
@@ -170,11 +175,26 @@ class Dd(Reader):
                     return
                 parameters[name] = int(answer) if answer.isdecimal() else answer
         what = ("stream", "throughput", "B/s")
+        source = self._find_source(copied, command, parameters, scene)
+        if source == "memory":
+            scene.failed(TOOL, what, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
+            return
+        if not source:  # it is not compared with reads through an empty cache
+            del parameters["io"]
         scene.trouble, since = copied.trouble, scene.trouble
         scene.measured(TOOL, what, copied.rate, span=copied.span, parameters=parameters)
         scene.trouble = since
         if _writes_device(command):
             scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
+
+    def _find_source(self, copied: Copied, command: Command, parameters: dict[str, Any], scene: Scene) -> str:
+        writes, line = parameters["direction"] == "write", copied.span.line
+        path = command.option("of" if writes else "if")
+        if not path or parameters.get("io") != "buffered":
+            return "card"
+        first_block = command.option("seek" if writes else "skip")
+        file = scene.title_at(line), path.removeprefix("./"), first_block
+        return self.cache.find_source(file, Access(copied.bytes, copied.rate, writes), line=line)
 
     rows = (
         (_RECORDS, records),
@@ -182,6 +202,7 @@ class Dd(Reader):
         (_WITHOUT_RATE, copied),
         (_TRANSFERRED, copied),
         (_NUTTX, copied),
+        (EMPTIES_CACHE, emptied),
     )
 
 
@@ -195,7 +216,8 @@ _NEEDED = {
 def _block_size(copied: Copied, command: Command) -> int | None:
     if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
         return copied.bytes // copied.blocks
-    return size(command.option("bs")) or size(command.option("obs"))
+    stated, count = size(command.option("bs")) or size(command.option("obs")), size(command.option("count"))
+    return stated or (copied.bytes // count if count and copied.bytes % count == 0 else None)
 
 
 def _direction(command: Command) -> str:
@@ -249,6 +271,22 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
     if not target or target.startswith(_SINKS):
         return parameters | {"direction": "read"} | _io(command.option("iflag"), source)
     return parameters
+
+
+def _why_left_out(command: Command) -> str | None:
+    """The reason why a run says nothing of a card, "" for one that is not worth a word; None if it does."""
+    if _measures_memory(command):
+        target = command.option("of") or ""
+        return (
+            f"dd wrote to {target}, which lies in the memory of the host."
+            if target.startswith("/dev/shm")
+            else ""
+        )
+    if part := _BOARD_FLASH.search(" ".join(command.words)):
+        return f"{part[0]} is flash that is soldered to a board, and no card."
+    if _is_piped(command):
+        return "dd took or gave its data through a pipe: the other program may be the slower one."
+    return None
 
 
 def _measures_memory(command: Command) -> bool:

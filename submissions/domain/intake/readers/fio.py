@@ -75,6 +75,8 @@ _TERSE_NAME, _TERSE_ERROR = 2, 4
 class Fio(Reader):
     def __init__(self) -> None:
         self.ordered, self.waiting = Job(), list[Job]()
+        self.looped = list[Job]()  # of a command with variables, whose values a heading may tell
+        self.name, self.directions, self.rated = "", set[str](), set[str]()  # of the result so far
         self.headers: dict[str, Job] = {}
         self.groups: dict[str, list[Job]] = {}
         self.copied, self.header_line, self.running = False, 0, False
@@ -82,9 +84,13 @@ class Fio(Reader):
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
-        jobs = map(fio_job.of_command, scene.commands_of(TOOL))
-        self.waiting = [job for job in jobs if job]
+        ordered = scene.commands_of(TOOL)
+        jobs = [job for job in map(fio_job.of_command, ordered) if job]
+        if not scene.heading:
+            self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
+        self.waiting = jobs or [fio_job.fill(job, scene.heading) for job in self.looped]
         self.ordered = self.waiting[-1] if self.waiting else Job()
+        self.name, self.directions, self.rated = "", set(), set()
         self.headers, self.groups, self.job = {}, {}, self.ordered
         self.copied, self.header_line, self.running = False, 0, False
         self.direction = self.error = self.percentile_unit = ""
@@ -123,23 +129,35 @@ class Fio(Reader):
         if match[6]:
             unit, rate = _carried(match[4], unit, match[6], f"{match[7]}/s")
         iops = decimal(match[2]) * _COUNTS[match[3]]
-        self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0)
+        self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0, match, scene)
+        self.rated.add(match[1])
         self._measured("iops", "1/s", iops, match, scene)
         self._measured("throughput", unit, rate, match, scene)
 
     def rate_2(self, match: re.Match[str], scene: Scene) -> None:
         rate, iops = decimal(match[3].replace(",", "")), whole(match[5])
-        self._turn_to(match[1], rate * factor(_RATES[match[4]], base=RATE) / iops if iops else 0)
+        self._turn_to(
+            match[1], rate * factor(_RATES[match[4]], base=RATE) / iops if iops else 0, match, scene
+        )
+        self.rated.add(match[1])
         self._measured("iops", "1/s", iops, match, scene)
         self._measured("throughput", _RATES[match[4]], rate, match, scene)
 
-    def _turn_to(self, direction: str, bytes_per_request: float) -> None:
+    def _turn_to(self, direction: str, bytes_per_request: float, match: re.Match[str], scene: Scene) -> None:
         """Take the first command that fits a line; without one that fits, nothing is known of its access pattern.
 
-        Commands may stand above the output of them all, of which only these lines are left.
+        Commands may stand above the output of them all, of which only these lines are left. A direction that comes
+        again, or another label before the line, is another result.
         """
         self.direction = direction
-        if self.spoken or not self.waiting:
+        if self.spoken:
+            return
+        name = scene.line.text[: match.start()].strip(" >")
+        if direction in self.directions or name != self.name:
+            scene.part += 1
+            self.name, self.directions, self.job = name, set(), self.ordered
+        self.directions.add(direction)
+        if not self.waiting:
             return
         fitting = [job for job in self.waiting if job.fits(direction, bytes_per_request)]
         self.job = fitting[0] if fitting else Job()
@@ -148,9 +166,11 @@ class Fio(Reader):
 
     def sums(self, match: re.Match[str], scene: Scene) -> bool | None:
         """The sums of all jobs, where the jobs themselves were not pasted."""
-        if self.spoken:
+        direction = match[1].lower()
+        if self.spoken or direction in self.rated:
+            self.rated.discard(direction)
             return None
-        self.direction = match[1].lower()
+        self._turn_to(direction, 0, match, scene)
         unit = _RATES[match[3] or match[5] or ""]
         self._measured("throughput", unit, decimal((match[2] or match[4]).replace(",", "")), match, scene)
         return None
@@ -202,6 +222,8 @@ class Fio(Reader):
         self, metric: str, unit: str, value: float | None, match: re.Match[str], scene: Scene
     ) -> None:
         span = scene.span(match)
+        if self.looped:
+            self.job = fio_job.fill(self.job, scene.label)
         if not self.job.is_complete:
             answer = scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
             if not answer:

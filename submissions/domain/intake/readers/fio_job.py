@@ -21,19 +21,15 @@ ORDERS = {
 _WAITING = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 _SYNCS = {"1": "osync", "sync": "osync", "dsync": "dsync"}
 _LIMITS = ("rate", "rate_iops", "thinktime")
-_OPTIONS = (
-    *_LIMITS,
-    "rw",
-    "readwrite",
-    "bs",
-    "blocksize",
-    "ioengine",
-    "iodepth",
-    "numjobs",
-    "direct",
-    "sync",
-    "fsync",
-)
+_SYNC_OPTIONS = ("sync", "fsync", "end_fsync", "fdatasync")
+# What is not known of a job where a script puts in the value of an option.
+_FIELDS = {
+    **dict.fromkeys(("rw", "readwrite"), "rw"),
+    **dict.fromkeys(("bs", "blocksize"), "block_size"),
+    **dict.fromkeys(("ioengine", "iodepth", "numjobs"), "depth"),
+    **dict.fromkeys(_SYNC_OPTIONS, "sync"),
+    "direct": "io",
+}
 _RANGE = re.compile(
     r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?-([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?"
 )
@@ -121,9 +117,28 @@ def of_command(command: Command) -> Job | None:
     """The job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
-    values = {name: command.option(f"--{name}", f"-{name}") for name in (*_OPTIONS, "end_fsync", "fdatasync")}
+    values = {name: command.option(f"--{name}", f"-{name}") for name in (*_LIMITS, *_FIELDS)}
     options = {name: value for name, value in values.items() if value is not None}
-    return of_options(options) if options else None
+    open_fields = {_FIELDS[name]: None for name, value in options.items() if "$" in value and name in _FIELDS}
+    known: dict[str, Any] = open_fields | ({"engine": None} if "depth" in open_fields else {})
+    return replace(of_options(options), **known) if options else None
+
+
+def has_variables(command: Command) -> bool:
+    """Return whether a script puts in the value of some option."""
+    return any("$" in word for word in command.words)
+
+
+def fill(job: Job, text: str) -> Job:
+    """`job` with the pattern and block size that it leaves open, where words such as "randread bs=4k" tell them."""
+    words = [word.rpartition("=")[2] for word in text.split()]
+    orders = [word for word in words if word in ORDERS]
+    sizes = list(filter(None, (_size(word) for word in words if word[-1:].isalpha())))
+    return replace(
+        job,
+        rw=job.rw or (orders[0] if len(orders) == 1 else None),
+        block_size=job.block_size or (sizes[0] if len(sizes) == 1 else None),
+    )
 
 
 def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:

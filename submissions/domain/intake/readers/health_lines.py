@@ -5,10 +5,11 @@ An estimate of 1 means that up to a tenth of the life is used, 2 up to two tenth
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.parsed import Span
+from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
 
@@ -50,7 +51,8 @@ class Health(Table):
     tool = TOOL
 
     def __init__(self) -> None:
-        self.runs, self.begun, self.answered = 0, False, True
+        self.runs = Counter[str]()  # by device
+        self.begun, self.answered, self.device = False, True, ""
         self.readings: list[tuple[str, float, Span]] = []
 
     def end(self, scene: Scene) -> None:
@@ -61,8 +63,9 @@ class Health(Table):
             scene.left_out.append(_NO_ANSWER)
             known = []
         for name, value, span in known:
-            scene.add_fact(TOOL, _NAMES[name], int(value) if value == int(value) else value, span=span)
-        self.readings, self.answered = [], True
+            number = int(value) if value == int(value) else value
+            scene.facts.append(Fact(span, TOOL, _NAMES[name], number, self.device or scene.device))
+        self.readings, self.answered, self.device = [], True, ""
 
     @row(r'\{?"version": ?"…')
     def begins(self, found: Found, scene: Scene) -> bool:
@@ -70,10 +73,17 @@ class Health(Table):
         self.begun = True
         return False
 
-    def _speak(self, scene: Scene) -> None:
-        self.runs, self.begun = self.runs + self.begun, False
-        if self.runs > 1:
-            scene.left_out.append(_AGAIN)
+    def _speak(self, scene: Scene) -> bool:
+        """Whether the run is the first, or the first of its device."""
+        device = self.device or scene.device
+        self.runs[device] += self.begun
+        self.begun, is_first = False, self.runs[device] < 2
+        scene.left_out += [] if is_first else [_AGAIN]
+        return is_first
+
+    @row('"device": ?"/dev/{device:[a-z0-9]{3,12}}",?')
+    def of_device(self, found: Found, scene: Scene) -> None:
+        self.device = found["device"]
 
     @row('"error[12]": ?".{1,100}')
     def error(self, found: Found, scene: Scene) -> None:
@@ -85,11 +95,9 @@ class Health(Table):
         """Keep the readings of a run until its end, for any of them may show that there was no answer."""
         readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
-        if understood:
-            self._speak(scene)
-        if self.runs < 2:
-            self.readings += readings
-        return understood and self.runs < 2
+        is_first = self._speak(scene) if understood else True
+        self.readings += readings if is_first else []
+        return understood and is_first
 
     @row(
         r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"

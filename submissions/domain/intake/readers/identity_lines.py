@@ -4,10 +4,11 @@ Only lines that name a register, or that are hex, go to registers_dump.
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.domain.errors import DecodeError
+from submissions.domain.intake import commands
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
@@ -29,7 +30,9 @@ _NAMED = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
 _BARE = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
 _HEAD = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
 _CAT = re.compile(r".{0,120}?\bcat((?: {1,4}[\w/.:\\-]{1,200}){1,8})[\"']?\s*\Z")
-_BASE = re.compile(r"(?<=[/ ])[a-z_]{1,40}(?![^ ])")
+_BASE = re.compile(r"(?:.{0,200}/)?([a-z_]{1,40})\Z")
+_DISK = re.compile(r"(?:/dev|/block)/(mmcblk[0-9]{1,2}|sd[a-z]{1,2}(?![a-z]))")
+_CD = re.compile(r"\bcd\s")
 _UDEV = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
 # As Armbian's hardware monitor and others list them; only names that nothing else has.
@@ -37,8 +40,6 @@ _LISTED = re.compile(
     r"(?:.{0,80}[\s/])?(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev|life_time|pre_eol_info)"
     r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
-_SLOT = re.compile(r"mmcblk[0-9]")
-_NEAR = 3  # lines: a command, a prompt and the register
 _FORMS = (_UDEV, _GREP, _LISTED)
 # Every line that _REGISTER_WORD fits holds one of them in lower case: quicker to look for.
 _SIGNS = (
@@ -62,18 +63,16 @@ _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "e
 
 @dataclass(frozen=True, slots=True)
 class RegistersInText:
-    """`registers`: hex by name; `device`: the disk in whose folder they stand, "" if the text does not say.
-
-    `problem`: why some of them, or all, are missing; "" when none is.
-    """
+    """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is. `subject`: the disk
+    whose registers they are, "" where no path names just one."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
     problem: str = ""
     several_cids: bool = False
-    device: str = ""
     understood: tuple[Span, ...] = ()
+    subject: str = ""
 
 
 def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
@@ -82,7 +81,8 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
     ]
-    spans = _attributes(lines, {line.number for line in rest}, facts)
+    disks = dict(_disks(lines, taken))
+    spans = _attributes(lines, {line.number for line in rest}, facts, disks)
     if not any(_NAMED.search(line.text) for line in lines):
         rest = [line for line in rest if not _is_other_hex(line)]
     if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
@@ -103,15 +103,10 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     if any(fact.name == "psn" and cid and str(fact.value) not in cid for fact in facts):
         return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     numbers = {span.line for span in spans}
-    spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
-    return replace(_check(dump, tuple(spans)), device=_device_above(lines, spans))
-
-
-def _device_above(lines: Sequence[Line], spans: Sequence[Span]) -> str:
-    """The disk that the first line with a register names, or that a line just above names."""
-    first = min((span.line for span in spans), default=0)
-    near = (_SLOT.search(line.text) for line in reversed(lines[max(first - _NEAR, 0) : first]))
-    return next((match[0] for match in near if match), "")
+    held = [line for line in relevant if _holds(line, dump)]
+    spans += [_whole(line) for line in held if line.number not in numbers]
+    subjects = {disks[line.number] for line in held}
+    return replace(_check(dump, tuple(spans)), subject=subjects.pop() if len(subjects) == 1 else "")
 
 
 def is_identity(line: Line) -> bool:
@@ -153,35 +148,61 @@ def _names_register(text: str) -> bool:
     return bool(named or _HEX_ALONE.match(text) or registers_dump.is_dumped(text))
 
 
-def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
-    """Return the spans of sysfs attributes and add them to `facts`. Of lines that are not open only a `cat` counts."""
-    spans, name, names = list[Span](), "", list[str]()
+def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, str]]:
+    """The disk of each line, by its number: that of a path in it, else of the command or heading above, else of the
+    folder that the prompt names or the shell went to."""
+    disk = folder = ""
+    for line in lines:
+        named = _disk_in(line.text)
+        is_command = line.number in taken and commands.parse(line.text) is not None
+        if is_command and named and _CD.search(line.text):
+            folder = named
+        if is_command or "cat " in line.text or _HEAD.match(line.text, line.start):
+            disk = named or folder
+        yield line.number, named or disk
+
+
+def _attributes(
+    lines: Iterable[Line], open_lines: Container[int], facts: list[Fact], disks: Mapping[int, str]
+) -> list[Span]:
+    """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
+    others only a `cat` counts."""
+    spans, (name, disk), *awaited = list[Span](), ("", "")
     for line in lines:
         if not line.text:
             continue
-        shown = _names_after_cat(line.text) if "mmc" in line.text and "cat " in line.text else []
+        of_card = "mmc" in line.text or disks[line.number].startswith("mmc")
+        shown = _shown(line.text, disks[line.number]) if of_card and "cat " in line.text else []
         if shown or line.number not in open_lines:
-            name, *names = *shown, ""
+            (name, disk), *awaited = *shown, ("", "")
         elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
             continue
         elif heading := _HEAD.match(line.text, line.start):
-            name = heading[1] if heading[1] in _ATTRIBUTES else ""
+            name, disk = heading[1] if heading[1] in _ATTRIBUTES else "", disks[line.number]
             spans += [_whole(line)] if name else []
         else:
             environment = _ENVIRONMENT.match(line.text, line.start)
             attribute, value = _pair(line) or (name, line.text[line.start :].strip())
             if attribute in _ATTRIBUTES or environment:
                 spans.append(_whole(line))
-                _tell(facts, attribute, value, spans[-1])
+                _tell(facts, attribute, value, spans[-1], disk if attribute == name else disks[line.number])
             if name != "uevent" or not environment:
-                name, *names = *names, ""
+                (name, disk), *awaited = *awaited, ("", "")
     return spans
 
 
-def _names_after_cat(text: str) -> list[str]:
+def _shown(text: str, disk: str) -> list[tuple[str, str]]:
+    """(attribute, disk) of the values that a command such as cat shows below it, [] for any other line."""
     match = _CAT.match(text)
-    names = _BASE.findall(match[1]) if match else []
-    return names if match and len(names) == len(match[1].split()) and _ATTRIBUTES.issuperset(names) else []
+    files = match[1].split() if match else []
+    names = [base[1] for path in files if (base := _BASE.match(path))]
+    known = len(names) == len(files) and _ATTRIBUTES.issuperset(names)
+    return list(zip(names, (_disk_in(path) or disk for path in files), strict=True)) if known else []
+
+
+def _disk_in(text: str) -> str:
+    """The last disk that a path names, "" without any."""
+    return next(reversed(_DISK.findall(text)), "")
 
 
 def _pair(line: Line) -> tuple[str, str] | None:
@@ -191,12 +212,12 @@ def _pair(line: Line) -> tuple[str, str] | None:
     return (attribute[1], attribute[2]) if attribute else None
 
 
-def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
+def _tell(facts: list[Fact], attribute: str, value: str, span: Span, disk: str) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
-        facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
-    facts += [Fact(span, HEALTH, name, level) for name, level in levels(attribute, value)]
+        facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value), disk))
+    facts += [Fact(span, HEALTH, name, level, disk) for name, level in levels(attribute, value)]
     if attribute == "serial" and _SERIAL.match(value):
-        facts.append(Fact(span, "sysfs", "psn", value[2:]))
+        facts.append(Fact(span, "sysfs", "psn", value[2:], disk))
 
 
 def _whole(line: Line) -> Span:

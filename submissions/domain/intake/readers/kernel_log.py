@@ -3,7 +3,11 @@
 mmc0: new ultra high speed DDR50 SDHC card at address e624
 mmcblk0: mmc0:e624 SP32G 29.7 GiB
 mmc0: tuning execution failed: -5
+
+A host that found an SDIO device, mostly Wi-Fi, holds no card: its trouble is none of a card.
 """
+
+from dataclasses import replace
 
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
@@ -32,11 +36,26 @@ _TROUBLES = (
 
 
 class KernelLog(Table):
+    """`disks`: of the cards in hosts, "" for a host with another device; `open`: facts of hosts without a disk so far;
+    `gone`: by host, that its card went away; `ailing`: whether the log told of other trouble; `sticks`: disks that can
+    be taken out; `fixed`: those that cannot; `on_usb`: whether some disk is on USB.
+    """
+
     tool = "kernel"
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
-        self.told: set[tuple[str, str | int, str]] = set()
+        self.disks: dict[str, str] = {}
+        self.open: dict[str, list[Fact]] = {}
+        self.gone: dict[str, Fact] = {}
+        self.sticks, self.fixed = set[str](), set[str]()
+        self.ailing = self.on_usb = False
+        self.told = set[tuple[str, object, str]]()
+
+    def end(self, scene: Scene) -> None:
+        for host, fact in self.gone.items():
+            self._add(replace(fact, subject=host), scene)
+        self.gone = {}
 
     def take(self, scene: Scene) -> bool:
         """Understand time and host before a message, too: no figure shares its line, so they publish nothing."""
@@ -45,31 +64,44 @@ class KernelLog(Table):
         return taken
 
     @row(
-        r"{:log}mmc[0-9]{1,2}: new {speed:ultra high speed |UHS-I speed |high speed }?"
+        r"{:log}{host:mmc[0-9]{1,2}}: new {speed:ultra high speed |UHS-I speed |high speed }?"
         r"{mode:SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR }?"
         # A mail wraps here.
         r"{bus:SDHC|SDXC|SDUC|SD|MMC}(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)…"
     )
     def new_card(self, found: Found, scene: Scene) -> None:
-        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
+        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none.
+
+        A card that comes back was pulled out, unless there was trouble.
+        """
+        if not self.ailing:
+            self.gone.pop(found["host"], None)
         mode, bus = found["mode"], "MMC" if found["bus"] == "MMC" else "SD"
         if mode or found["speed"] == "high speed":
             name = _MODES.get(mode, mode) if mode else f"{bus} high-speed"
-            scene.add_fact(HOST, "name", name, span=scene.span(found))
+            self._add(Fact(scene.span(found), HOST, "name", name, found["host"]), scene)
 
-    @row(r"{:log}{device:mmcblk[0-9]{1,2}}: mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
+    # Only functions of SDIO devices have a number of their own (drivers/mmc/core/sdio_bus.c).
+    @row(r"{:log}{host:mmc[0-9]{1,2}}: new (?:[\w-]{1,12} ){0,5}SDIO card…")
+    @row(r"{:log}\w{2,24} {host:mmc[0-9]{1,2}}:[0-9a-f]{4}:[1-7]: …")
+    def no_card(self, found: Found, scene: Scene) -> None:
+        self.gone.pop(found["host"], None)
+        self._settle(found["host"], "", scene)
+
+    @row(r"{:log}{device:mmcblk[0-9]{1,2}}: {host:mmc[0-9]{1,2}}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
     def size(self, found: Found, scene: Scene) -> None:
         """Add the name and the rounded size of a card, of its slot, for a board may have two."""
         scene.entitle(f"{found['name']}, {found.text('size')}")
-        self._tell_once("pnm", found["name"], found, scene, device=found["device"])
-        self._tell_once("about_size_bytes", found["size"], found, scene, device=found["device"])
+        self._settle(found["host"], found["device"], scene)
+        self._tell("pnm", found["name"], found, scene)
+        self._tell("about_size_bytes", found["size"], found, scene)
 
     @row(
         r"{:log}{device:mmcblk[0-9]{1,2}}(?:boot[01]|rpmb): mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} "
         r"(?:partition [0-9] )?{:size}…"
     )
     def boot(self, found: Found, scene: Scene) -> None:
-        self._tell_once("pnm", found["name"], found, scene, device=found["device"])
+        self._tell("pnm", found["name"], found, scene)
 
     @row(
         r"{:log}sd [0-9:]{7,15}: \[{disk:sd[a-z]{1,2}}\] {blocks:count} {each:512|4096}-byte"
@@ -79,33 +111,66 @@ class KernelLog(Table):
         """Hold the size of a disk until the kernel says that it can be taken out: else it is the host's own."""
         self.sizes[found["disk"]] = found["blocks"] * int(found["each"])
 
-    @row(r"{:log}sd [0-9:]{7,15}: \[{subject:sd[a-z]{1,2}}\] Attached SCSI removable disk")
-    def removable(self, found: Found, scene: Scene) -> None:
-        if size_bytes := self.sizes.pop(found["subject"], 0):
-            self.add("size_bytes", size_bytes, found, scene)
+    @row(r"{:log}sd [0-9:]{7,15}: \[{device:sd[a-z]{1,2}}\] Attached SCSI {removable:removable }?disk")
+    def attached(self, found: Found, scene: Scene) -> None:
+        device = found["device"]
+        (self.sticks if found["removable"] else self.fixed).add(device)
+        size_bytes = self.sizes.pop(device, 0)
+        if size_bytes and found["removable"]:
+            self._tell("size_bytes", size_bytes, found, scene)
 
-    @row(
-        r"{:log}mmc(?:blk)?[0-9]{1,2}: (?:card [0-9a-f]{4} removed|{words:"
-        + "|".join(_TROUBLES)
-        + r"})(?:[ ,.!].{0,160})?"
-    )
+    @row("{:log}usb-storage [0-9.:-]{3,24}: USB Mass Storage device detected")
+    @row("{:log}scsi ?(?:host)?[0-9]{1,3} ?: usb-storage…")
+    def usb(self, found: Found, scene: Scene) -> None:
+        self.on_usb = True
+
+    @row(r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: {words:" + "|".join(_TROUBLES) + r"}(?:[ ,.!].{0,160})?")
     def trouble(self, found: Found, scene: Scene) -> None:
-        self._tell_once("trouble", found["words"] or "card removed", found, scene)
+        self._tell("trouble", found["words"], found, scene)
+
+    @row("{:log}{host:mmc[0-9]{1,2}}: card [0-9a-f]{4} removed")
+    def removed(self, found: Found, scene: Scene) -> None:
+        self.gone[found["host"]] = Fact(
+            scene.span(found), self.tool, "trouble", "card removed", found["host"]
+        )
 
     # block/blk-core.c and fs/buffer.c, also of a partition.
     @row(
-        r"{:log}(?:Buffer )?I/O error(?:,| on) dev(?:ice)? {device:mmcblk[0-9]{1,2}}\w{0,8},"
-        r" (?:sector|logical block) [0-9]{1,20}"
+        r"{:log}(?:Buffer )?{words:(?:I/O|critical medium|timeout) error}(?:,| on) dev(?:ice)?"
+        r" {device:mmcblk[0-9]{1,2}|sd[a-z]{1,2}}\w{0,8}, (?:sector|logical block) [0-9]{1,20}"
         r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
     )
-    def error(self, found: Found, scene: Scene) -> None:
-        operation = found["operation"] or found["access"]
-        words = f"I/O error ({operation.upper()})" if operation else "I/O error"
-        self._tell_once("trouble", words, found, scene, device=found["device"])
+    def error(self, found: Found, scene: Scene) -> bool:
+        """Of a disk by SCSI it counts if that can be taken out or, where nothing says so, something is on USB."""
+        device, operation = found["device"], found["operation"] or found["access"]
+        counts = device[0] == "m" or device in self.sticks or (self.on_usb and device not in self.fixed)
+        if counts:
+            words = f"{found['words']} ({operation.upper()})" if operation else found["words"]
+            self._tell("trouble", words, found, scene)
+        return counts
 
-    def _tell_once(
-        self, name: str, value: str | int, found: Found, scene: Scene, *, device: str = ""
-    ) -> None:
-        if (name, value, device) not in self.told:
-            scene.facts.append(Fact(scene.span(found), self.tool, name, value, device))
-        self.told.add((name, value, device))
+    def _tell(self, name: str, value: str | int, found: Found, scene: Scene) -> None:
+        self.ailing = self.ailing or name == "trouble"
+        self._add(Fact(scene.span(found), self.tool, name, value, found["device"]), scene)
+
+    def _add(self, fact: Fact, scene: Scene) -> None:
+        """Adds a fact once, however often the kernel repeats it; one of a host to the card in it."""
+        subject = self.disks.get(fact.subject, fact.subject)
+        if not subject or (key := (fact.name, fact.value, subject)) in self.told:
+            return
+        self.told.add(key)
+        is_host = subject.removeprefix("mmc").isdecimal()
+        fact = replace(fact, subject="" if is_host else subject)
+        scene.facts.append(fact)
+        if is_host:
+            self.open.setdefault(subject, []).append(fact)
+
+    def _settle(self, host: str, disk: str, scene: Scene) -> None:
+        """Gives what was logged of a host to the disk that it turns out to be, or takes it back."""
+        self.disks[host] = disk
+        if facts := {id(fact) for fact in self.open.pop(host, ())}:
+            scene.facts[:] = [
+                replace(fact, subject=disk) if id(fact) in facts else fact
+                for fact in scene.facts
+                if disk or id(fact) not in facts
+            ]

@@ -10,6 +10,9 @@ from submissions.domain.measuring.readings import kind_of
     [
         ("kernel log", "mmc0: tuning execution failed: -5", "tuning fails in UHS-I mode"),
         ("kernel log", "mmc0: card 59b4 removed", "gone from the bus"),
+        ("kernel log", "error -110 sending stop command", "reads or writes end in errors"),
+        ("kernel log", "critical medium error (READ)", "reads or writes end in errors"),
+        ("kernel log", "cache flush error -110", "the write cache does not answer"),
         ("UHS-I compatibility", "not compatible", "does not work in UHS-I mode"),
         ("UHS-I compatibility", "compatible", "UHS-I"),
         ("nvme power_cycles", 12.0, "Power cycles"),

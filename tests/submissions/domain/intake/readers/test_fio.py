@@ -316,3 +316,57 @@ def test_units_of_its_options_are_turned_round(block: str, size: int):
     (figure,) = read(f"{command}   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n").figures
 
     assert figure.parameters["block_size_bytes"] == size
+
+
+SUM = (
+    "READ: bw={}KiB/s (8698kB/s), 8494KiB/s-8494KiB/s (8698kB/s-8698kB/s), io=83.0MiB (87.0MB), run=1-1msec\n"
+)
+LOOP = "$ for v in a b; do fio --name=t --filename=/dev/mmcblk0 {} --direct=1 | grep READ; done\n"
+
+
+@pytest.mark.parametrize("lines", [("seq: " + SUM, "rand: " + SUM), (RATE_3, RATE_3), (SUM, SUM)])
+def test_each_result_asks_for_itself(lines: tuple[str, str]):
+    _, second = read("".join(lines).format(8494, 8000)).questions
+    answered = read("".join(lines).format(8494, 8000), answers={second.key: "random 4096"})
+
+    assert {figure.span.line for figure in answered.figures} == {2}
+
+
+def test_both_directions_of_a_result_are_asked_about_once():
+    both = RATE_3 + RATE_3.replace("read", "write") + SUM.format(3424)
+
+    assert len(read(both).questions) == 1
+
+
+@pytest.mark.parametrize("heading", ["== 4k ==\n", "bs=4k\n"])
+def test_a_heading_tells_the_value_of_a_variable(heading: str):
+    text = LOOP.format("--rw=read --bs=$bs") + heading + SUM.format(8494) + heading.replace("4", "64") + SUM
+    sizes = [figure.parameters["block_size_bytes"] for figure in read(text.format(9000)).figures]
+
+    assert sizes == [4096, 65536]
+
+
+def test_a_heading_tells_the_pattern():
+    (figure,) = read(LOOP.format("--rw=${rw} --bs=4k") + "== randread ==\n" + SUM.format(8494)).figures
+
+    assert figure.parameters["order"] == "random"
+
+
+def test_a_heading_that_does_not_tell_it_leaves_it_open():
+    assert read(LOOP.format("--rw=read --bs=$bs") + "== first ==\n" + SUM.format(8494)).questions
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--iodepth=$d", "queue_depth"),
+        ("--numjobs=$n", "queue_depth"),
+        ("--direct=$d", "io"),
+        ("--fsync=$s", "sync"),
+    ],
+)
+def test_a_variable_is_no_default(option: str, name: str):
+    line = RATE_3.replace("read", "write")
+    (figure, _) = read(f"$ fio --rw=randwrite --bs=4k {option} --filename=/dev/mmcblk0\n{line}").figures
+
+    assert name not in figure.parameters

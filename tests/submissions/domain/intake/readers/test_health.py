@@ -107,3 +107,45 @@ def test_one_command_may_show_several_files():
     assert facts_of(shown) == {"pre_eol": 2, "life_time_b": 11}
     assert facts_of("/sys/block/mmcblk0/device/life_time:0xff 0x01\n") == {"life_time_b": 1}
     assert facts_of("/sys/block/mmcblk0/device/life_time:0x01\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "disk"),
+    [
+        ("$ cat /sys/class/block/mmcblk2/device/life_time\n0x03 0x02\n", "mmcblk2"),
+        ("root@box:/sys/block/mmcblk1/device# cat life_time\n0x03 0x02\n", "mmcblk1"),
+        ("$ cd /sys/block/mmcblk1/device\n$ hdparm -t /dev/sda\n$ cat life_time\n0x03 0x02\n", "mmcblk1"),
+        ("/sys/block/mmcblk1/device/life_time:0x03 0x02\n", "mmcblk1"),
+        ("==> /sys/block/mmcblk1/device/life_time <==\n0x03 0x02\n", "mmcblk1"),
+        ('$ udevadm info -a /dev/mmcblk1\nATTRS{life_time}=="0x03 0x02"\n', "mmcblk1"),
+        ("$ hdparm -t /dev/mmcblk0\n/dev/mmcblk0:\n$ some-tool\neMMC life_time: 0x03 0x02\n", ""),
+        ("/sys/class/mmc_host/mmc0/mmc0:0001/life_time:0x03 0x02\n", ""),
+    ],
+)
+def test_a_reading_is_that_of_the_disk_in_its_path(text: str, disk: str):
+    facts = read(text).facts
+
+    assert [(fact.value, fact.subject) for fact in facts] == [(3, disk), (2, disk)]
+
+
+def test_one_command_may_show_files_of_two_disks():
+    paths = "/sys/block/mmcblk0/device/preferred_erase_size /sys/block/mmcblk1/device/preferred_erase_size"
+    facts = read(f"$ cat {paths}\n4194304\n524288\n").facts
+
+    assert [(fact.value, fact.subject) for fact in facts] == [(4194304, "mmcblk0"), (524288, "mmcblk1")]
+
+
+SDMON = '{\n"version": "v0.9.0",\n"device":"/dev/%s",\n"enduranceRemainLifePercent": %s,\n}\n'
+
+
+def test_sdmon_names_its_device():
+    facts = read(SDMON % ("mmcblk0", 85.2) + SDMON % ("mmcblk1", 12.2)).facts
+
+    assert [(fact.value, fact.subject) for fact in facts] == [(85.2, "mmcblk0"), (12.2, "mmcblk1")]
+
+
+def test_a_second_run_on_one_device_is_left_out():
+    parsed = read(SDMON % ("mmcblk0", 85.2) + SDMON % ("mmcblk0", 85.1))
+
+    assert [fact.value for fact in parsed.facts] == [85.2]
+    assert "more than once" in parsed.left_out[0]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.domain.findings.of_text import find_in_text
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.paste import read
 
@@ -98,3 +99,89 @@ def test_trouble_is_told_once_without_what_varies(line: str, trouble: str):
 
 def test_trouble_of_another_disk_is_none_of_a_card():
     assert read("[   62.0] blk_update_request: I/O error, dev sda, sector 123 op 0x1:(WRITE)\n").facts == ()
+
+
+NEW_CARD = "mmc0: new ultra high speed SDR104 SDXC card at address 59b4\nmmcblk1: mmc0:59b4 USD00 119 GiB\n"
+TUNING = "mmc{}: tuning execution failed: -5\n"
+
+
+def find_troubles(text: str) -> list[tuple[object, str]]:
+    return [(fact.value, fact.subject) for fact in read(text).facts_named("trouble")]
+
+
+@pytest.mark.parametrize("log", [NEW_CARD + TUNING, TUNING + NEW_CARD])
+def test_trouble_is_that_of_the_disk_in_its_host(log: str):
+    assert find_troubles(log.format(0)) == [("tuning execution failed: -5", "mmcblk1")]
+    assert find_troubles(log.format(1)) == [("tuning execution failed: -5", "")]
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        "mmc1: new high speed SDIO card at address 0001\n",
+        "[    4.4] brcmfmac mmc1:0001:1: Direct firmware load for brcm/brcmfmac43455-sdio.bin failed\n",
+    ],
+)
+def test_trouble_of_another_device_in_a_slot_is_none_of_a_card(device: str):
+    gone = "mmc1: card 0001 removed\n"
+    for log in (device + TUNING, TUNING + device, device + gone, gone + device):
+        assert find_troubles(log.format(1)) == []
+    assert find_troubles((device + TUNING).format(0)) == [("tuning execution failed: -5", "")]
+
+
+def test_the_bus_mode_is_that_of_the_disk_in_its_host():
+    (mode,) = read(NEW_CARD).facts_named("name")
+
+    assert (mode.value, mode.subject) == ("SDR104", "mmcblk1")
+
+
+def test_a_card_that_was_put_back_is_no_trouble():
+    removed = "mmc0: card 59b4 removed\n"
+
+    assert find_troubles(removed + NEW_CARD) == []
+    assert find_troubles(NEW_CARD + removed) == [("card removed", "mmcblk1")]
+
+
+def test_a_card_that_went_away_in_trouble_was_not_pulled_out():
+    failed = "mmcblk1: error -110 sending stop command\n"
+
+    assert ("card removed", "mmcblk1") in find_troubles(
+        NEW_CARD + failed + "mmc0: card 59b4 removed\n" + NEW_CARD
+    )
+
+
+MEDIUM_ERROR = "blk_update_request: critical medium error, dev sdb, sector 8192\n"
+ON_USB = "usb-storage 2-1:1.0: USB Mass Storage device detected\n"
+
+
+@pytest.mark.parametrize("sign", [REMOVABLE, ON_USB, "scsi host6: usb-storage 2-1:1.0\n"])
+def test_a_stick_or_a_reader_has_trouble_too(sign: str):
+    partition = "Buffer I/O error on dev sdb1, logical block 0, async page read\n"
+
+    assert find_troubles(sign + MEDIUM_ERROR + partition) == [
+        ("critical medium error", "sdb"),
+        ("I/O error (READ)", "sdb"),
+    ]
+
+
+@pytest.mark.parametrize("sign", ["", ON_USB + REMOVABLE.replace("removable ", "")])
+def test_trouble_of_a_fixed_disk_is_none_of_a_card(sign: str):
+    assert find_troubles(sign + MEDIUM_ERROR) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mmcblk0: error -110 transferring data, sector 8192, nr 8, cmd response 0x900, card status 0xc00",
+        "mmcblk0: error -110 requesting status",
+        "mmcblk0: response CRC error sending r/w command, card status 0x900",
+        "mmc0: tried to HW reset card, got error -110",
+        "mmc0: switch to bus width 8 ddr failed",
+        "mmc0: card_busy_detect: error sending status cmd",
+        "mmc0: Card stuck being busy",
+        "mmcblk0: recovery failed",
+        "mmc0: cache flush error -110",
+    ],
+)
+def test_each_trouble_is_told(line: str):
+    assert [finding for finding in find_in_text(line) if finding.code.startswith("trouble_")]
