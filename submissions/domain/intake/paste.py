@@ -133,6 +133,8 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
         if whole.endswith("\\") and len(whole) < LONGEST_LINE:
             _understand_all(scene)
             return whole[:-1]
+        if before and not pending:
+            scene.forget_last_chain()  # this line goes on with it
         _begin(scene, readers, chain=commands.parse_chain(text), text=text)
         _take_behind_command(scene, listening, 0 if command.program else commands.prompt_length(line))
         return ""

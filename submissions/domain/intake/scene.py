@@ -112,6 +112,10 @@ class Scene:
         self.commands = (*waiting, *chain)[-_MOST_WAITING:]
         self.command = chain[0] if chain else Command()
 
+    def forget_last_chain(self) -> None:
+        """Drop the commands of the line above: with the next line they are whole."""
+        self.commands = self.commands[: len(self.commands) - len(self.chain)]
+
     def commands_of(self, program: str) -> tuple[Command, ...]:
         return tuple(command for command in self.commands if command.program == program)
 
