@@ -54,7 +54,7 @@ _KNOWN = re.compile(
     r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
 _DISK_USED = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
-_VERSION = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
+_VERSION = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})(?:-[\w-]{1,20})?\s*\Z")
 _TERSE = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
 _TIMES = {"nsec": "ns", "usec": "us", "msec": "ms"}
 _COUNTS = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}

@@ -14,12 +14,14 @@ _NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
     "DATENVERLUST": "lost_bytes",
+    "DATEN VERLOREN": "lost_bytes",
     "overwritten": "overwritten_bytes",
     "überschrieben": "overwritten_bytes",
     "slightly changed": "changed_bytes",
     "leicht verändert": "changed_bytes",
     "corrupted": "corrupted_bytes",
     "Datenmüll": "corrupted_bytes",
+    "Müll": "corrupted_bytes",
     "mehrfach genutzter Speicher": "aliased_bytes",
     "aliased memory": "aliased_bytes",
 }
@@ -33,7 +35,7 @@ class H2testw(Table):
 
     @row(
         r"(?:Details: ?)?{about:number} {unit:[KMGT]}Byte {name:[^\d()]{2,30}?} "
-        r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)\)…"
+        r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)?\)…"
     )
     def size(self, found: Found, scene: Scene) -> bool | None:
         size_bytes, name = found["sectors"] * _SECTOR, _NAMES.get(found["name"])
@@ -67,15 +69,16 @@ class H2testw(Table):
         self.add("about_announced_size_bytes", found["all"] * _MIB, found, scene)
 
     @row(
-        "(?:{good:Test finished without errors|Test abgeschlossen, kein Fehler}|The media is likely to be defective"
-        "|Der Datenträger ist wahrscheinlich defekt)…"
+        "(?:{good:Test finished without errors|(?:Test abgeschlossen|Fertig), kein Fehler}"
+        "|The media is likely to be defective|Der Datenträger ist wahrscheinlich defekt)…"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
         scene.output_lines.append(scene.line.number)
         self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
 
-    # The place of the first error, and the program's name: not needed.
+    # The place of the first error, what to do with the files, and the program's name: not needed.
     lines = known(
+        r".{0,80}\\?\*\.h2w\b.{0,80}",
         "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
         r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",
     )

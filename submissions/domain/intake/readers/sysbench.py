@@ -26,10 +26,14 @@ _SETTING = re.compile(
 _KNOWN = re.compile(
     r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
     r"|(?:approx\.\s{1,3})?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"
-    r"|Number of IO requests|Read/Write ratio for combined random IO test):\s{1,40}[0-9./]{1,30}(?:m?s)?\s*\Z"
-    r"|[0-9]{1,6} files, [0-9.]{1,9}[KMG]iB each\s*\Z|[0-9.]{1,9}[KMG]iB total file size\s*\Z"
+    r"|Number of (?:random )?(?:IO )?requests(?: for random IO)?|Read/Write ratio for combined random IO test)"
+    r":\s{1,40}[0-9./]{1,30}(?:m?s)?\s*\Z"
+    r"|[0-9]{1,6} files, [0-9.]{1,9}[KMG](?:iB|b) each\s*\Z|[0-9.]{1,9}[KMG](?:iB|b) total file size\s*\Z"
     r"|(?:File operations|Throughput|General statistics|Latency \(ms\)|Threads fairness|response time):\s*\Z"
-    r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9} .{0,60}\Z"
+    r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9}:? .{0,60}\Z"
+    r"|Calling fsync\(\) at the end of test, \w{1,9}\.\s*\Z"
+    r"|Using a?synchronous I/O mode\s*\Z|Threads started!\s*\Z|Initializing (?:worker threads|random number).{0,60}\Z"
+    r"|(?:Test execution summary|per-request statistics):\s*\Z"
 )
 _TESTS = {
     "sequential read": ("sequential", "read"),
