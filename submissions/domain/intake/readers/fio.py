@@ -25,9 +25,13 @@ _HEADER = re.compile(
 _JOB = re.compile(
     r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
+# Rounded to four digits, no number here has three decimals: a mark before three digits parts thousands, put in later.
+_MARKED = r"([0-9]{1,15}(?:[.,][0-9]{1,9})*)"
+_GROUPS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
+_LEAST_REQUEST = 512  # bytes
 _RATE_3 = re.compile(
-    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s"
-    rf"(?: \({_NUMBER}([kMG]?B)/s\)(?:\([^)]{{1,60}}\))?|\s*\Z)"
+    rf"(read|write)\s?: IOPS={_MARKED}([kM]?), BW={_MARKED}([KMG]i)?B/s"
+    rf"(?: \({_MARKED}([kMG]?B)/s\)(?:\([^)]{{1,60}}\))?|\s*\Z)"
     r"(?:; [0-9]{1,9} zone resets)?"
 )
 _RATE_2 = re.compile(
@@ -125,10 +129,13 @@ class Fio(Reader):
         scene.part += 1
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
+        has_groups = bool(_GROUPS.match(match[2])) and not match[3]
+        iops = whole(match[2]) if has_groups else decimal(match[2]) * _COUNTS[match[3]]
         unit, rate = _RATES[match[5] or ""], decimal(match[4])
-        if match[6]:
+        if _GROUPS.match(match[4]) and (has_groups or rate * factor(unit, base=RATE) < _LEAST_REQUEST * iops):
+            rate = float(whole(match[4]))
+        elif match[6]:
             unit, rate = _carried(match[4], unit, match[6], f"{match[7]}/s")
-        iops = decimal(match[2]) * _COUNTS[match[3]]
         self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0, match, scene)
         self.rated.add(match[1])
         self._measured("iops", "1/s", iops, match, scene)
