@@ -6,10 +6,12 @@ clat: from submission to completion. Terse fields after HOWTO, "Terse output", v
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from submissions.domain.intake.choices import ORDERS_AND_SIZES
-from submissions.domain.intake.commands import disk
+from submissions.domain.intake.commands import Command, disk
 from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
@@ -88,7 +90,7 @@ class Fio(Reader):
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
-        ordered = scene.commands_of(TOOL)
+        ordered = _without_beginnings(scene.commands_of(TOOL))
         jobs = [job for job in map(fio_job.of_command, ordered) if job]
         if not scene.heading:
             self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
@@ -258,6 +260,12 @@ class Fio(Reader):
         (_VERSION, version),
         (_TERSE, terse),
     )
+
+
+def _without_beginnings(commands: Sequence[Command]) -> list[Command]:
+    """The commands, without the first lines of those that were wrapped."""
+    pairs = pairwise((*commands, Command()))
+    return [command for command, after in pairs if after.words[: len(command.words)] != command.words]
 
 
 def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
