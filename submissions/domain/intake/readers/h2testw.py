@@ -10,6 +10,7 @@ from submissions.domain.intake.slots import Found, Table, count_bytes, known, ro
 _SECTOR, _MIB = 512, 1024**2
 _ALL = 0.98  # of a card, but for what its file system needs
 FEW = 0.01  # of what was tested: worn sectors, and no end of the card
+_READ_ERROR = ("io_error", "H2testw could not read a file that it had written.")
 _NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
@@ -76,9 +77,16 @@ class H2testw(Table):
         scene.output_lines.append(scene.line.number)
         self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
 
+    @row("Error (?:reading|verifying) file .{1,200}")
+    def read_error(self, found: Found, scene: Scene) -> None:
+        """The device failed to read what H2testw had written."""
+        what, span = ("fill", "throughput", "MiB/s"), scene.span(found)
+        scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
+
     # The place of the first error, what to do with the files, and the program's name: not needed.
     lines = known(
         r".{0,80}\\?\*\.h2w\b.{0,80}",
+        "The request could not be performed because of an I/O device error.{0,20}",
         "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
         r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",
     )
