@@ -194,6 +194,11 @@ def _matches(where: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
     return all(_fits(wanted, parameters.get(name)) for name, wanted in where.items())
 
 
+def find_differences(figure: Figure, parameters: Mapping[str, Any]) -> list[str]:
+    """Return the names of the parameters that keep a measurement from being this figure."""
+    return [name for name, wanted in figure.where.items() if not _fits(wanted, parameters.get(name))]
+
+
 def _fits(wanted: Any, value: Any) -> bool:
     if isinstance(wanted, tuple):
         low, high = wanted

@@ -50,6 +50,7 @@ class Agnostics(Table):
 
     def __init__(self) -> None:
         self.run, self.before = list[Held](), list[Held]()
+        self.verdicts: list[str | None] = []
         self.by_rows = self.by_banner = ""
 
     def end(self, scene: Scene) -> None:
@@ -81,7 +82,7 @@ class Agnostics(Table):
 
     @row(
         "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}}"
-        r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?"
+        r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
         """Its number stands in a row above, unless that was not pasted."""
@@ -91,11 +92,18 @@ class Agnostics(Table):
             [held.value for held in run if (held.name, held.metric) == (name, metric)]
             for run in (self.run, self.before)
         )
-        if value in (rows or before):
-            return
-        if rows:
-            self.end(scene)
-        self.run.append(Held(name, metric, unit, value, scene.span(found)))
+        if value not in (rows or before):
+            if rows:
+                self.end(scene)
+            self.run.append(Held(name, metric, unit, value, scene.span(found)))
+        self._tell_verdict(name, found, scene)
+
+    def _tell_verdict(self, name: str, found: Found, scene: Scene) -> None:
+        """Add whether a run met its three targets, which it prints in this order."""
+        self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
+        if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
+            verdict = "failed" if "FAIL" in self.verdicts else "passed"
+            scene.add_fact(self.tool, "speed_test", verdict, span=scene.span(found))
 
     @row("Run {run:count}")
     def next_run(self, found: Found, scene: Scene) -> None:

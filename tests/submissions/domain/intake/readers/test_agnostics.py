@@ -107,3 +107,10 @@ def test_verdicts_below_words_of_people_repeat_them_too():
     parsed = read(f"{RUN}\nThis is what it says of them:\n\n{FAILED.format('KB/sec ')}")
 
     assert len(parsed.figures) == 6
+
+
+def test_each_run_meets_its_targets_or_not():
+    passed = FAILED.format("KB/sec ").replace("FAIL", "PASS")
+    verdicts = read(f"Run 1\n{FAILED.format('KB/sec ')}Run 2\n{passed}").facts_named("speed_test")
+
+    assert [verdict.value for verdict in verdicts] == ["failed", "passed"]
