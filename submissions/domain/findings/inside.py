@@ -1,11 +1,14 @@
 """Find the geometry of the memory inside a card, and whether partitions begin at its blocks."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.geometry import Inference
 
 _SECTOR_BYTES = 512
+# Every unit of a card is a multiple of this one; and where formatters let partitions begin.
+_LEAST_UNIT, _USUAL_START = 4 * 2**10, 4 * 2**20
 
 
 def find_geometry(examined: ExaminedReport) -> Iterator[Finding]:
@@ -26,15 +29,18 @@ def _is_unclear(inference: Inference) -> bool:
 
 
 def find_alignment(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield whether all partitions begin at multiples of the unit that the card declares, or that was measured."""
-    starts, unit = examined.list_numbers("partition_start_bytes"), _unit_bytes(examined)
-    if not starts or not unit:
-        return
+    """Yield whether all partitions begin at multiples of the unit that the card declares, or that was measured.
+
+    Without one, whether one of them begins at no multiple of 4 KiB.
+    """
+    starts, known = examined.list_numbers("partition_start_bytes"), _unit_bytes(examined)
+    unit = known or _LEAST_UNIT
     wrong = next((start for start in starts if start % unit), None)
     if wrong is None:
-        yield Finding("aligned", {"unit": (unit, "B")})
+        yield from [Finding("aligned", {"unit": (unit, "B")})] if known and starts else []
         return
-    sector = (wrong // unit + 1) * unit / _SECTOR_BYTES
+    step = unit * ceil(_USUAL_START / unit)
+    sector = (wrong // step + 1) * step / _SECTOR_BYTES
     yield Finding("misaligned", {"start": (wrong, "B"), "unit": (unit, "B"), "sector": f"{sector:.0f}"})
 
 

@@ -92,7 +92,9 @@ def _find_kept(examined: ExaminedReport, tests: list[Measured]) -> Iterator[Find
         whole = tested >= LEAST_OF_LABEL * announced
         sizes = {"kept": tested} if whole else {"tested": tested, "announced": announced}
         yield _make_finding("all_kept" if whole else "part_kept", **sizes)
-    elif examined.find_text("capacity_verdict") == "good" or tested:
+    elif tested:
+        yield _make_finding("tested_kept", tested=tested)
+    elif examined.find_text("capacity_verdict") == "good":
         yield Finding("no_error", {})
 
 

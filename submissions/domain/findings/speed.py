@@ -5,7 +5,15 @@ from functools import cache
 from typing import Any
 
 from submissions.domain.findings.examined_report import Amount, ExaminedReport, Finding
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES, KIB, METRICS, Figure
+from submissions.domain.measuring.medium import why_no_card
+from submissions.domain.measuring.metrics import (
+    ABILITIES,
+    FIGURES,
+    KIB,
+    METRICS,
+    Figure,
+    find_differences,
+)
 from submissions.domain.measuring.normalize import Measured
 from submissions.domain.ranking.catalogue import log_value
 from submissions.domain.ranking.uses import Need, all_uses
@@ -24,7 +32,15 @@ _EASY_SYNC = (None, "none", "fsync_at_end")
 
 
 def find_speed(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield each ability that was measured, by its first figure that counts; without any, other rates."""
+    """Yield each ability that was measured, by its first figure that counts; without any, other rates.
+
+    Of a run that may not be ranked as a card, only the reason.
+    """
+    reason = why_no_card(examined.report, examined.measured, size_bytes=examined.size_bytes)
+    if reason:
+        yield Finding("no_card", {"reason": reason})
+        return
+    yield from _find_verdict(examined)
     rows = [row for name in FIGURES for row in examined.measured if row.figure == name and row.value]
     best: dict[str, Measured] = {}
     for row in sorted(rows, key=lambda row: row.verdict not in _BELIEVED):
@@ -32,6 +48,13 @@ def find_speed(examined: ExaminedReport) -> Iterator[Finding]:
     yield from (_judge(FIGURES[best[name].figure], best[name]) for name in ABILITIES if name in best)
     if not rows:
         yield from _find_uncompared(examined)
+
+
+def _find_verdict(examined: ExaminedReport) -> Iterator[Finding]:
+    # The test of Raspberry Pi OS ends with the first of three runs that passes.
+    verdicts = [value for name, value in examined.facts if name == "speed_test"]
+    if verdicts:
+        yield Finding("speed_test_passed" if "passed" in verdicts else "speed_test_failed", {})
 
 
 def _judge(figure: Figure, row: Measured) -> Finding:
@@ -84,10 +107,30 @@ def _find_uncompared(examined: ExaminedReport) -> Iterator[Finding]:
             found.setdefault(_PLAIN[pattern], row)
     slow = [_too_slow(ability, row) for ability, row in found.items() if _is_too_slow(ability, row)]
     plain = {str(row.parameters["direction"]): (ability, row) for ability, row in reversed(found.items())}
-    yield from slow or (
-        Finding(f"{direction}_uncompared", {"value": _amount(row), "typical": _typical(ability)})
-        for direction, (ability, row) in sorted(plain.items())
+    yield from slow or (_judge_uncompared(*pair) for _, pair in sorted(plain.items()))
+
+
+def _judge_uncompared(ability: str, row: Measured) -> Finding:
+    # The reason is the difference from the nearest figure.
+    asked, differing = row.parameters, _find_differences(row)
+    told: dict[str, str | Amount] = {"value": _amount(row), "typical": _typical(ability)}
+    named = told | {"ability": ability}
+    if "io" in differing or ("sync" in differing and asked.get("io") == "buffered"):
+        return Finding("cached_uncompared", named)
+    if "queue_depth" in differing and (depth := asked.get("queue_depth")):
+        return Finding("queued_uncompared", named | {"depth": (depth, "count")})
+    if "block_size_bytes" in differing:
+        return Finding("blocks_uncompared", named | {"block": (asked["block_size_bytes"], "B")})
+    return Finding(f"{asked['direction']}_uncompared", told)
+
+
+def _find_differences(row: Measured) -> list[str]:
+    alike = (
+        find_differences(figure, row.parameters)
+        for figure in FIGURES.values()
+        if (figure.metric, figure.slot) == (row.metric, "") and figure.workload == row.workload == "stream"
     )
+    return min((names for names in alike if not {"direction", "order"} & {*names}), key=len, default=[])
 
 
 def _is_too_slow(ability: str, row: Measured) -> bool:

@@ -190,6 +190,11 @@ def _figure_of(workload: str, metric: str, slot: str, told: tuple[Any, ...]) -> 
     return None
 
 
+def find_differences(figure: Figure, parameters: Mapping[str, Any]) -> list[str]:
+    """Return the names of the parameters that keep a measurement from being this figure."""
+    return [name for name, wanted in figure.where.items() if not _fits(wanted, parameters.get(name))]
+
+
 def _fits(wanted: Any, value: Any) -> bool:
     if isinstance(wanted, tuple):
         low, high = wanted

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, row
+from submissions.domain.intake.slots import Found, Table, noise, row
 
 _KIB, _MIB = 1024, 1024**2
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
@@ -49,14 +49,15 @@ class Agnostics(Table):
     tool = "agnostics"
 
     def __init__(self) -> None:
-        self.run: list[Held] = []
+        self.run, self.before = list[Held](), list[Held]()
+        self.verdicts: list[str | None] = []
         self.by_rows = self.by_banner = ""
 
     def end(self, scene: Scene) -> None:
         job = _JOBS.get(self.by_rows or self.by_banner, {})
         for held in self.run:
             self._add(held, job, scene)
-        self.run, self.by_rows = [], ""
+        self.before, self.run, self.by_rows = self.run or self.before, [], ""
 
     @row(
         "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:[0-9]{1,9}};{reads:[0-9]{1,9}}"
@@ -80,18 +81,29 @@ class Agnostics(Table):
         """Take the line of the file: it is no measurement."""
 
     @row(
-        "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}} (?:KB/sec|IOPS)"
-        r" \(target [0-9]{1,7}\)(?: - (?:PASS|FAIL))?"
+        "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}}"
+        r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
         """Take the number unless the row above has it, which may not be pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
         value = int(found["value"])
-        rows = [held.value for held in self.run if (held.name, held.metric) == (name, metric)]
-        if rows and rows != [value]:
-            self.end(scene)
-        if rows != [value]:
+        rows, before = (
+            [held.value for held in run if (held.name, held.metric) == (name, metric)]
+            for run in (self.run, self.before)
+        )
+        if value not in (rows or before):
+            if rows:
+                self.end(scene)
             self.run.append(Held(name, metric, unit, value, scene.span(found)))
+        self._tell_verdict(name, found, scene)
+
+    def _tell_verdict(self, name: str, found: Found, scene: Scene) -> None:
+        """Add whether a run met its three targets, which it prints in this order."""
+        self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
+        if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
+            verdict = "failed" if "FAIL" in self.verdicts else "passed"
+            scene.add_fact(self.tool, "speed_test", verdict, span=scene.span(found))
 
     @row("Run {run:count}")
     def next_run(self, found: Found, scene: Scene) -> None:
@@ -112,6 +124,12 @@ class Agnostics(Table):
         if month >= 0 and (int(found["year"]), month) < _NEW_SINCE:
             self.by_banner = "old"
         return month >= 0
+
+    lines = noise(
+        "Test : .{1,40} Test",
+        "Test (?:PASS|FAIL|ABORTED)",
+        "Note that sequential write speed declines over time as a card is used.{0,80}",
+    )
 
     def _add(self, held: Held, job: dict[str, Any], scene: Scene) -> None:
         direction, order = _PATTERNS[held.name]

@@ -153,7 +153,10 @@ class Bonnie(Table):
                     what = (column.workload, metric, column.unit)
                     scene.measured(self.name, what, value, span=span, parameters=column.known)
 
-    lines = noise(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.")
+    lines = noise(
+        r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.",
+        r"(?:Writing|Reading|Rewriting|Seeker|start 'em|Create files|Stat files|Delete files).{0,60}done.{0,60}",
+    )
 
 
 _MEGA = {"KiB/s": "MiB/s", "1/s": "1/s"}

@@ -87,7 +87,20 @@ class F3(Table):
             r"Module: {:number} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?",
             "(?:Physical block size|Probe time): .{1,40}",
             r"(?:Read|Write|Reset): \S{1,12} / [0-9]{1,12} [=-] \S{1,12}",
+            r"SECTORS ok/corrupted/changed/overwritten",
+            "(?:Device geometry|Operation: total time / count = avg time).{0,9}",
+            "Probe finished, recovering blocks\\.\\.\\..{0,20}",
+            'You can "fix" this device using the following command.{0,40}',
+            r"f3fix --last-sec=[0-9]{1,14} /dev/\S{1,20}",
+            # Who wrote it, and how long it may take.
             r"Copyright \(C\) 2010 Digirati.{0,60}",
+            "This is free software; see the source for copying conditions.{0,20}",
             "WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}",
+            "it can take longer. Please be patient.{0,9}",
+            # What may be wrong after an error.
+            "The write error above may be due to your memory card overheating",
+            "under constant, maximum write rate. You can test this hypothesis",
+            "touching your memory card. If it is hot, you can try f3write",
+            "to limit the maximum write rate to 2MB/s, or another suitable rate.",
         ),
     )

@@ -6,10 +6,12 @@ clat: from submission to completion. Terse fields after HOWTO, "Terse output", v
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from submissions.domain.intake.choices import ORDERS_AND_SIZES
-from submissions.domain.intake.commands import disk
+from submissions.domain.intake.commands import Command, disk
 from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
@@ -25,9 +27,13 @@ _HEADER = re.compile(
 _JOB = re.compile(
     r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
+# Rounded to four digits, no number here has three decimals: a mark before three digits parts thousands, put in later.
+_MARKED = r"([0-9]{1,15}(?:[.,][0-9]{1,9})*)"
+_GROUPS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+\Z")
+_LEAST_REQUEST = 512  # bytes
 _RATE_3 = re.compile(
-    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s"
-    rf"(?: \({_NUMBER}([kMG]?B)/s\)(?:\([^)]{{1,60}}\))?|\s*\Z)"
+    rf"(read|write)\s?: IOPS={_MARKED}([kM]?), BW={_MARKED}([KMG]i)?B/s"
+    rf"(?: \({_MARKED}([kMG]?B)/s\)(?:\([^)]{{1,60}}\))?|\s*\Z)"
     r"(?:; [0-9]{1,9} zone resets)?"
 )
 _RATE_2 = re.compile(
@@ -54,7 +60,7 @@ _KNOWN = re.compile(
     r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
 _DISK_USED = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
-_VERSION = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
+_VERSION = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})(?:-[\w-]{1,20})?\s*\Z")
 _TERSE = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
 _TIMES = {"nsec": "ns", "usec": "us", "msec": "ms"}
 _COUNTS = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
@@ -84,7 +90,7 @@ class Fio(Reader):
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
-        ordered = scene.commands_of(TOOL)
+        ordered = _without_beginnings(scene.commands_of(TOOL))
         jobs = [job for job in map(fio_job.of_command, ordered) if job]
         if not scene.heading:
             self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
@@ -125,10 +131,13 @@ class Fio(Reader):
         scene.part += 1
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
+        has_groups = bool(_GROUPS.match(match[2])) and not match[3]
+        iops = whole(match[2]) if has_groups else decimal(match[2]) * _COUNTS[match[3]]
         unit, rate = _RATES[match[5] or ""], decimal(match[4])
-        if match[6]:
+        if _GROUPS.match(match[4]) and (has_groups or rate * factor(unit, base=RATE) < _LEAST_REQUEST * iops):
+            rate = float(whole(match[4]))
+        elif match[6]:
             unit, rate = _carried(match[4], unit, match[6], f"{match[7]}/s")
-        iops = decimal(match[2]) * _COUNTS[match[3]]
         self._turn_to(match[1], rate * factor(unit, base=RATE) / iops if iops else 0, match, scene)
         self.rated.add(match[1])
         self._measured("iops", "1/s", iops, match, scene)
@@ -251,6 +260,12 @@ class Fio(Reader):
         (_VERSION, version),
         (_TERSE, terse),
     )
+
+
+def _without_beginnings(commands: Sequence[Command]) -> list[Command]:
+    """The commands, without the first lines of those that were wrapped."""
+    pairs = pairwise((*commands, Command()))
+    return [command for command, after in pairs if after.words[: len(command.words)] != command.words]
 
 
 def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:

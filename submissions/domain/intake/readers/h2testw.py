@@ -10,16 +10,19 @@ from submissions.domain.intake.slots import Found, Table, count_bytes, noise, ro
 _SECTOR, _MIB = 512, 1024**2
 _ALL = 0.98  # of a card, but for its file system
 FEW = 0.01  # of the tested bytes: worn sectors, and no end of the card
+_READ_ERROR = ("io_error", "H2testw could not read a file that it had written.")
 _NAMES = {
     "OK": "ok_bytes",
     "DATA LOST": "lost_bytes",
     "DATENVERLUST": "lost_bytes",
+    "DATEN VERLOREN": "lost_bytes",
     "overwritten": "overwritten_bytes",
     "überschrieben": "overwritten_bytes",
     "slightly changed": "changed_bytes",
     "leicht verändert": "changed_bytes",
     "corrupted": "corrupted_bytes",
     "Datenmüll": "corrupted_bytes",
+    "Müll": "corrupted_bytes",
     "mehrfach genutzter Speicher": "aliased_bytes",
     "aliased memory": "aliased_bytes",
 }
@@ -33,7 +36,7 @@ class H2testw(Table):
 
     @row(
         r"(?:Details: ?)?{about:number} {unit:[KMGT]}Byte {name:[^\d()]{2,30}?} "
-        r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)\)…"
+        r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)?\)…"
     )
     def size(self, found: Found, scene: Scene) -> bool | None:
         size_bytes, name = found["sectors"] * _SECTOR, _NAMES.get(found["name"])
@@ -67,15 +70,23 @@ class H2testw(Table):
         self.add("about_announced_size_bytes", found["all"] * _MIB, found, scene)
 
     @row(
-        "(?:{good:Test finished without errors|Test abgeschlossen, kein Fehler}|The media is likely to be defective"
-        "|Der Datenträger ist wahrscheinlich defekt)…"
+        "(?:{good:Test finished without errors|(?:Test abgeschlossen|Fertig), kein Fehler}"
+        "|The media is likely to be defective|Der Datenträger ist wahrscheinlich defekt)…"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
         scene.output_lines.append(scene.line.number)
         self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
 
-    # The place of the first error, and the program's name: not needed.
+    @row("Error (?:reading|verifying) file .{1,200}")
+    def read_error(self, found: Found, scene: Scene) -> None:
+        """The device failed to read what H2testw had written."""
+        what, span = ("fill", "throughput", "MiB/s"), scene.span(found)
+        scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
+
+    # The place of the first error, what to do with the files, and the program's name: not needed.
     lines = noise(
+        r".{0,80}\\?\*\.h2w\b.{0,80}",
+        "The request could not be performed because of an I/O device error.{0,20}",
         "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
         r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",
     )

@@ -13,7 +13,7 @@ from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
 from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 from submissions.domain.measuring.units import RATE, factor
 
 TOOL = "ioping"
@@ -30,6 +30,8 @@ _OF = re.compile(r"--- (\S{1,80}) \((?:ext4|\w{1,12} )?.{0,60}\) ioping statisti
 _REQUEST = re.compile(
     r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
 )
+# What it asked for, in the time with the pauses.
+_GENERATED = re.compile(r"generated [0-9.]{1,9} ?[kM]? requests in .{1,120}\Z")
 _DEVICE = re.compile(r"/dev/(\w{2,20})")
 _DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
 _TIMES_1000 = {"": 1, "k": 1000, "M": 1000**2}
@@ -84,7 +86,7 @@ class Ioping(Reader):
         parameters = usual | self.parameters | {"direction": self.direction}
         scene.printed(TOOL, ("stream", metric, unit), value, match, **parameters)
 
-    rows = ((_SUMS, sums), (_TIMES, times), (_OF, target), (_REQUEST, request))
+    rows = ((_SUMS, sums), (_TIMES, times), (_OF, target), (_REQUEST, request), (_GENERATED, skip))
 
 
 def _block(rate: str, unit: str, iops: float) -> dict[str, Any]:

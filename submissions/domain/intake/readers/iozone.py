@@ -5,10 +5,14 @@ from collections.abc import Iterable
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
+from submissions.domain.intake.lines import whole
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, fact, noise, row
+from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
 _KIB = 1024
+# No number of a table has decimals: a mark before three digits parts thousands.
+_WHOLE = r"(?:[0-9]{1,3}(?:[.,][0-9]{3}){1,3}(?![0-9])|[0-9]{1,12})"
+_TYPES = TYPES | {"whole": (_WHOLE, whole), "cells": (rf"(?:\s{{1,80}}{_WHOLE}(?=\s|\Z)){{1,13}}", str)}
 _IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _UNITS = {
@@ -79,12 +83,12 @@ class Iozone(Table):
         text = " ".join(command.words)
         self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
-    @row(r" ?{size:[0-9]{1,12}} {record:[0-9]{1,7}}{cells:(?:\s{1,80}[0-9]{1,9}){1,13}}")
+    @row(r" ?{size:whole} {record:whole}{cells:cells}", types=_TYPES)
     def result(self, found: Found, scene: Scene) -> bool:
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
-        if not _consists_of_records(int(found["size"]), int(found["record"])):
+        if not _consists_of_records(found["size"], found["record"]):
             return False  # the rest of a row that was wrapped
         columns = self._columns(found, scene)
         self._cells(zip(columns, cells, strict=False), found, scene)
@@ -92,11 +96,11 @@ class Iozone(Table):
 
     def _cells(self, cells: Iterable[tuple[int, str]], found: Found, scene: Scene) -> None:
         known = {
-            "block_size_bytes": int(found["record"]) * _KIB,
-            "file_size_bytes": int(found["size"]) * _KIB,
+            "block_size_bytes": found["record"] * _KIB,
+            "file_size_bytes": found["size"] * _KIB,
         }
         for column, cell in cells:
-            self._cell(column, float(cell), self.unit, found, scene, queue_depth=1, **known)
+            self._cell(column, float(whole(cell)), self.unit, found, scene, queue_depth=1, **known)
 
     def _cell(self, column: int, value: float, unit: str, found: Found, scene: Scene, **known: int) -> None:
         """Add a number. Without -I it reads the file that it has just written, mostly from the page cache."""
@@ -179,9 +183,9 @@ class Iozone(Table):
         """Take the same columns, typed over into a table of Markdown."""
         self.in_table, self.ends = True, []
 
-    @row(r"\| ?{size:[0-9]{1,12}} ?\| ?{record:[0-9]{1,9}} {cells:(?:\| ?[0-9]{1,9} ){2,6}}\|")
+    @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|", types=_TYPES)
     def markdown_row(self, found: Found, scene: Scene) -> bool:
-        cells = [cell for cell in found["cells"].split("|") if cell.strip()]
+        cells = [cell.strip() for cell in found["cells"].split("|") if cell.strip()]
         fits = self.in_table and bool(self.unit) and len(cells) in (2, 4, 6)
         self._cells(enumerate(cells) if fits else (), found, scene)
         return fits

@@ -19,6 +19,7 @@ _SUM = re.compile(
     r"\(([0-9.]{1,12})([KMG])b/sec\)\s*\Z"
 )
 _REQUESTS = re.compile(r"([0-9]{1,9}\.[0-9]{2}) Requests/sec executed\s*\Z")
+_OPERATIONS = re.compile(r"Operations performed:\s{1,4}([0-9]{1,12}) Read, ([0-9]{1,12}) Write, .{1,60}\Z")
 _SETTING = re.compile(
     r"(Number of threads|Block size|Extra file open flags|Doing):? (.{1,60}?)(?: test)?\s*\Z"
 )
@@ -26,10 +27,14 @@ _SETTING = re.compile(
 _KNOWN = re.compile(
     r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
     r"|(?:approx\.\s{1,3})?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"
-    r"|Number of IO requests|Read/Write ratio for combined random IO test):\s{1,40}[0-9./]{1,30}(?:m?s)?\s*\Z"
-    r"|[0-9]{1,6} files, [0-9.]{1,9}[KMG]iB each\s*\Z|[0-9.]{1,9}[KMG]iB total file size\s*\Z"
+    r"|Number of (?:random )?(?:IO )?requests(?: for random IO)?|Read/Write ratio for combined random IO test)"
+    r":\s{1,40}[0-9./]{1,30}(?:m?s)?\s*\Z"
+    r"|[0-9]{1,6} files, [0-9.]{1,9}[KMG](?:iB|b) each\s*\Z|[0-9.]{1,9}[KMG](?:iB|b) total file size\s*\Z"
     r"|(?:File operations|Throughput|General statistics|Latency \(ms\)|Threads fairness|response time):\s*\Z"
-    r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9} .{0,60}\Z"
+    r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9}:? .{0,60}\Z"
+    r"|Calling fsync\(\) at the end of test, \w{1,9}\.\s*\Z"
+    r"|Using a?synchronous I/O mode\s*\Z|Threads started!\s*\Z|Initializing (?:worker threads|random number).{0,60}\Z"
+    r"|(?:Test execution summary|per-request statistics):\s*\Z"
 )
 _TESTS = {
     "sequential read": ("sequential", "read"),
@@ -54,6 +59,7 @@ class Sysbench(Reader):
     def __init__(self) -> None:
         self.parameters: dict[str, Any] = {}
         self.direction = ""
+        self.counts = 0, 0  # of reads and of writes
 
     def begin(self, scene: Scene) -> None:
         self.parameters, self.direction = {}, ""
@@ -86,13 +92,21 @@ class Sysbench(Reader):
         direction = "read" if match[1].startswith("read") else "write"
         self._measured((direction, *metric), decimal(match[2]), match, scene)
 
-    def sum(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """A sum of reads and writes is a figure where the test does one of them alone."""
-        if self.parameters.get("order") == "mixed":
-            return False
-        metric = ("iops", "1/s") if match.re is _REQUESTS else ("throughput", f"{match[2]}iB/s")
-        self._measured((self.direction, *metric), decimal(match[1]), match, scene)
-        return None
+    def operations(self, match: re.Match[str], scene: Scene) -> None:
+        self.counts = int(match[1]), int(match[2])
+
+    def sum_up(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """A sum of reads and writes; where the test does both, it is shared out as later versions print it."""
+        is_rate = match.re is _SUM
+        metric = ("throughput", f"{match[2]}iB/s") if is_rate else ("iops", "1/s")
+        if self.parameters.get("order") != "mixed":
+            self._measured((self.direction, *metric), decimal(match[1]), match, scene)
+            return None
+        for direction, count in zip(("read", "write"), self.counts, strict=True):
+            self._measured(
+                (direction, *metric), decimal(match[1]) * count / (sum(self.counts) or 1), match, scene
+            )
+        return any(self.counts)
 
     def _measured(self, what: tuple[str, str, str], value: float, match: re.Match[str], scene: Scene) -> None:
         if value and self.direction and what[0] != self.direction:
@@ -108,7 +122,14 @@ class Sysbench(Reader):
                 TOOL, (workload, metric, unit), value, span=scene.span(match), parameters=parameters
             )
 
-    rows = ((_ROW, row), (_SUM, sum), (_REQUESTS, sum), (_SETTING, setting), (_KNOWN, skip))
+    rows = (
+        (_ROW, row),
+        (_OPERATIONS, operations),
+        (_SUM, sum_up),
+        (_REQUESTS, sum_up),
+        (_SETTING, setting),
+        (_KNOWN, skip),
+    )
 
 
 def _io(flags: str) -> str:

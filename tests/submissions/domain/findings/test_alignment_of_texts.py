@@ -32,10 +32,18 @@ def test_a_dump_of_sfdisk_tells_it_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [DISK.format("mmcblk0") + ROW.format("mmcblk0", 63), DISK.format("mmcblk0") + UNIT]
+    "text", [DISK.format("mmcblk0") + ROW.format("mmcblk0", 2048), DISK.format("mmcblk0") + UNIT]
 )
 def test_one_of_both_tells_nothing(text: str) -> None:
     assert sentences(text) == []
+
+
+def test_sector_63_is_wrong_for_any_unit() -> None:
+    text = DISK.format("sdb") + ROW.format("sdb", 63).replace("p1", "1")
+    (finding,) = (one for one in describe_findings(find_in_text(text)) if one.kind == "alignment")
+
+    assert "begins at 31.5 KiB, within a block of 4 KiB" in finding.sentence
+    assert "sector 8192" in finding.next_step
 
 
 def test_cylinders_are_too_rough() -> None:

@@ -18,6 +18,13 @@ DMESG = """\
 [    2.521376] mmcblk0: mmc0:aaaa SN128 119 GiB
 """
 CQE = "[  242.302] mmc0: cqhci: timeout for tag 12\n[  242.303] mmc0: running CQE recovery\n"
+HDPARM = "/dev/{}:\n Timing buffered disk reads: 60 MB in  3.00 seconds =  20.00 MB/sec\n"
+VERDICTS = """\
+Run 1
+Sequential write speed 21821 KB/sec (target 10000) - PASS
+Random write speed 781 IOPS (target 500) - PASS
+Random read speed 1980 IOPS (target 1500) - PASS
+"""
 DD = "$ dd if=/dev/{} of=/media/card/test bs=4M count=256 conv=fsync\n"
 DD += "1073741824 bytes (1.1 GB) copied, 98.0453 s, 11.0 MB/s\n"
 SDMON = '{\n"version": "v0.9.0",\n"healthStatusPercentUsed": %s,\n'
@@ -57,6 +64,13 @@ def make_failure(code: str, direction: str = "read", workload: str = "stream") -
     return row | {"workload": workload, "parameters": pattern, "values": [], "failure": {"code": code}}
 
 
+def make_plain(direction: str, **changes: Any) -> dict[str, Any]:
+    """Make a row that counts but for the changes."""
+    pattern = rand_write()["parameters"] | {"direction": direction, "order": "sequential", "sync": "none"}
+    row = rand_write() | {"metric": "throughput", "unit": "MB/s", "values": [17.0]}
+    return row | {"parameters": pattern | {"block_size_bytes": 2**20} | changes}
+
+
 def make_log(words: str) -> list[dict[str, Any]]:
     return [{"name": "kernel log", "value": words, "tool": "kernel"}]
 
@@ -74,7 +88,7 @@ REACHED: dict[str, Any] = {
     "kept_part": lambda: judge_report(
         measurements=[capacity(1e9)], card={"bus": "USB", "label": {"brand": "Nameless"}}
     ),
-    "damaged": lambda: find_in_text(find_sample("h2testw", "61401341224")),
+    "damaged": lambda: find_in_text("The media is likely to be defective.\nReading speed: 66.8 MByte/s\n"),
     "lost_in_part": lambda: judge_report(measurements=[capacity(code="data_lost", capacity_kind="lost")]),
     "scan_errors": lambda: judge_report(measurements=[make_failure("EIO", workload="fill")]),
     "gone": lambda: judge_report(measurements=[make_failure("ETIMEDOUT")]),
@@ -97,6 +111,9 @@ REACHED: dict[str, Any] = {
         card=specimen(1, registers={"cid": "000000555344000020000025670196e1"})
     ),
     "misaligned": lambda: judge_report(card=ALIGNED_CARD, readings=make_starts(2**20)),
+    "no_card": lambda: find_in_text(HDPARM.format("nvme0n1")),
+    "speed_test_failed": lambda: find_in_text(VERDICTS.replace("PASS", "FAIL", 1)),
+    "speed_test_passed": lambda: find_in_text(VERDICTS.replace("PASS", "FAIL", 1) + VERDICTS),
     "too_slow": lambda: read_log("agnostics/005-32gb-class10-usb-reader-fail.txt"),
     "all_kept": lambda: judge_report(measurements=[capacity(3.9e9, capacity_kind="good")]),
     "life_left": lambda: find_in_text(find_sample("sdmon", "16012870341")),
@@ -106,11 +123,17 @@ REACHED: dict[str, Any] = {
     "agrees": lambda: judge_report(card=specimen(1, label={"brand": "Kingston"})),
     "consistent": lambda: read_log("flashbench/sa04g-whole-page.txt"),
     "part_kept": lambda: find_in_text(H2TESTW),
+    "tested_kept": lambda: find_in_text(
+        "Data OK: 29.12 GB (61069312 sectors)\nData LOST: 0.00 Byte (0 sectors)\n"
+    ),
     "no_error": lambda: find_in_text(H2TESTW.partition("\n")[2]),
     "geometry": lambda: read_log("flashbench/002-readme-example-arnd.txt"),
     "not_ranked": lambda: find_in_text(DD.format("zero")),
-    "read_uncompared": lambda: read_log("dd/007-fm4dd-raspi0w-diskspeed.txt"),
-    "write_uncompared": lambda: read_log("dd/007-fm4dd-raspi0w-diskspeed.txt"),
+    "queued_uncompared": lambda: judge_report(measurements=[make_plain("write", queue_depth=4)]),
+    "cached_uncompared": lambda: read_log("dd/007-fm4dd-raspi0w-diskspeed.txt"),
+    "blocks_uncompared": lambda: judge_report(measurements=[make_plain("read", block_size_bytes=512)]),
+    "read_uncompared": lambda: judge_report(measurements=[make_plain("read") | {"workload": "reread"}]),
+    "write_uncompared": lambda: judge_report(measurements=[make_plain("write", sync="dsync")]),
     "measured": lambda: read_log("flashbench/sa04g-whole-page.txt"),
     "unclear": lambda: read_log("flashbench/074-wirenboard-32-noid.txt"),
     "bad_blocks": lambda: find_in_text(SDMON % 1),
@@ -162,3 +185,25 @@ def test_a_code_of_a_newer_release_is_left_out() -> None:
 def test_nonsense_in_extra_tells_nothing(facts: Any) -> None:
     found = judge_report(extra={"facts": facts}, measurements=[seq_read()])
     assert {one.code for one in found} == {"fast_enough", "consistent"}
+
+
+def find_codes(found: tuple[Finding, ...]) -> list[str]:
+    return [one.code for one in found]
+
+
+def test_only_figures_of_cards_are_judged_by_uses() -> None:
+    """Below a disk that is no card nothing is enough for a use."""
+    assert find_codes(find_in_text(HDPARM.format("nvme0n1"))) == ["no_card", "no_registers"]
+    assert "fast_enough" in find_codes(find_in_text(HDPARM.format("mmcblk0")))
+
+
+def test_a_row_that_counts_is_compared() -> None:
+    found = find_codes(judge_report(measurements=[make_plain("read"), make_plain("write")]))
+
+    assert not any(code.endswith("uncompared") for code in found)
+
+
+def test_part_of_the_verdicts_tells_nothing() -> None:
+    first, *_ = VERDICTS.rsplit("Random read", 1)
+
+    assert not any(code.startswith("speed_test") for code in find_codes(find_in_text(first)))

@@ -78,3 +78,39 @@ def test_it_gives_what_was_typed_in_by_hand():
     for by_hand in msgspec.json.decode(typed):
         del by_hand["parameters"]["command_queue"]  # said in the title only
         assert by_hand in document["measurements"]
+
+
+RUN = """\
+Run 1
+seq-write;0;0;5821;11
+rand-4k-write;0;0;1125;281
+rand-4k-read;4921;1230;0;0
+"""
+FAILED = """\
+Sequential write speed 5821 {}(target 10000) - FAIL
+Note that sequential write speed declines over time as a card is used - your card may require reformatting
+Random write speed 281 IOPS (target 500) - FAIL
+Random read speed 1230 IOPS (target 1500) - FAIL
+"""
+
+
+@pytest.mark.parametrize("unit", ["KB/sec ", "kb/s ", ""])
+def test_verdicts_repeat_the_rows_above(unit: str):
+    parsed = read(RUN + FAILED.format(unit) + "Run 2\n" + RUN.partition("\n")[2])
+
+    assert parsed.cases == ()
+    assert len(parsed.figures) == 12
+    assert parsed.not_understood == ()
+
+
+def test_verdicts_below_words_of_people_repeat_them_too():
+    parsed = read(f"{RUN}\nThis is what it says of them:\n\n{FAILED.format('KB/sec ')}")
+
+    assert len(parsed.figures) == 6
+
+
+def test_each_run_meets_its_targets_or_not():
+    passed = FAILED.format("KB/sec ").replace("FAIL", "PASS")
+    verdicts = read(f"Run 1\n{FAILED.format('KB/sec ')}Run 2\n{passed}").facts_named("speed_test")
+
+    assert [verdict.value for verdict in verdicts] == ["failed", "passed"]

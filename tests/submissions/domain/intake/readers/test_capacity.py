@@ -130,3 +130,28 @@ def test_a_few_sectors_that_h2testw_lost_in_a_part_are_worn():
     sizes = "3.8 GByte OK (8099392 sectors)\n96 KByte DATA LOST (192 sectors)\n"
 
     assert capacities(f"Warning: Only 4096 of 15193 MByte tested.\n{sizes}") == []
+
+
+def test_one_lost_sector_is_a_loss():
+    stated = facts(read("4.3 GByte OK (9136127 sectors)\n0.5 KByte DATA LOST (1 sector)\n"))
+
+    assert stated == {"ok_bytes": 9136127 * 512, "lost_bytes": 512}
+
+
+def test_h2testw_could_not_read():
+    text = "Error reading file E:\\12.h2w: \nThe request could not be performed because of an I/O device error.\n"
+    (failed, _) = read(text + "Writing speed: 18.3 MByte/s\n").figures
+
+    assert (failed.failure, failed.parameters, failed.section) == ("io_error", {"direction": "read"}, "")
+
+
+def test_h2testw_speaks_german():
+    text = "Fertig, kein Fehler aufgetreten.\n3,9 GByte OK (8182528 Sektoren)\n"
+    lost = "27,3 GByte DATEN VERLOREN (57252096 Sektoren)\n27,3 GByte Müll (57252096 Sektoren)\n"
+
+    assert facts(read(text))["capacity_verdict"] == "good"
+    assert (
+        facts(read(text + lost))["lost_bytes"]
+        == facts(read(text + lost))["corrupted_bytes"]
+        == 57252096 * 512
+    )

@@ -370,3 +370,24 @@ def test_a_variable_is_no_default(option: str, name: str):
     (figure, _) = read(f"$ fio --rw=randwrite --bs=4k {option} --filename=/dev/mmcblk0\n{line}").figures
 
     assert name not in figure.parameters
+
+
+READ_4K = (
+    "$ fio --rw=randread --bs=4k --filename=/dev/mmcblk0\n  read: IOPS={}, BW={} ({})(402MiB/120117msec)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "iops", "throughput", "unit"),
+    [
+        (("2,123", "8,494KiB/s", "8,698kB/s"), 2123, 8494, "KiB/s"),
+        (("855", "3,424KiB/s", "3,506kB/s"), 855, 3424, "KiB/s"),
+        (("2.123", "8.494KiB/s", "8.698kB/s"), 2123, 8494, "KiB/s"),
+        (("2123", "8,294MiB/s", "8,697MB/s"), 2123, 8.294, "MiB/s"),
+        (("52.3k", "204MiB/s", "214MB/s"), 52300, 204, "MiB/s"),
+    ],
+)
+def test_marks_of_thousands_are_told_from_decimal_ones(
+    line: tuple[str, ...], iops: float, throughput: float, unit: str
+):
+    assert readings(read(READ_4K.format(*line))) == [("iops", iops, "1/s"), ("throughput", throughput, unit)]

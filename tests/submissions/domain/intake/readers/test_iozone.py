@@ -124,3 +124,17 @@ def test_a_table_in_an_unknown_unit_is_not_read() -> None:
     )
     assert read(table).figures
     assert not read("\tOutput is in furlongs/sec\n" + table).figures
+
+
+def test_a_mark_before_three_digits_parts_thousands():
+    marked = ROW
+    for number in re.findall(r"\d{4,}", ROW):
+        marked = marked.replace(number, f"{int(number):,}")
+    values = [[figure.value for figure in read(HEADING + row).figures] for row in (ROW, marked)]
+
+    assert values[0] == values[1]
+    assert len(values[1]) == 6
+
+
+def test_other_marks_are_none_of_iozone():
+    assert read(HEADING + ROW.replace("3087", "30,87")).figures == ()

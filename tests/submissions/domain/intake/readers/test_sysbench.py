@@ -32,3 +32,16 @@ def test_without_the_lines_above_it_asks():
     (question,) = read(OLD.splitlines()[-1] + "\n").questions
 
     assert question.about == "pattern"
+
+
+def test_a_sum_is_shared_out_by_the_operations():
+    performed = "Operations performed:  28800 Read, 19200 Write, 61361 Other = 109361 Total\n"
+    first, rest = OLD.format("random r/w").split("Read", 1)
+    figures = read(f"{first}{performed}Read{rest}").figures
+
+    assert [(f.workload, f.metric, f.parameters["direction"], round(f.value or 0, 3)) for f in figures] == [
+        ("mixed", "throughput", "read", 1.5),
+        ("mixed", "throughput", "write", 1.0),
+        ("mixed", "iops", "read", 95.994),
+        ("mixed", "iops", "write", 63.996),
+    ]
