@@ -36,6 +36,10 @@ class Inference:
     origin: str = "inferred"
 
     @property
+    def title(self) -> str:  # templates read it
+        return metrics.METRICS[self.quantity].title
+
+    @property
     def in_words(self) -> str:
         return value_in_words(self.quantity, self.value, self.code)
 
