@@ -9,6 +9,9 @@ from submissions.domain.geometry import Inference
 _SECTOR_BYTES = 512
 # Every unit of a card is a multiple of this one; and where formatters let partitions begin.
 _LEAST_UNIT, _USUAL_START = 4 * 2**10, 4 * 2**20
+# Of a disk with heads, by which programs of DOS began partitions. Formatters of small cards choose other odd sectors:
+# the files behind the FAT begin at a multiple then (SD Part 2, File System Specification).
+_TRACK_BYTES = 63 * _SECTOR_BYTES
 
 
 def find_geometry(examined: ExaminedReport) -> Iterator[Finding]:
@@ -31,11 +34,11 @@ def _is_unclear(inference: Inference) -> bool:
 def find_alignment(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield whether all partitions begin at multiples of the unit that the card declares, or that was measured.
 
-    Without one, whether one of them begins at no multiple of 4 KiB.
+    Without one, whether one of them begins at a track of 63 sectors, which fits no unit.
     """
     starts, known = examined.list_numbers("partition_start_bytes"), _unit_bytes(examined)
     unit = known or _LEAST_UNIT
-    wrong = next((start for start in starts if start % unit), None)
+    wrong = next((start for start in starts if start % unit and (known or start % _TRACK_BYTES == 0)), None)
     if wrong is None:
         yield from [Finding("aligned", {"unit": (unit, "B")})] if known and starts else []
         return

@@ -24,10 +24,10 @@ FROM_MEMORY_AGAIN = (
 # What a file is read faster than from its card: SDR104, which few slots pass, and so many times the rate before.
 _UHS_I, _FAR_FASTER = 104e6, 3
 # Commands, and notes of people, after which the host has to ask the card again.
-EMPTIES_CACHE = re.compile(
-    r".{0,200}?(?:drop.{0,12}caches?|flushbufs|(?<![\w/])(?:u|re)?mount(?:ed|ing)?\b(?!/)|\b(?:reboot|eject|unplug))",
-    re.IGNORECASE,
+_EMPTIES = (
+    r"(?:\S{0,20}\bdrop.{0,12}caches?|--flushbufs|(?:u|re)?mount(?:ed|ing)?\b(?!/)|reboot|eject|unplug)"
 )
+EMPTIES_CACHE = re.compile(rf"(?:\S{{1,24}} ){{0,12}}{_EMPTIES}", re.IGNORECASE)
 # Two decimals or a unit show that a number is whole; of digits alone some may be missing.
 _CUT = re.compile(r"[0-9]\Z")
 _TWO_DECIMALS = re.compile(r"[0-9][.,][0-9]{2,}\Z")

@@ -85,7 +85,7 @@ class H2testw(Table):
 
     # The place of the first error, what to do with the files, and the program's name: not needed.
     lines = noise(
-        r".{0,80}\\?\*\.h2w\b.{0,80}",
+        r"(?:You can|Sie können) .{0,60}\\?\*\.h2w\b.{0,80}",
         "The request could not be performed because of an I/O device error.{0,20}",
         "(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): {:hex}",
         r"H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}",

@@ -53,8 +53,8 @@ class KernelLog(Table):
         self.told = set[tuple[str, object, str]]()
 
     def end(self, scene: Scene) -> None:
-        for host, fact in self.gone.items():
-            self._add(replace(fact, subject=host), scene)
+        for fact in self.gone.values():
+            self._add(fact, scene)
         self.gone = {}
 
     def take(self, scene: Scene) -> bool:
@@ -82,8 +82,7 @@ class KernelLog(Table):
             self._add(Fact(scene.span(found), HOST, "name", name, found["host"]), scene)
 
     # Only functions of SDIO devices have a number of their own (drivers/mmc/core/sdio_bus.c).
-    @row(r"{:log}{host:mmc[0-9]{1,2}}: new (?:[\w-]{1,12} ){0,5}SDIO card…")
-    @row(r"{:log}\w{2,24} {host:mmc[0-9]{1,2}}:[0-9a-f]{4}:[1-7]: …")
+    @row(r"{:log}{host:mmc[0-9]{1,2}}:(?: new (?:[\w-]{1,12} ){0,5}SDIO card|[0-9a-f]{4}:[1-7]: )…")
     def no_card(self, found: Found, scene: Scene) -> None:
         self.gone.pop(found["host"], None)
         self._settle(found["host"], "", scene)
@@ -119,20 +118,23 @@ class KernelLog(Table):
         if size_bytes and found["removable"]:
             self._tell("size_bytes", size_bytes, found, scene)
 
-    @row("{:log}usb-storage [0-9.:-]{3,24}: USB Mass Storage device detected")
-    @row("{:log}scsi ?(?:host)?[0-9]{1,3} ?: usb-storage…")
+    @row(
+        "{:log}(?:usb-storage [0-9.:-]{3,24}: USB Mass Storage device|scsi ?(?:host)?[0-9]{1,3} ?: usb-storage)…"
+    )
     def usb(self, found: Found, scene: Scene) -> None:
         self.on_usb = True
 
-    @row(r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: {words:" + "|".join(_TROUBLES) + r"}(?:[ ,.!].{0,160})?")
+    @row(
+        r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: (?:card [0-9a-f]{4} removed|{words:"
+        + "|".join(_TROUBLES)
+        + r"})(?:[ ,.!].{0,160})?"
+    )
     def trouble(self, found: Found, scene: Scene) -> None:
-        self._tell("trouble", found["words"], found, scene)
-
-    @row("{:log}{host:mmc[0-9]{1,2}}: card [0-9a-f]{4} removed")
-    def removed(self, found: Found, scene: Scene) -> None:
-        self.gone[found["host"]] = Fact(
-            scene.span(found), self.tool, "trouble", "card removed", found["host"]
-        )
+        if words := found["words"]:
+            self._tell("trouble", words, found, scene)
+        else:
+            host = found["device"]
+            self.gone[host] = Fact(scene.span(found), self.tool, "trouble", "card removed", host)
 
     # block/blk-core.c and fs/buffer.c, also of a partition.
     @row(

@@ -32,7 +32,12 @@ def test_a_dump_of_sfdisk_tells_it_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [DISK.format("mmcblk0") + ROW.format("mmcblk0", 2048), DISK.format("mmcblk0") + UNIT]
+    "text",
+    [
+        DISK.format("mmcblk0") + ROW.format("mmcblk0", 2048),
+        DISK.format("mmcblk0") + ROW.format("mmcblk0", 237),  # the files behind its FAT may be aligned
+        DISK.format("mmcblk0") + UNIT,
+    ],
 )
 def test_one_of_both_tells_nothing(text: str) -> None:
     assert sentences(text) == []
