@@ -1,7 +1,7 @@
 """Whose card the rows of one report are of, and what it sat in, as parts of a report."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from submissions.domain.fields import FORMS, MARKS
@@ -57,7 +57,7 @@ def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
         "size_bytes": int(size[1]) if size else None,
         "label": _label(rows),
         "specimen": cells["specimen"],
-        "serial_removed": "cid" in registers,
+        "serial_removed": "cid" in registers or None,
     }
 
 
@@ -164,11 +164,3 @@ def _date(notes: str) -> int:
     """Year since 2000 and month as the twelve bits of MDT, 0 where not known."""
     made = _MADE.search(notes)
     return (int(made[2]) - 2000) << 4 | int(made[1]) if made else 0
-
-
-def without_nothing(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part of a report and the parts in it without empty values."""
-    filled = (
-        (name, without_nothing(value) if isinstance(value, dict) else value) for name, value in part.items()
-    )
-    return {name: value for name, value in filled if value not in (None, "", [], {}, False)}
