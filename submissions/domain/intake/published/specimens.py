@@ -88,22 +88,15 @@ def _price(rows: Iterable[Row]) -> dict[str, Any]:
 def describe_host(text: str) -> dict[str, Any]:
     """`host` of a report: "Raspberry Pi 4 Model B", "PC, USB reader". A board that names no reader was measured in its
     own slot."""
-    board, _, behind = text.rpartition(", ") if ", " in text else (text, "", "")
+    board, _, behind = text.rpartition(", ")
     if behind not in _SLOTS:
         board, behind = text, ""
-    if _UNNAMED.match(board):
-        return {
-            "board": "",
-            "interface": _SLOTS.get(behind, "unknown"),
-            "reader": behind if "reader" in behind else "",
-        }
-    interface = _SLOTS[behind] if behind else "mmc"
-    if behind == "overclocked slot":
-        board = text
-    where = {"machine": board} if board == "PC" else {"board": board}
-    return where | {
-        "interface": interface,
-        "reader": behind if "reader" in behind or "adapter" in behind else "",
+    is_named = not _UNNAMED.match(board)
+    name = text if behind == "overclocked slot" else board
+    return {
+        "machine" if board == "PC" else "board": name if is_named else "",
+        "interface": _SLOTS.get(behind, "mmc" if is_named else "unknown"),
+        "reader": behind if re.search("reader|adapter", behind) else "",
     }
 
 
@@ -134,33 +127,18 @@ def _is_number(text: str) -> bool:
 
 def _cid_in_words(name: str, notes: str) -> str:
     """A CID without its serial number, where a source prints its fields apart: 32 hex digits, "" where it does not."""
-    numbers = _NUMBERS.search(notes)
-    revision, made = _revision(notes), _date(notes)
-    if not numbers or revision is None or not made or not 0 < len(name) <= _PNM_BYTES or not name.isascii():
+    numbers, revision, made = _NUMBERS.search(notes), _REVISION.search(notes), _MADE.search(notes)
+    if not (numbers and revision and made and 0 < len(name) <= _PNM_BYTES and name.isascii()):
         return ""
-    maker, oem = int(numbers[1], 16), numbers[2]
-    oem_bytes = bytes.fromhex(oem[2:]) if oem.lower().startswith("0x") else oem.encode()
-    fields: tuple[bytes, ...] = (
-        bytes([maker & 0xFF]),
-        oem_bytes,
-        name.encode().ljust(_PNM_BYTES, b" "),
-        bytes([revision]),
+    oem = numbers[2]
+    month = int(made[2]) - 2000 << 4 | int(made[1])  # the twelve bits of MDT
+    fields = (
+        bytes([int(numbers[1], 16) & 0xFF]),
+        bytes.fromhex(oem[2:]) if oem.lower().startswith("0x") else oem.encode(),
+        name.encode().ljust(_PNM_BYTES),
+        bytes.fromhex("".join(filter(None, revision.groups()))),
         bytes(4),
-        made.to_bytes(2, "big"),
+        month.to_bytes(2, "big"),
         bytes(1),
     )
     return b"".join(fields).hex()
-
-
-def _revision(notes: str) -> int | None:
-    found = _REVISION.search(notes)
-    if not found:
-        return None
-    high, low = (found[1], found[2]) if found[1] else (found[3], found[4])
-    return int(high, 16) << 4 | int(low, 16)
-
-
-def _date(notes: str) -> int:
-    """Year since 2000 and month as the twelve bits of MDT, 0 where not known."""
-    made = _MADE.search(notes)
-    return (int(made[2]) - 2000) << 4 | int(made[1]) if made else 0
