@@ -26,6 +26,7 @@ from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
 from submissions.domain.intake.undress import find_decimal_marks, find_words_around, join_lines, undress
+from submissions.domain.structures import group_by
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -185,18 +186,15 @@ def _label(scene: Scene, words: str) -> None:
 
 def _taken_joined(scene: Scene, listening: list[Reader]) -> bool:
     """Offer the line as the rest of those above that nobody took, if they are long enough to have been wrapped."""
-    line, above = scene.line, scene.rest
-    wrapped = above is not None and scene.rest_ends_at == line.number - 1
-    scene.rest = join_lines(above, line) if above and wrapped else line
-    scene.rest_ends_at = line.number if len(line.text) >= _LEAST_WRAPPED else 0
-    if not (above and wrapped and len(scene.rest.text) < _LONGEST_WRAPPED):
-        scene.rest = line
+    line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
+    scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
+    joined = join_lines(above, line) if above else line
+    if not above or len(joined.text) >= _LONGEST_WRAPPED:
         return False
-    scene.line = scene.rest
-    taken = bool(_ANYTHING.match(scene.line.text, scene.line.start)) and _taken(scene, listening)
-    scene.line = line
+    scene.line = joined
+    taken = bool(_ANYTHING.match(joined.text, joined.start)) and _taken(scene, listening)
+    scene.line, scene.rest = line, None if taken else joined
     if taken:
-        scene.rest = None
         _understand_all(scene)
     return taken
 
@@ -303,14 +301,12 @@ def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
 
 def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
     number, word = doubts.other_medium(lines, scene.figures)
+    detail, choices = f"The text names “{word}”. Was it measured, or a card?", MEDIA
+    if not number:
+        number, name = doubts.unknown_disk(lines, scene.figures)
+        detail, choices = f"What was /dev/{name}, a card or a disk?", DISKS
     if number:
-        detail = f"The text names “{word}”. Was it measured, or a card?"
-        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=MEDIA, waiting=False)
-        return
-    number, name = doubts.unknown_disk(lines, scene.figures)
-    if number:
-        detail = f"What was /dev/{name}, a card or a disk?"
-        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=DISKS, waiting=False)
+        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -394,9 +390,7 @@ def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) ->
 def _not_understood(
     lines: Iterable[Line], counts: Iterable[int], understood: Iterable[Span]
 ) -> Iterator[UnreadLine]:
-    by_line: dict[int, list[Span]] = {}
-    for span in understood:
-        by_line.setdefault(span.line, []).append(span)
+    by_line = group_by(understood, lambda span: span.line)
     for line, count in zip(lines, counts, strict=True):
         if rest := unread_line(line, count, tuple(by_line.get(line.number, ()))):
             yield rest
