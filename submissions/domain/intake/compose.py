@@ -13,11 +13,11 @@ from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.parsed import MEDIUM, PARTITION_START, Fact, Figure, Parsed
+from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
 from submissions.domain.report import FORMAT, FORMAT_VERSION
-from submissions.domain.structures import drop_empty, group_by
 
 _CLIENT = {"name": "paste", "version": "1"}
 _LONGEST_TOOL = 64

@@ -24,9 +24,9 @@ from submissions.domain.intake.parsed import (
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
+from submissions.domain.intake.structures import group_by
 from submissions.domain.intake.tools import ROWS, new_readers
 from submissions.domain.intake.undress import find_decimal_marks, find_words_around, join_lines, undress
-from submissions.domain.structures import group_by
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")

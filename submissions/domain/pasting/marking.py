@@ -8,8 +8,8 @@ from typing import TypeAlias
 from submissions.domain.intake.compose import places
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Figure, Parsed, Span
+from submissions.domain.intake.structures import group_by
 from submissions.domain.privacy.permission import Place
-from submissions.domain.structures import group_by
 
 MOST_LINES = 1500  # of a long log as many are shown
 _MOST_IN_A_ROW = 6  # lines in which there is nothing
@@ -38,7 +38,7 @@ class MarkedLine:
     skipped: int = 0
 
 
-_Layer: TypeAlias = tuple[Span, str, int | None]  # a place, how it was understood, and what it is about
+_Layer: TypeAlias = tuple[Span, str, int | None]  # a place, its kind, and its measurement or question
 
 
 def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:

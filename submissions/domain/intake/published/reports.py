@@ -17,9 +17,9 @@ from submissions.domain.intake.published.specimens import (
     not_compared,
 )
 from submissions.domain.intake.published.table import Line, Row, missing
+from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.measuring import units
 from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
-from submissions.domain.structures import drop_empty, group_by
 
 _NAMESPACE = uuid.UUID("0e1c2a52-2f8e-5b44-9d3c-7a2f2f3f7b10")
 _CLIENT = {"name": "table", "version": "1"}
