@@ -52,6 +52,7 @@ _CHAIN = re.compile(r"&&|\|\||;")
 _ARITHMETIC = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _OPERAND = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
+_SHORT = re.compile(r"-[A-Za-z]+\Z")
 _QUOTED = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
 _VALUE = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
 _DEVICE = re.compile(
@@ -95,11 +96,7 @@ class Command:
     def has(self, *flags: str) -> bool:
         """Whether one of the flags stands there, a short one also among others: -tT has -t."""
         short = {flag[1] for flag in flags if len(flag) == 2}
-        return any(word in flags or (_is_short(word) and short & set(word[1:])) for word in self.words)
-
-
-def _is_short(word: str) -> bool:
-    return len(word) > 1 and word[0] == "-" and word[1] != "-" and word[1:].isalpha()
+        return any(word in flags or (_SHORT.match(word) and short & set(word[1:])) for word in self.words)
 
 
 def prompt_length(text: str) -> int:

@@ -117,8 +117,7 @@ def _refuse_above(most: int, count: int, what: str) -> None:
 
 def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
     """The lines without a prefix that most of them have; what a quote only repeats is blank."""
-    places = [(line.text, line.start) for line in lines]
-    for index in wrappings.quoted_copies(places):
+    for index in wrappings.quoted_copies([(line.text, line.start) for line in lines]):
         lines[index] = Line(lines[index].number, "", 0)
     for _ in range(_MOST_PREFIXES):
         starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])

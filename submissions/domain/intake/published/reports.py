@@ -230,7 +230,10 @@ def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
 def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
     source_id = rows[0].source_id
     place = _joined((row.title_or_repo_path for row in rows), _LONGEST_PLACE)
-    named = _origin(source_id, origin)
+    row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
+    named = origin or Origin(title=source_id)
+    if row:
+        named = Origin(row["title"], row["author"], row["source"], row["licence"])
     return {
         "id": source_id if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", source_id) else None,
         "title": named.title[:_LONGEST_TITLE] or source_id,
@@ -240,13 +243,6 @@ def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
         "place": place,
         "dated": _joined((row.date for row in rows), _LONGEST_TITLE),
     }
-
-
-def _origin(source_id: str, origin: Origin | None) -> Origin:
-    row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
-    if row is None:
-        return origin or Origin(title=source_id)
-    return Origin(row["title"], row["author"], row["source"], row["licence"])
 
 
 def _author(place: str) -> str:
