@@ -199,14 +199,12 @@ def _identity(parsed: Parsed, device: str) -> CardIdentity:
     size_bytes = _size(parsed, device)
     no_slot = device.startswith("sd")
     bus = "USB" if no_slot and parsed.is_on_usb else None
-    if not parsed.registers:
-        size_bytes = size_bytes or (None if no_slot else parsed.size_bytes)
-        bus = bus or (None if no_slot else parsed.bus)
-        return CardIdentity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
-    if reason := _other_card(parsed, device, size_bytes):
+    reason = _other_card(parsed, device, size_bytes) if parsed.registers else ""
+    if reason:
         return CardIdentity(bus=bus, size_bytes=size_bytes, reason=reason)
-    size_bytes = size_bytes or parsed.size_bytes
-    return CardIdentity(parsed.registers, parsed.bus, size_bytes, parsed.identity_problem)
+    if parsed.registers or not no_slot:
+        bus, size_bytes = parsed.bus, size_bytes or parsed.size_bytes
+    return CardIdentity(parsed.registers, bus, size_bytes, parsed.identity_problem)
 
 
 def _size(parsed: Parsed, device: str) -> int | None:
