@@ -57,11 +57,11 @@ class Line(NamedTuple):
         """Return the line with another text from `start` to `end`; its characters keep the place of the old ones."""
         columns = self.columns or tuple(range(len(self.text)))
         old = columns[start:end]
-        new = (*old[: max(len(text) - 1, 0)], *old[-1:])[-len(text) :] if text else ()
-        padded = (*new, *(old[-1:] * (len(text) - len(new))))
+        last = len(old) - 1
+        new = (*(old[min(at, last)] for at in range(len(text) - 1)), old[last]) if text else ()
         return self._replace(
             text=self.text[:start] + text + self.text[end:],
-            columns=(*columns[:start], *padded, *columns[end:]),
+            columns=(*columns[:start], *new, *columns[end:]),
         )
 
 
