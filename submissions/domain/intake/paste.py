@@ -55,10 +55,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _MOST_WORDS_OF_LABEL = 6
-_LEAST_WRAPPED, _LONGEST_WRAPPED = (
-    40,
-    400,
-)  # characters of a line that was wrapped: of a part, and of the whole
+# Characters of a line that was wrapped: of a part, and of the whole.
+_LEAST_WRAPPED, _LONGEST_WRAPPED = 40, 400
 _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
@@ -367,7 +365,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     )
 
 
-_TELL_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
+_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
 
 
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
@@ -375,11 +373,8 @@ def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) ->
     for fact in scene.facts:
         line, title = fact.span.line, scene.title_at(fact.span.line)
         is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
-        if (
-            is_verdict
-            or fact.name == "place"
-            or (fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS)
-        ):
+        is_name = fact.name in ("psn", "pnm") and fact.tool not in _OF_ALL_SLOTS
+        if is_verdict or is_name or fact.name == "place":
             yield Identity(line, fact.name, str(fact.value), title)
         if fact.tool == "health" and fact.subject:
             yield Identity(line, "device", commands.disk(fact.subject), title)
