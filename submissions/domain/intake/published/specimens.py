@@ -42,21 +42,20 @@ _SOLDERED = ("eMMC", "USB stick", "module")
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
     """`card` of a report: every cell is that of the first row that fills it."""
-    cells = {name: _first(rows, name) for name in ("cid", "csd", "cid_name", "form", "specimen")}
     notes = "; ".join(row.note for row in rows)
-    registers = {name: cells[name] for name in ("cid", "csd") if _HEX.fullmatch(cells[name])}
-    if "cid" not in registers and (cid := _cid_in_words(cells["cid_name"], notes)):
+    registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := _first(rows, name))}
+    if "cid" not in registers and (cid := _cid_in_words(_first(rows, "cid_name"), notes)):
         registers["cid"] = cid
     registers |= {
         row.metric.lower(): row.value for row in rows if row.metric in ("SCR", "SSR") and row.unit == "hex"
     }
     size = _SIZE.search(notes)
     return {
-        "bus": _BUSES.get(cells["form"]) or ("SD" if "cid" in registers else None),
+        "bus": _BUSES.get(_first(rows, "form")) or ("SD" if "cid" in registers else None),
         "registers": registers if "cid" in registers else {},
         "size_bytes": int(size[1]) if size else None,
         "label": _label(rows),
-        "specimen": cells["specimen"],
+        "specimen": _first(rows, "specimen"),
         "serial_removed": "cid" in registers or None,
     }
 
