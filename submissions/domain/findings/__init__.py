@@ -5,15 +5,10 @@ The table is `data/findings.csv`; a finding is the code of a row and the values 
 
 from collections.abc import Iterable
 
-from submissions.domain.findings.card_identity import find_identity
+from submissions.domain.findings import card_identity, inside, kernel, life, real_size, speed
 from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.findings.finding_rules import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
 from submissions.domain.findings.finding_words import FindingWords, describe_findings
-from submissions.domain.findings.inside import find_alignment, find_geometry
-from submissions.domain.findings.kernel import find_trouble
-from submissions.domain.findings.life import find_health
-from submissions.domain.findings.real_size import find_real_size
-from submissions.domain.findings.speed import find_speed
 
 __all__ = [
     "ExaminedReport",
@@ -25,13 +20,13 @@ __all__ = [
     "says_of_model",
 ]
 _FINDERS = (
-    find_real_size,
-    find_health,
-    find_trouble,
-    find_identity,
-    find_alignment,
-    find_speed,
-    find_geometry,
+    real_size.find_real_size,
+    life.find_health,
+    kernel.find_trouble,
+    card_identity.find_identity,
+    inside.find_alignment,
+    speed.find_speed,
+    inside.find_geometry,
 )
 # Kinds that say something of other cards of the model; its page shows their identity and speed anyway.
 _OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)

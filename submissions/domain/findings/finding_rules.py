@@ -1,6 +1,5 @@
 """The rows of data/findings.csv: the gravest severity first, then as in the file."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -35,8 +34,18 @@ class FindingRule:
 @cache
 def all_rules() -> dict[str, FindingRule]:
     """Return the rules by code."""
-    rows = [_rule(row) for row in tables.rows("findings")]
-    in_order = sorted(rows, key=lambda rule: [*Severity].index(rule.severity))
+    rules = (
+        FindingRule(
+            row["code"],
+            row["kind"],
+            Severity(row["severity"]),
+            row["sentence"],
+            row["next_step"],
+            row["source"],
+        )
+        for row in tables.rows("findings")
+    )
+    in_order = sorted(rules, key=lambda rule: [*Severity].index(rule.severity))
     return {rule.code: rule for rule in in_order}
 
 
@@ -44,8 +53,3 @@ def all_rules() -> dict[str, FindingRule]:
 def rank(code: str) -> int:
     """Return the place of a rule among all, 0 for the gravest."""
     return [*all_rules()].index(code)
-
-
-def _rule(row: Mapping[str, str]) -> FindingRule:
-    texts = row["sentence"], row["next_step"], row["source"]
-    return FindingRule(row["code"], row["kind"], Severity(row["severity"]), *texts)

@@ -105,7 +105,11 @@ def _find_uncompared(examined: ExaminedReport) -> Iterator[Finding]:
         pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))
         if row.value and pattern in _PLAIN:
             found.setdefault(_PLAIN[pattern], row)
-    slow = [_too_slow(ability, row) for ability, row in found.items() if _is_too_slow(ability, row)]
+    slow = [
+        _judge_need("too_slow", ability, row, *_list_needs(ability)[0])
+        for ability, row in found.items()
+        if _is_too_slow(ability, row)
+    ]
     plain = {str(row.parameters["direction"]): (ability, row) for ability, row in reversed(found.items())}
     yield from slow or (_judge_uncompared(*pair) for _, pair in sorted(plain.items()))
 
@@ -139,11 +143,6 @@ def _is_too_slow(ability: str, row: Measured) -> bool:
     is_large = (asked.get("block_size_bytes") or 0) >= _LEAST_BLOCKS[row.metric]
     is_easy = is_large and asked.get("sync") in _EASY_SYNC
     return is_easy and bool(needs) and not _passes(needs[0][0], row.value or 0.0)
-
-
-def _too_slow(ability: str, row: Measured) -> Finding:
-    need, use = _list_needs(ability)[0]
-    return _judge_need("too_slow", ability, row, need, use)
 
 
 def _judge_need(code: str, ability: str, row: Measured, need: Need, use: str) -> Finding:

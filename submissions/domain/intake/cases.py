@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import log
 from statistics import median
 from string import ascii_uppercase
+from typing import TypeAlias
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.parsed import Case, Figure, OpenQuestion, Span
@@ -32,6 +33,10 @@ class Identity:
     name: str
     value: str
     section: str = ""
+    subject: str = ""
+
+
+Event: TypeAlias = Figure | Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +60,15 @@ class _Open:
     """The case that the walk through a text is in."""
 
     first_line: int
-    events: list[Figure | Identity] = field(default_factory=list)
-    firsts: dict[object, Figure | Identity] = field(default_factory=dict)  # by what may contradict it
+    events: list[Event] = field(default_factory=list)
+    firsts: dict[object, Event] = field(default_factory=dict)  # by what may contradict it
 
-    def add(self, event: Figure | Identity) -> None:
+    def add(self, event: Event) -> None:
         self.events.append(event)
         for aspect in _aspects(event):
             self.firsts.setdefault(aspect, event)
 
-    def find_contradiction(self, event: Figure | Identity, *, is_surprise: bool) -> Figure | Identity | None:
+    def find_contradiction(self, event: Event, *, is_surprise: bool) -> Event | None:
         """Return the first thing of the case that says that this is of another one."""
         alike = (self.firsts[aspect] for aspect in _aspects(event) if aspect in self.firsts)
         return next((one for one in alike if _contradict(one, event, is_surprise=is_surprise)), None)
@@ -75,10 +80,10 @@ def find_cases(
     """Return the cases of a text in its order, none if all of it is about one."""
     surprises = {id(figure) for figure in _find_surprises(figures)}
     found: list[_Open] = []
-    events: list[Figure | Identity] = [*figures, *identities]
-    for event in sorted(events, key=_line_of):
+    events: list[Event] = [*figures, *identities]
+    for event in sorted(events, key=lambda event: event.line):
         if not found:
-            found.append(_Open(_line_above(_line_of(event), 0, outline, usual=1)))
+            found.append(_Open(_line_above(event.line, 0, outline, usual=1)))
         elif earlier := found[-1].find_contradiction(event, is_surprise=id(event) in surprises):
             found.append(_split(found[-1], earlier, event, outline))
         found[-1].add(event)
@@ -92,12 +97,12 @@ def find_cases(
 
 
 def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
-    first = _line_of(case.events[0])
+    first = case.events[0].line
     waiting = [lines for line, lines in outline.commands if line <= first]
     return tuple(line for line in waiting[-1] if line < case.first_line) if waiting else ()
 
 
-def _aspects(event: Figure | Identity) -> Iterator[object]:
+def _aspects(event: Event) -> Iterator[object]:
     """What may contradict another event: the test that it repeats and its device, or the word that names a card."""
     if isinstance(event, Identity):
         yield event.name
@@ -107,7 +112,7 @@ def _aspects(event: Figure | Identity) -> Iterator[object]:
         yield from ["place"] if event.place else []
 
 
-def _contradict(one: Figure | Identity, other: Figure | Identity, *, is_surprise: bool) -> bool:
+def _contradict(one: Event, other: Event, *, is_surprise: bool) -> bool:
     if isinstance(one, Identity) or isinstance(other, Identity):
         return one.value != other.value
     if one.subject and other.subject and _are_two_devices(one.subject, other.subject):
@@ -118,27 +123,26 @@ def _contradict(one: Figure | Identity, other: Figure | Identity, *, is_surprise
     return _test_of(one) == _test_of(other) and (here != there or is_surprise)
 
 
-def _split(case: _Open, earlier: Figure | Identity, event: Figure | Identity, outline: Outline) -> _Open:
+def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open:
     """Begin a new case at the title, output or command above an event; what stands between moves to it."""
-    outputs = [line for line in outline.outputs if _line_of(earlier) < line <= _line_of(event)]
-    below = outputs[-1] if outputs else _line_of(event)
-    last = max((_line_of(one) for one in case.events if _line_of(one) < below), default=0)
+    outputs = [line for line in outline.outputs if earlier.line < line <= event.line]
+    below = outputs[-1] if outputs else event.line
+    last = max((one.line for one in case.events if one.line < below), default=0)
     titled = 0 if outputs else _line_of_title(earlier, event, outline)
     new = _Open(titled or _line_above(below, last, outline, usual=below if outputs else last + 1))
     for one in case.events:
-        if _line_of(one) >= new.first_line:
+        if one.line >= new.first_line:
             new.add(one)
     return new
 
 
-def _line_of_title(earlier: Figure | Identity, event: Figure | Identity, outline: Outline) -> int:
+def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
     """The line of the heading by which two differ, else of the title below it; 0 if they differ by none."""
-    (_, before), (_, section) = _names_of(earlier), _names_of(event)
     for depth in (1, 2):
-        wanted = section.split("\n")[:depth]
-        if wanted != before.split("\n")[:depth]:
+        wanted = event.section.split("\n")[:depth]
+        if wanted != earlier.section.split("\n")[:depth]:
             lines = [line for line, title in outline.titles if title.split("\n")[:depth] == wanted]
-            between = [line for line in lines if _line_of(earlier) < line <= _line_of(event)]
+            between = [line for line in lines if earlier.line < line <= event.line]
             return between[0] if between else 0
     return 0
 
@@ -157,11 +161,8 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
     )
     for at, case in enumerate(cases if len(cases) <= MOST_CASES else ()):
         choices = _choices(at)
-        detail = (
-            f"Is “{case.title}” (from line {case.first_line} on) about one card with what stands above?"
-            if at
-            else f"Is “{case.title}” (from line {case.first_line} on) about a card?"
-        )
+        about = "one card with what stands above" if at else "a card"
+        detail = f"Is “{case.title}” (from line {case.first_line} on) about {about}?"
         usual = REPEAT if is_one else ""
         answer = answers.get(case.key, usual if at else ascii_uppercase[0])
         span = Span(case.first_line, 0, 0)
@@ -215,15 +216,6 @@ def _are_two_devices(one: str, other: str) -> bool:
     return disk(one) != disk(other) or (one != other and disk(one) not in (one, other))
 
 
-def _line_of(event: Figure | Identity) -> int:
-    return event.line if isinstance(event, Identity) else event.span.line
-
-
-def _names_of(event: Figure | Identity) -> tuple[str, str]:
-    """(device, section)"""
-    return ("", event.section) if isinstance(event, Identity) else (event.subject, event.section)
-
-
 def _test_of(figure: Figure) -> object:
     """Equal for repeats of a measurement; of what kind a capacity is the test finds out."""
     parameters = {name: value for name, value in figure.parameters.items() if name != "capacity_kind"}
@@ -242,8 +234,7 @@ def _titles(found: Sequence[_Open]) -> list[str]:
 
 def _words_of(case: _Open) -> Iterator[str]:
     for event in case.events:
-        device, section = _names_of(event)
-        yield from (*reversed(section.split("\n")), device)
+        yield from (*reversed(event.section.split("\n")), event.subject)
         if isinstance(event, Figure):
             yield event.place
         if isinstance(event, Identity) and event.name == "pnm":

@@ -1,27 +1,37 @@
 """Command lines in pasted text: prompt, sudo, shell arithmetic and continued lines taken away."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
 # Programs whose output is read here, and those that begin something else.
 PROGRAMS = frozenset(
-    (
-        *(
-            "flashbench",
-            "dd",
-            "hdparm",
-            "fio",
-            "iozone",
-            "bonnie",
-            "bonnie++",
-            "f3write",
-            "f3read",
-            "f3probe",
-        ),
-        *("ffsb", "ioping", "sysbench", "fdisk", "factor", "head", "cat", "udevadm", "mmc", "lsblk", "mkfs"),
-        *("mount", "cardbench"),
-    )
+    [
+        "flashbench",
+        "dd",
+        "hdparm",
+        "fio",
+        "iozone",
+        "bonnie",
+        "bonnie++",
+        "f3write",
+        "f3read",
+        "f3probe",
+        "ffsb",
+        "ioping",
+        "sysbench",
+        "fdisk",
+        "factor",
+        "head",
+        "cat",
+        "udevadm",
+        "mmc",
+        "lsblk",
+        "mkfs",
+        "mount",
+        "cardbench",
+    ]
 )
 # user@host:dir $, [user@host dir]#, ***@***.***:~ $ (masked), host:dir user$ (macOS), 1|user@host:/ # (Android),
 # / # (BusyBox), PS C:\>, $
@@ -34,10 +44,7 @@ _HOST = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]"
 _ENDS_OF_PROMPTS = "#$%>"
 _AMONG = 12  # words at the start of a line among which a program may stand
 BEFORE = frozenset(
-    (
-        *("sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">"),
-        *("-n19", "-c2"),
-    )
+    ["sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">", "-n19", "-c2"]
 )
 QUOTES = "`'\"()"
 _ENDS = frozenset([";", "&&", "||", "|", "&"])
@@ -45,6 +52,7 @@ _CHAIN = re.compile(r"&&|\|\||;")
 _ARITHMETIC = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _OPERAND = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
+_SHORT = re.compile(r"-[A-Za-z]+\Z")
 _QUOTED = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
 _VALUE = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
 _DEVICE = re.compile(
@@ -57,8 +65,11 @@ _MOUNT_POINT = re.compile(
     r"[^/\s'\"`:$]{1,60}"
 )
 _DRIVE = re.compile(r"\s{0,9}[D-Z]:\\?\s*\Z")
-_SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
-_DECIMAL_SUFFIXES = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
+_SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3} | {
+    "kb": 1000,
+    "mb": 1000**2,
+    "gb": 1000**3,
+}
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
 _MOST = 2**63 - 1
 
@@ -85,11 +96,7 @@ class Command:
     def has(self, *flags: str) -> bool:
         """Whether one of the flags stands there, a short one also among others: -tT has -t."""
         short = {flag[1] for flag in flags if len(flag) == 2}
-        return any(word in flags or (_is_short(word) and short & set(word[1:])) for word in self.words)
-
-
-def _is_short(word: str) -> bool:
-    return len(word) > 1 and word[0] == "-" and word[1] != "-" and word[1:].isalpha()
+        return any(word in flags or (_SHORT.match(word) and short & set(word[1:])) for word in self.words)
 
 
 def prompt_length(text: str) -> int:
@@ -106,44 +113,36 @@ def host_in_prompt(text: str) -> str:
 
 def parse(text: str) -> Command | None:
     """The command in a line, None for a line that holds none. Linear in its length."""
-    plain = _ARITHMETIC.sub(_calculate, text) if "$" in text else text
-    words = plain.replace(";", " ; ").split()
+    words = _calculate_all(text).replace(";", " ; ").split()
     prompted = prompt_length(text) > 0
-    for at, word in enumerate(words[:_AMONG]):
-        program = word.rsplit("/", 1)[-1].lstrip(QUOTES)
-        if program in PROGRAMS:
-            rest = _arguments(words[at + 1 :])
-            first = at == 0 or prompted or set(words[:at]) <= BEFORE
-            quoted = word.startswith("`") and any(map(_like_argument, rest))
-            if (
-                quoted
-                or _unmistakable(program, rest)
-                or (first and (prompted or any(map(_like_argument, rest))))
-            ):
-                return Command(program, rest)
+    for at, command in _find_programs(words):
+        like_command = any(map(_like_argument, command.words))
+        first = at == 0 or prompted or set(words[:at]) <= BEFORE
+        quoted = words[at].startswith("`") and like_command
+        if quoted or _unmistakable(command) or (first and (prompted or like_command)):
+            return command
     return Command() if prompted else None
 
 
 def parse_chain(text: str) -> tuple[Command, ...]:
     """Return the commands of a line: `dd … && dd …`, `for …; do dd …; done` have several, a pipe is one."""
-    plain = _ARITHMETIC.sub(_calculate, text) if "$" in text else text
-    whole, pieces = parse(text), _CHAIN.split(plain)
+    whole, pieces = parse(text), _CHAIN.split(_calculate_all(text))
     if whole is None or len(pieces) == 1:
         return (whole,) if whole else ()
-    found = [_find_program(piece.split()) for piece in pieces]
-    return tuple(filter(None, found)) or (whole,)
+    found = (next(_find_programs(piece.split()), None) for piece in pieces)
+    return tuple(pair[1] for pair in found if pair) or (whole,)
 
 
-def _find_program(words: list[str]) -> Command | None:
+def _find_programs(words: list[str]) -> Iterator[tuple[int, Command]]:
     for at, word in enumerate(words[:_AMONG]):
-        if (program := word.rsplit("/", 1)[-1].lstrip(QUOTES)) in PROGRAMS:
-            return Command(program, _arguments(words[at + 1 :]))
-    return None
+        program = word.rsplit("/", 1)[-1].lstrip(QUOTES)
+        if program in PROGRAMS:
+            yield at, Command(program, _arguments(words[at + 1 :]))
 
 
 def goes_on(program: str, text: str) -> bool:
     """Whether a line can only be the rest of such a command, which a mail has wrapped."""
-    words = _QUOTED.sub("''", _ARITHMETIC.sub(_calculate, text)).split()
+    words = _QUOTED.sub("''", _calculate_all(text)).split()
     if program == "dd":
         return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
     pairs = list(zip(["", *words], words[:12], strict=False))
@@ -161,13 +160,17 @@ def _arguments(words: list[str]) -> tuple[str, ...]:
     return tuple(word.rstrip(QUOTES) for word in words[:end])
 
 
-def _unmistakable(program: str, arguments: tuple[str, ...]) -> bool:
+def _unmistakable(command: Command) -> bool:
     """Whether this is a command even in the middle of a sentence."""
-    return program == "dd" and any(word.startswith(("if=", "of=")) for word in arguments)
+    return command.program == "dd" and any(word.startswith(("if=", "of=")) for word in command.words)
 
 
 def _like_argument(word: str) -> bool:
     return word.startswith(("-", "/", "if=", "of=")) and len(word) > 1
+
+
+def _calculate_all(text: str) -> str:
+    return _ARITHMETIC.sub(_calculate, text) if "$" in text else text
 
 
 def _calculate(match: re.Match[str]) -> str:
@@ -191,7 +194,7 @@ def size(text: str | None) -> int | None:
     if not match:
         return None
     suffix = match[2].lower()
-    factor = _DECIMAL_SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
+    factor = _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
     value = int(match[1]) * factor if factor else 0
     return value if 0 < value <= _MOST else None
 

@@ -13,6 +13,7 @@ from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.parsed import MEDIUM, PARTITION_START, Fact, Figure, Parsed
+from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -22,17 +23,8 @@ _CLIENT = {"name": "paste", "version": "1"}
 _LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _MOST_TROUBLES = 50
-_ELSEWHERE = (
-    "tool_version",
-    "device",
-    "cid",
-    "psn",
-    "trouble",
-    "board",
-    "kernel",
-    "brand",
-    "place",
-)  # in a report
+# In a report they have a place of their own.
+_ELSEWHERE = ("tool_version", "device", "cid", "psn", "trouble", "board", "kernel", "brand", "place")
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
@@ -40,14 +32,6 @@ class ComposeError(ReportError):
     """The text makes no report: it holds nothing, or several cards."""
 
     code = "no_report"
-
-
-@dataclass(slots=True)
-class Repeats:
-    """Repeats of one measurement, in the order of the text."""
-
-    first: Figure
-    figures: list[Figure] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +49,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
 
     `of_card`: what the whole text says of the card, where this is a part of it and the owner told that they are one.
     """
-    groups = _grouped(parsed.figures)
+    groups = _group_repeats(parsed.figures)
     _refuse_several_cards(parsed)
     _refuse_another_medium(parsed)
     device = _device(parsed.figures)
@@ -75,20 +59,19 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
         asked = parsed.questions[0].detail if parsed.questions else ""
         reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
         next_step = next(filter(None, reasons))
-        raise ComposeError(
-            f"No measurement and no register was understood. {next_step}",
-            field="text",
-            code="nothing_understood",
-        )
+        detail = f"No measurement and no register was understood. {next_step}"
+        raise ComposeError(detail, field="text", code="nothing_understood")
     _refuse_too_much(groups)
-    document = _without_nothing(
+    document = drop_empty(
         {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "client": _CLIENT,
             "card": _card(parsed, identity),
             "host": {
-                "device": _disk_name(disk_name),
+                "device": "dm"
+                if disk_name.startswith("mapper")
+                else disk_name,  # a volume's name is its owner's
                 "interface": _interface(parsed, disk_name),
                 "board": _stated_once(parsed, "board"),
                 "kernel": _stated_once(parsed, "kernel"),
@@ -99,26 +82,22 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "extra": _extra(parsed, groups, identity),
         }
     )
-    places = [_measurement(group) for group in groups if _has_place(group.first)]
-    return {"card": {}} | document | {"measurements": places}
+    placed = [_measurement(group) for group in groups if _has_place(group[0])]
+    return {"card": {}} | document | {"measurements": placed}
 
 
 def places(parsed: Parsed) -> tuple[int | None, ...]:
     """For every figure the index of its measurement in the report; None for one that is kept beside it."""
-    placed = [group for group in _grouped(parsed.figures) if _has_place(group.first)]
-    index = {id(figure): at for at, group in enumerate(placed) for figure in group.figures}
+    placed = filter(lambda group: _has_place(group[0]), _group_repeats(parsed.figures))
+    index = {id(figure): at for at, group in enumerate(placed) for figure in group}
     return tuple(index.get(id(figure)) for figure in parsed.figures)
 
 
-def _stated_once(parsed: Parsed, name: str) -> str | None:
-    """The value of the facts of this name, if they have but one."""
-    values = {str(fact.value) for fact in parsed.facts_named(name)}
+def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) -> str | None:
+    """The value of the facts of this name, by the only one of the tools, if they have but one."""
+    facts = parsed.facts_named(name)
+    values = {str(fact.value) for fact in facts if tools in (None, (fact.tool,))}
     return values.pop() if len(values) == 1 else None
-
-
-def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
-    versions = {fact.value for fact in parsed.facts_named("tool_version") if (fact.tool,) == tools}
-    return str(versions.pop()) if len(versions) == 1 else None
 
 
 def _destructive(parsed: Parsed) -> bool:
@@ -129,15 +108,14 @@ def _destructive(parsed: Parsed) -> bool:
     )
 
 
-def _refuse_too_much(groups: Sequence[Repeats]) -> None:
-    most = max((len(group.figures) for group in groups), default=0)
+def _refuse_too_much(groups: Sequence[list[Figure]]) -> None:
+    most = max(map(len, groups), default=0)
     if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
-        raise ComposeError(
+        detail = (
             f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report takes"
-            f" {_MOST_MEASUREMENTS:,} with {_MOST_REPEATS:,} each. Paste fewer runs at a time.",
-            field="text",
-            code="too_many",
+            f" {_MOST_MEASUREMENTS:,} with {_MOST_REPEATS:,} each. Paste fewer runs at a time."
         )
+        raise ComposeError(detail, field="text", code="too_many")
 
 
 def _facts(parsed: Parsed) -> list[dict[str, Any]]:
@@ -169,9 +147,8 @@ def _tells_without_registers(parsed: Parsed) -> bool:
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:
     modes = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
-    return (
-        dict(modes) if len(dict(modes)) == len(modes) else {}
-    )  # two slots: it is not clear which holds the card
+    # Of two slots it is not clear which holds the card.
+    return dict(modes) if len(dict(modes)) == len(modes) else {}
 
 
 def _run(parsed: Parsed) -> dict[str, Any]:
@@ -180,7 +157,7 @@ def _run(parsed: Parsed) -> dict[str, Any]:
     name = "+".join(tools) or "registers"
     return {
         "suite": tools[0] if len(tools) == 1 else "pasted",
-        "tool_version": _tool_version(parsed, tools),
+        "tool_version": _stated_once(parsed, "tool_version", tools),
         "tool": name if len(name) <= _LONGEST_TOOL else "several",
         "target": targets.pop() if len(targets) == 1 else "unknown",
         "destructive": _destructive(parsed),
@@ -211,11 +188,6 @@ def _disk_used(parsed: Parsed) -> str:
     return named[-1] if named and not named[-1].startswith("sd") else ""
 
 
-def _disk_name(device: str) -> str:
-    """The kernel's name of it; of a volume only that it is one, for its name is its owner's."""
-    return "dm" if device.startswith("mapper") else device
-
-
 def _device(figures: Iterable[Figure]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
     most = Counter(disk(figure.subject) for figure in figures if figure.subject).most_common(1)
@@ -227,24 +199,18 @@ def _identity(parsed: Parsed, device: str) -> CardIdentity:
     size_bytes = _size(parsed, device)
     no_slot = device.startswith("sd")
     bus = "USB" if no_slot and parsed.is_on_usb else None
-    if not parsed.registers:
-        size_bytes = size_bytes or (None if no_slot else parsed.size_bytes)
-        bus = bus or (None if no_slot else parsed.bus)
-        return CardIdentity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
-    reason = _other_card(parsed, device, size_bytes)
+    reason = _other_card(parsed, device, size_bytes) if parsed.registers else ""
     if reason:
         return CardIdentity(bus=bus, size_bytes=size_bytes, reason=reason)
-    return CardIdentity(
-        parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem
-    )
+    if parsed.registers or not no_slot:
+        bus, size_bytes = parsed.bus, size_bytes or parsed.size_bytes
+    return CardIdentity(parsed.registers, bus, size_bytes, parsed.identity_problem)
 
 
 def _size(parsed: Parsed, device: str) -> int | None:
     sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
     fitting = {fact.value for fact in sizes if not device or disk(fact.subject) in ("", device)}
-    if len(fitting) != 1:
-        return None
-    (size,) = fitting
+    size = fitting.pop() if len(fitting) == 1 else None
     return size if isinstance(size, int) else None
 
 
@@ -269,13 +235,8 @@ def _capacity(parsed: Parsed) -> int | None:
         return None
 
 
-def _grouped(figures: Iterable[Figure]) -> list[Repeats]:
-    """Findings of the same semantics together."""
-    groups: dict[Any, Repeats] = {}
-    for figure in figures:
-        group = groups.setdefault(figure.pattern, Repeats(figure))
-        group.figures.append(figure)
-    return list(groups.values())
+def _group_repeats(figures: Iterable[Figure]) -> list[list[Figure]]:
+    return [*group_by(figures, lambda figure: figure.pattern).values()]
 
 
 def _refuse_several_cards(parsed: Parsed) -> None:
@@ -327,31 +288,30 @@ def _has_place(figure: Figure) -> bool:
     )
 
 
-def _measurement(group: Repeats) -> dict[str, Any]:
-    unit, values = _in_one_unit([figure for figure in group.figures if figure.value is not None])
-    return _without_nothing(
-        {
-            "workload": group.first.workload,
-            "metric": group.first.metric,
-            "unit": unit or group.first.unit,
-            "parameters": dict(group.first.parameters),
-            "failure": _failure(group.figures),
-        }
-    ) | {"values": values}
-
-
-def _in_one_unit(figures: list[Figure]) -> tuple[str, list[float]]:
+def _measurement(figures: Sequence[Figure]) -> dict[str, Any]:
     """Repeats as printed where all have one unit, else in the base unit."""
-    names = {figure.unit for figure in figures}
-    if len(names) == 1:
-        return names.pop(), [figure.value for figure in figures if figure.value is not None]
-    base = units.UNITS[figures[0].unit][0] if figures else ""
-    return base, [
-        figure.value * units.factor(figure.unit, base=base) for figure in figures if figure.value is not None
-    ]
+    first, measured = (
+        figures[0],
+        [(figure.value, figure.unit) for figure in figures if figure.value is not None],
+    )
+    names = {unit for _, unit in measured} or {first.unit}
+    base = names.pop() if len(names) == 1 else units.UNITS[measured[0][1]][0]
+    return drop_empty(
+        {
+            "workload": first.workload,
+            "metric": first.metric,
+            "unit": base,
+            "parameters": dict(first.parameters),
+            "failure": _failure(figures),
+        }
+    ) | {
+        "values": [
+            value if unit == base else value * units.factor(unit, base=base) for value, unit in measured
+        ]
+    }
 
 
-def _failure(figures: list[Figure]) -> dict[str, str] | None:
+def _failure(figures: Sequence[Figure]) -> dict[str, str] | None:
     failed = [figure for figure in figures if figure.failure]
     if not failed:
         return None
@@ -359,23 +319,13 @@ def _failure(figures: list[Figure]) -> dict[str, str] | None:
     return {"code": failed[0].failure, "detail": f"{failed[0].detail}{counted}"}
 
 
-def _extra(parsed: Parsed, groups: Iterable[Repeats], identity: CardIdentity) -> dict[str, Any]:
+def _extra(parsed: Parsed, groups: Iterable[list[Figure]], identity: CardIdentity) -> dict[str, Any]:
     left_out = [{"field": "card.registers", "reason": identity.reason}] if identity.reason else []
     left_out += [{"field": "measurements", "reason": reason} for reason in parsed.left_out]
     return {
         "beside": [
-            {"tool": group.first.tool} | _measurement(group)
-            for group in groups
-            if not _has_place(group.first)
+            {"tool": group[0].tool} | _measurement(group) for group in groups if not _has_place(group[0])
         ],
         "facts": _facts(parsed),
         "left_out": left_out,
     }
-
-
-def _without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields without None and empty ones, at every level."""
-    cleaned = {
-        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in fields.items()
-    }
-    return {name: value for name, value in cleaned.items() if value not in (None, "", [], {})}

@@ -139,11 +139,13 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
     lines = list(lines)
     kinds = (_OTHER_MEDIUM,) if _any_line(_FLASH, lines) else (_OTHER_MEDIUM, _OTHER_KIND)
     for line in lines:
-        share = _SHARE.match(line.text, line.start)
-        matches = (share, *(kind.search(line.text[:LONGEST_LINE]) for kind in kinds))
-        named = next((match[0] for match in matches if match), "")
+        matches = (
+            _SHARE.match(line.text, line.start),
+            *(kind.search(line.text[:LONGEST_LINE]) for kind in kinds),
+        )
+        named = next(filter(None, matches), None)
         if named and _EXAMPLE not in line.text:
-            return line.number, named
+            return line.number, named[0]
     return 0, ""
 
 

@@ -57,11 +57,11 @@ class Line(NamedTuple):
         """Return the line with another text from `start` to `end`; its characters keep the place of the old ones."""
         columns = self.columns or tuple(range(len(self.text)))
         old = columns[start:end]
-        new = (*old[: max(len(text) - 1, 0)], *old[-1:])[-len(text) :] if text else ()
-        padded = (*new, *(old[-1:] * (len(text) - len(new))))
+        last = len(old) - 1
+        new = (*(old[min(at, last)] for at in range(len(text) - 1)), old[last]) if text else ()
         return self._replace(
             text=self.text[:start] + text + self.text[end:],
-            columns=(*columns[:start], *padded, *columns[end:]),
+            columns=(*columns[:start], *new, *columns[end:]),
         )
 
 
@@ -117,8 +117,7 @@ def _refuse_above(most: int, count: int, what: str) -> None:
 
 def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
     """The lines without a prefix that most of them have; what a quote only repeats is blank."""
-    places = [(line.text, line.start) for line in lines]
-    for index in wrappings.quoted_copies(places):
+    for index in wrappings.quoted_copies([(line.text, line.start) for line in lines]):
         lines[index] = Line(lines[index].number, "", 0)
     for _ in range(_MOST_PREFIXES):
         starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])

@@ -7,6 +7,7 @@ import email
 import hashlib
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -26,7 +27,7 @@ from submissions.domain.report import Label
 # Every header is read as text: the structured headers of the standard policy raise on the malformed addresses and
 # message ids that archives hold.
 _POLICY = EmailPolicy(header_factory=HeaderRegistry(use_default_map=False))
-_TEXT_NAMES = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results")
+_TEXT_NAMES = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results", ".html", ".htm")
 _MESSAGE_ID = re.compile(r"<([^<>\s]{3,300})>")
 _PREFIX = re.compile(r"\s{0,9}(?:\[[^\]]{0,60}\]|(?:re|aw|fwd?|wg|sv|antw)(?:\[\d{1,3}\])?:)", re.IGNORECASE)
 _ATTRIBUTION = re.compile(
@@ -42,12 +43,7 @@ _MOST_MEMBERS = 100  # files of a .zip
 _DEEPEST = 20  # parts within parts
 _SIGNATURE = "-- "
 _WRAPPED_AT = 66  # columns; programs wrap at 72 or later
-_BLOCKS = frozenset(
-    (
-        *("address", "blockquote", "br", "div", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p"),
-        *("pre", "table", "tr", "ul"),
-    )
-)
+_BLOCK = re.compile("address|blockquote|br|div|h[1-6r]|li|ol|p|pre|table|tr|ul")
 _UNSEEN = frozenset(("head", "script", "style", "title"))
 
 
@@ -97,23 +93,19 @@ def read(raw: bytes) -> Mail:
     message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
     sent = _sent(message)
-    own, unread = _parts(message)
+    parts = list(_parts(message))
+    ids = _MESSAGE_ID.findall(_header(message, "Message-ID"))
+    answers = _MESSAGE_ID.findall(f"{_header(message, 'References')} {_header(message, 'In-Reply-To')}")
     return Mail(
-        message_id=next(
-            iter(_MESSAGE_ID.findall(_header(message, "Message-ID"))), hashlib.sha256(raw).hexdigest()[:24]
-        ),
-        answers=tuple(
-            dict.fromkeys(
-                _MESSAGE_ID.findall(f"{_header(message, 'References')} {_header(message, 'In-Reply-To')}")
-            )
-        ),
+        message_id=ids[0] if ids else hashlib.sha256(raw).hexdigest()[:24],
+        answers=tuple(dict.fromkeys(answers)),
         subject=_subject(_header(message, "Subject")),
         sender=(address or name).strip().lower(),
         initials=_initials(name),
         sent_on=sent.date() if sent else None,
         archived_at=_address(_header(message, "Archived-At")),
-        parts=tuple(own),
-        unread=tuple(unread),
+        parts=tuple(text for _, text in parts if text and text.strip()),
+        unread=tuple(name for name, text in parts if text is None),
     )
 
 
@@ -161,46 +153,41 @@ def mark(line: str) -> int:
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-def _parts(message: MIMEPart, *, depth: int = 0) -> tuple[list[str], list[str]]:
-    """(texts, names of what is no text)"""
-    kind, children = message.get_content_type(), list(message.iter_parts())
-    if message.is_multipart() or depth > _DEEPEST:
+def _parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]]:
+    """Yield (name, text) of each part, None for what is no text."""
+    kind, name = part.get_content_type(), part.get_filename() or ""
+    if part.is_multipart():
+        children = list(part.iter_parts()) if depth < _DEEPEST else []
         if kind == "multipart/alternative":  # plain text where there is a choice, else the last, richest form
             plain = [child for child in children if child.get_content_type() == "text/plain"]
             children = plain[:1] or children[-1:]
-        parts = [_parts(child, depth=depth + 1) for child in children if depth <= _DEEPEST]
-        return [text for texts, _ in parts for text in texts], [name for _, names in parts for name in names]
-    name = message.get_filename() or ""
-    if name.lower().endswith(".zip"):
-        return _packed(message, name)
-    text = _text(message, kind, name.lower())
-    if text is None:
-        return [], [name or kind]
-    return ([text] if text.strip() else []), []
+        for child in children:
+            yield from _parts(child, depth=depth + 1)
+    elif name.lower().endswith(".zip"):
+        yield from _packed(_payload(part), name)
+    else:
+        yield name or kind, _text(part, kind, name.lower())
 
 
-def _packed(part: MIMEPart, name: str) -> tuple[list[str], list[str]]:
-    """(texts, names of what is no text) of a .zip: its first files, MAX_BYTES of them in all."""
+def _packed(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
+    """Yield (name, text) of the first files of a .zip, MAX_BYTES of them in all; of the others its own name."""
     try:
-        archive = ZipFile(BytesIO(_payload(part)))
+        archive = ZipFile(BytesIO(body))
         members = [member for member in archive.infolist() if not member.is_dir()]
     except (BadZipFile, ValueError, NotImplementedError):
-        return [], [name]
-    texts, unread, left = list[str](), list[str](), MAX_BYTES
+        members = []
+    left = MAX_BYTES
     for member in members[:_MOST_MEMBERS]:
         body = _member(archive, member, left)
         left -= len(body)
-        text = _plain_text(body, "text/plain", member.filename.lower(), "utf-8")
-        texts += [text] if text and text.strip() else []
-        unread += [] if text else [f"{name}: {member.filename}"]
-    return texts, unread + [f"{name}: {member.filename}" for member in members[_MOST_MEMBERS:]][
-        :_MOST_MEMBERS
-    ]
+        yield f"{name}: {member.filename}", _plain_text(body, "", member.filename.lower(), "utf-8")
+    if not 0 < len(members) <= _MOST_MEMBERS:
+        yield name, None
 
 
 def _member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
     """At most so many bytes of a file in it, b"" for one that cannot be read."""
-    if not member.filename.lower().endswith((*_TEXT_NAMES, ".html", ".htm")):
+    if not member.filename.lower().endswith(_TEXT_NAMES):
         return b""
     try:
         with archive.open(member) as file:
@@ -216,20 +203,24 @@ def _payload(part: MIMEPart) -> bytes:
 
 def _text(part: MIMEPart, kind: str, name: str) -> str | None:
     body = _payload(part)
-    if name.endswith(".gz") and not name.endswith((".tar.gz", ".tgz")):
+    if name.endswith(".gz"):
         body, name = _unzipped(body), name.removesuffix(".gz")
+    text = _plain_text(body, kind, name, part.get_content_charset() or "utf-8")
     flowed = str(part.get_param("format", "")).lower() == "flowed"
-    return _plain_text(body, kind, name, part.get_content_charset() or "utf-8", flowed=flowed)
+    return "\n".join(_flowed(text.splitlines())) if text and flowed else text
 
 
-def _plain_text(body: bytes, kind: str, name: str, charset: str, *, flowed: bool = False) -> str | None:
+def _plain_text(body: bytes, kind: str, name: str, charset: str) -> str | None:
     """None for what is no text."""
-    if not (kind.startswith("text/") or name.endswith(_TEXT_NAMES)) or b"\0\0\0" in body or not body:
+    is_html = kind == "text/html" or name.endswith((".html", ".htm"))
+    if (
+        not (is_html or kind.startswith("text/") or name.endswith(_TEXT_NAMES))
+        or b"\0\0\0" in body
+        or not body
+    ):
         return None
     text = _decoded(body[:MAX_BYTES], charset)
-    if flowed:
-        text = "\n".join(_flowed(text.splitlines()))
-    return html_to_text(text) if kind == "text/html" or name.endswith((".html", ".htm")) else text
+    return html_to_text(text) if is_html else text
 
 
 def _decoded(body: bytes, charset: str) -> str:
@@ -266,33 +257,29 @@ class _Text(HTMLParser):
     """Blocks begin a line; what is quoted is marked as in plain text; blanks stay in `pre` only."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[str] = [""]
-        self.depth, self.pre, self.unseen = 0, 0, 0
+        super().__init__()
+        self.lines = [""]
+        self.open: Counter[str] = Counter()  # tags
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.depth += tag == "blockquote"
+        self.open[tag] += 1
         self._block(tag)
-        self.pre += tag == "pre"
-        self.unseen += tag in _UNSEEN
 
     def handle_endtag(self, tag: str) -> None:
-        self.depth = max(0, self.depth - (tag == "blockquote"))
+        self.open[tag] = max(0, self.open[tag] - 1)
         self._block(tag)
-        self.pre = max(0, self.pre - (tag == "pre"))
-        self.unseen = max(0, self.unseen - (tag in _UNSEEN))
 
     def handle_data(self, data: str) -> None:
-        if self.unseen:
+        if any(self.open[tag] for tag in _UNSEEN):
             return
         text = data.replace("\xa0", " ")
-        for at, piece in enumerate(text.split("\n") if self.pre else [re.sub(r"\s+", " ", text)]):
+        for at, piece in enumerate(text.split("\n") if self.open["pre"] else [re.sub(r"\s+", " ", text)]):
             if at:
                 self._begin()
             self.lines[-1] += piece
 
     def _block(self, tag: str) -> None:
-        if tag in _BLOCKS:
+        if _BLOCK.fullmatch(tag):
             self._begin()
         elif tag in ("td", "th"):
             self.lines[-1] += "\t"
@@ -300,7 +287,7 @@ class _Text(HTMLParser):
     def _begin(self) -> None:
         if self.lines[-1].strip("> \t"):
             self.lines.append("")
-        self.lines[-1] = "> " * self.depth
+        self.lines[-1] = "> " * self.open["blockquote"]
 
 
 def html_to_text(markup: str) -> str:

@@ -43,6 +43,10 @@ class Figure:
     place: str = ""
 
     @property
+    def line(self) -> int:
+        return self.span.line
+
+    @property
     def pattern(self) -> tuple[Any, ...]:
         """Equal for all repeats of one measurement."""
         return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))

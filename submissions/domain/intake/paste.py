@@ -24,6 +24,7 @@ from submissions.domain.intake.parsed import (
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
+from submissions.domain.intake.structures import group_by
 from submissions.domain.intake.tools import ROWS, new_readers
 from submissions.domain.intake.undress import find_decimal_marks, find_words_around, join_lines, undress
 
@@ -54,10 +55,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _MOST_WORDS_OF_LABEL = 6
-_LEAST_WRAPPED, _LONGEST_WRAPPED = (
-    40,
-    400,
-)  # characters of a line that was wrapped: of a part, and of the whole
+# Characters of a line that was wrapped: of a part, and of the whole.
+_LEAST_WRAPPED, _LONGEST_WRAPPED = 40, 400
 _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
 _AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
@@ -185,18 +184,15 @@ def _label(scene: Scene, words: str) -> None:
 
 def _taken_joined(scene: Scene, listening: list[Reader]) -> bool:
     """Offer the line as the rest of those above that nobody took, if they are long enough to have been wrapped."""
-    line, above = scene.line, scene.rest
-    wrapped = above is not None and scene.rest_ends_at == line.number - 1
-    scene.rest = join_lines(above, line) if above and wrapped else line
-    scene.rest_ends_at = line.number if len(line.text) >= _LEAST_WRAPPED else 0
-    if not (above and wrapped and len(scene.rest.text) < _LONGEST_WRAPPED):
-        scene.rest = line
+    line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
+    scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
+    joined = join_lines(above, line) if above else line
+    if not above or len(joined.text) >= _LONGEST_WRAPPED:
         return False
-    scene.line = scene.rest
-    taken = bool(_ANYTHING.match(scene.line.text, scene.line.start)) and _taken(scene, listening)
-    scene.line = line
+    scene.line = joined
+    taken = bool(_ANYTHING.match(joined.text, joined.start)) and _taken(scene, listening)
+    scene.line, scene.rest = line, None if taken else joined
     if taken:
-        scene.rest = None
         _understand_all(scene)
     return taken
 
@@ -303,14 +299,12 @@ def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
 
 def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
     number, word = doubts.other_medium(lines, scene.figures)
+    detail, choices = f"The text names “{word}”. Was it measured, or a card?", MEDIA
+    if not number:
+        number, name = doubts.unknown_disk(lines, scene.figures)
+        detail, choices = f"What was /dev/{name}, a card or a disk?", DISKS
     if number:
-        detail = f"The text names “{word}”. Was it measured, or a card?"
-        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=MEDIA, waiting=False)
-        return
-    number, name = doubts.unknown_disk(lines, scene.figures)
-    if number:
-        detail = f"What was /dev/{name}, a card or a disk?"
-        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=DISKS, waiting=False)
+        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -371,7 +365,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     )
 
 
-_TELL_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
+_OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
 
 
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
@@ -379,11 +373,8 @@ def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) ->
     for fact in scene.facts:
         line, title = fact.span.line, scene.title_at(fact.span.line)
         is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
-        if (
-            is_verdict
-            or fact.name == "place"
-            or (fact.name in ("psn", "pnm") and fact.tool not in _TELL_OF_ALL_SLOTS)
-        ):
+        is_name = fact.name in ("psn", "pnm") and fact.tool not in _OF_ALL_SLOTS
+        if is_verdict or is_name or fact.name == "place":
             yield Identity(line, fact.name, str(fact.value), title)
         if fact.tool == "health" and fact.subject:
             yield Identity(line, "device", commands.disk(fact.subject), title)
@@ -394,9 +385,7 @@ def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) ->
 def _not_understood(
     lines: Iterable[Line], counts: Iterable[int], understood: Iterable[Span]
 ) -> Iterator[UnreadLine]:
-    by_line: dict[int, list[Span]] = {}
-    for span in understood:
-        by_line.setdefault(span.line, []).append(span)
+    by_line = group_by(understood, lambda span: span.line)
     for line, count in zip(lines, counts, strict=True):
         if rest := unread_line(line, count, tuple(by_line.get(line.number, ()))):
             yield rest

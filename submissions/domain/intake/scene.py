@@ -12,6 +12,7 @@ from submissions.domain.intake.lines import Line, NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
+_CAPACITY = ("capacity", "real_capacity", "B")
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
 _MOST_WAITING = 50  # commands
@@ -200,16 +201,15 @@ class Scene:
 
     def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
         """Adds the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
-        what, parameters = ("capacity", "real_capacity", "B"), {"capacity_kind": kind} if kind else {}
+        parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
-            self.measured(tool, what, real_bytes, span=span, parameters=parameters)
+            self.measured(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
         else:
-            self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
+            self.failed(tool, _CAPACITY, _NOTHING_KEPT, span=span, parameters=parameters)
 
     def add_loss(self, tool: str, *, span: Span) -> None:
         """Add that data was lost in a test of a part of the card, which does not tell how much it holds."""
-        what = ("capacity", "real_capacity", "B")
-        self.failed(tool, what, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
+        self.failed(tool, _CAPACITY, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.device))
@@ -249,11 +249,11 @@ Rows: TypeAlias = tuple[tuple[Any, Callable[..., bool | None]], ...]
 
 def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
     """One pattern that matches where any of these does, so that most lines are left aside in one step."""
-    return re.compile("|".join(f"(?{_flags(pattern)}:{pattern.pattern})" for pattern in patterns))
-
-
-def _flags(pattern: Any) -> str:
-    return "i" if pattern.flags & re.IGNORECASE else ""
+    return re.compile(
+        "|".join(
+            f"(?{'i' if pattern.flags & re.IGNORECASE else ''}:{pattern.pattern})" for pattern in patterns
+        )
+    )
 
 
 class Reader:

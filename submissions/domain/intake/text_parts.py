@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
+from operator import itemgetter
 
 from submissions.domain.intake.cases import MOST_CASES, OUT, REPEAT
 from submissions.domain.intake.parsed import Case, OpenQuestion, Parsed
 from submissions.domain.intake.paste import read_cases
+from submissions.domain.intake.structures import group_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,13 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
     if not all(chosen) or len(whole.cases) > MOST_CASES:
         return ()
     groups = _group(whole.cases, chosen)
-    of_card = {letter: _read_card(whole, letter, groups, answers) for letter, _ in groups}
-    return tuple(_part(whole, letter, cases, of_card[letter], answers) for letter, cases in groups)
+    # Everything about a card that is in several parts.
+    of_cards = {
+        letter: read_cases(whole, chain.from_iterable(cases for _, cases in own), answers)
+        for letter, own in group_by(groups, itemgetter(0)).items()
+        if len(own) > 1
+    }
+    return tuple(_part(whole, letter, cases, of_cards.get(letter), answers) for letter, cases in groups)
 
 
 def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
@@ -63,21 +70,10 @@ def _group(cases: tuple[Case, ...], chosen: list[str]) -> list[tuple[str, list[C
     return groups
 
 
-def _read_card(
-    whole: Parsed, letter: str, groups: list[tuple[str, list[Case]]], answers: Mapping[str, str]
-) -> Parsed | None:
-    """Everything about a card that is in several parts; None where one part has it all."""
-    of_letter = [cases for other, cases in groups if other == letter]
-    return read_cases(whole, chain.from_iterable(of_letter), answers) if len(of_letter) > 1 else None
-
-
 def _part(
     whole: Parsed, letter: str, cases: list[Case], of_card: Parsed | None, answers: Mapping[str, str]
 ) -> Part:
     parsed = read_cases(whole, cases, answers)
-    specimen = f"{letter} of {_digest(whole)}" if of_card else ""
+    digest = sha256("\n".join(line.text for line in whole.lines).encode()).hexdigest()[:16]
+    specimen = f"{letter} of {digest}" if of_card else ""
     return Part(letter, cases[0].first_line, cases[0].title, parsed, of_card or parsed, specimen)
-
-
-def _digest(whole: Parsed) -> str:
-    return sha256("\n".join(line.text for line in whole.lines).encode()).hexdigest()[:16]

@@ -31,6 +31,11 @@ class DecimalMarks:
     point: bool
 
 
+# A mark parts thousands where a text begins decimals with the other one only.
+_MARKS_OF_DECIMALS = {
+    ",": DecimalMarks(comma=False, point=True),
+    ".": DecimalMarks(comma=True, point=False),
+}
 _SURE_COMMA = re.compile(r"(?<![\w.,])[0-9]+,[0-9]{1,2}(?![\w.,]?[0-9])")
 _SURE_POINT = re.compile(r"(?<![\w.,])[0-9]+\.[0-9]{1,2}(?![\w.,]?[0-9])")
 
@@ -107,7 +112,7 @@ def _plain_number(text: str, marks: DecimalMarks) -> str:
     signs = set(text) - set("0123456789")
     sign = text[-4:-3]
     if _GROUPS.match(text) and (
-        len(signs) > 1 or text.count(sign) > 1 or sign in "'’" or _groups(sign, marks)
+        len(signs) > 1 or text.count(sign) > 1 or sign in "'’" or _MARKS_OF_DECIMALS.get(sign) == marks
     ):
         decimals = max(text.rfind("."), text.rfind(",")) if len(signs) > 1 else len(text)
         whole = re.sub(r"\D", "", text[:decimals])
@@ -115,10 +120,3 @@ def _plain_number(text: str, marks: DecimalMarks) -> str:
     if signs == {","} and text.count(",") == 1 and (len(text) - text.index(",") != 4 or marks.comma):
         return text.replace(",", ".")
     return text
-
-
-def _groups(sign: str, marks: DecimalMarks) -> bool:
-    """Whether the sign parts thousands: a text that begins decimals with the other one only."""
-    return (sign == "," and marks.point and not marks.comma) or (
-        sign == "." and marks.comma and not marks.point
-    )

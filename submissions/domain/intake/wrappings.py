@@ -117,19 +117,17 @@ def _counts(matches: Sequence[re.Match[str]]) -> bool:
 def _behind(pattern: re.Pattern[str], text: str, start: int) -> int:
     match = pattern.match(f"{text} ", start)  # a blank that ended an empty line is gone
     end = min(match.end(), len(text)) if match else start
-    return end + len(text) - end - len(text[end:].lstrip())
+    return len(text) - len(text[end:].lstrip())
 
 
 def quoted_copies(texts: Sequence[tuple[str, int]]) -> set[int]:
     """Indices of quoted lines that stand once more with fewer quote marks: a mail quotes what it answers."""
-    depths = [text.count(">", 0, start) for text, start in texts]
-    if not any(depths):
-        return set()
+    quoted = [(text[start:], text.count(">", 0, start)) for text, start in texts]
     least: dict[str, int] = {}
-    for (text, start), depth in zip(texts, depths, strict=True):
-        least[text[start:]] = min(depth, least.get(text[start:], depth))
+    for words, depth in quoted:
+        least[words] = min(depth, least.get(words, depth))
     return {
         index
-        for index, ((text, start), depth) in enumerate(zip(texts, depths, strict=True))
-        if depth > least[text[start:]] and len(text) - start >= _LONG_ENOUGH
+        for index, (words, depth) in enumerate(quoted)
+        if depth > least[words] and len(words) >= _LONG_ENOUGH
     }

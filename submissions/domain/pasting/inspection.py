@@ -24,8 +24,8 @@ class Reading:
     numbers_understood: int
     questions: tuple[OpenQuestion, ...]
     bars: int
-    left_out: tuple[str, ...]
-    beside: int
+    left_out: tuple[str, ...] = ()
+    beside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,9 @@ def _inspect_part(part: Part, claims: pasted.Claims) -> Inspection:
         document = pasted.as_document(part, claims=pasted.Claims(answers=claims.answers))
     except ReportError as problem:
         return replace(inspected, problem=problem)
-    reading = _add_omissions(inspected.reading, document)
+    extra = document.get("extra", {})
+    reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
+    reading = replace(inspected.reading, left_out=reasons, beside=len(extra.get("beside", ())))
     return replace(inspected, reading=reading, document=document, lines=marking.lines_of(part.parsed))
 
 
@@ -82,12 +84,4 @@ def _read(parsed: Parsed) -> Reading:
         numbers_understood=parsed.numbers_understood,
         questions=parsed.questions,
         bars=sum(map(len, public.values())),
-        left_out=(),
-        beside=0,
     )
-
-
-def _add_omissions(reading: Reading, document: dict[str, Any]) -> Reading:
-    extra = document.get("extra", {})
-    reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
-    return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))

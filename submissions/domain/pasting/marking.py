@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from submissions.domain.intake.compose import places
 from submissions.domain.intake.lines import LONGEST_LINE, Line
-from submissions.domain.intake.parsed import Parsed, Span
+from submissions.domain.intake.parsed import Figure, Parsed, Span
+from submissions.domain.intake.structures import group_by
 from submissions.domain.privacy.permission import Place
 
 MOST_LINES = 1500  # of a long log as many are shown
@@ -23,7 +25,7 @@ class Stretch:
 
     text: str
     kind: str = ""
-    about: int | str | None = None
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +38,13 @@ class MarkedLine:
     skipped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    span: Span
-    kind: str
-    about: int | str | None = None
+_Layer: TypeAlias = tuple[Span, str, int | None]  # a place, its kind, and its measurement or question
 
 
 def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
     """Return the lines with something to show, and a few around them; at most MOST_LINES."""
-    bars = [_Layer(Span(line, *place), "private") for line, places in public.items() for place in places]
-    layers = _group_by_line([*_stack_layers(parsed), *bars])
+    bars = [(Span(line, *place), "private", None) for line, places in public.items() for place in places]
+    layers = group_by([*_stack_layers(parsed), *bars], lambda layer: layer[0].line)
     shown: list[MarkedLine] = []
     last = 0
     for line in _worth_showing(parsed.lines, layers):
@@ -61,7 +59,7 @@ def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[M
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
     """Return the numbers of the lines with a measurement's values, by its index in the report."""
     lines: dict[int, list[int]] = {}
-    for figure, place in zip(parsed.figures, places(parsed), strict=True):
+    for figure, place in _list_places(parsed):
         if place is not None and figure.span.line not in lines.setdefault(place, []):
             lines[place].append(figure.span.line)
     return lines
@@ -69,23 +67,21 @@ def lines_of(parsed: Parsed) -> dict[int, list[int]]:
 
 def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
     """Yield layers from the lowest to the highest; only the highest one is shown where they overlap."""
-    yield from (_Layer(span, "understood") for span in parsed.understood)
+    yield from ((span, "understood", None) for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:
         kind = "asked" if rest.line in asked else "missed"
-        yield from (_Layer(span, kind) for span in rest.numbers)
+        yield from ((span, kind, None) for span in rest.numbers)
     # A row that gives several measurements leads to the first.
-    for figure, place in reversed(list(zip(parsed.figures, places(parsed), strict=True))):
-        yield _Layer(figure.span, "beside" if place is None else "measured", place)
+    for figure, place in reversed(_list_places(parsed)):
+        yield figure.span, "beside" if place is None else "measured", place
     for question in parsed.questions:
-        yield from [] if question.answer else [_Layer(question.span, "asked", question.span.line)]
+        if not question.answer:
+            yield question.span, "asked", question.span.line
 
 
-def _group_by_line(layers: Iterable[_Layer]) -> dict[int, list[_Layer]]:
-    by_line: dict[int, list[_Layer]] = {}
-    for layer in layers:
-        by_line.setdefault(layer.span.line, []).append(layer)
-    return by_line
+def _list_places(parsed: Parsed) -> list[tuple[Figure, int | None]]:
+    return list(zip(parsed.figures, places(parsed), strict=True))
 
 
 def _worth_showing(lines: Iterable[Line], layers: dict[int, list[_Layer]]) -> Iterator[Line]:
@@ -101,10 +97,11 @@ def _stretches(line: Line, layers: list[_Layer]) -> Iterator[Stretch]:
         return
     top: list[_Layer | None] = [None] * len(line.text)
     for layer in layers:
-        top[layer.span.start : layer.span.end] = [layer] * (layer.span.end - layer.span.start)
+        span = layer[0]
+        top[span.start : span.end] = [layer] * (span.end - span.start)
     at = 0
     for _, group in groupby(top, key=id):
         members = list(group)
         above, text = members[0], line.text[at : at + len(members)]
-        yield Stretch(text, above.kind, above.about) if above else Stretch(text)
+        yield Stretch(text, *above[1:]) if above else Stretch(text)
         at += len(members)

@@ -59,20 +59,23 @@ def claims_of(fields: Mapping[str, object]) -> Claims:
     if isinstance(case := fields.get("case"), str) and case.isdecimal() and len(case) < _LONGEST_LINE_NUMBER:
         beside["case"] = int(case)
     label = {
-        name: value for name, value in fields.items() if name not in beside and not name.startswith(_ANSWER)
+        name: _read_number(value) if name in _NUMBERS else value
+        for name, value in fields.items()
+        if name not in beside and not name.startswith(_ANSWER)
     }
     if isinstance(marks := label.get("marks"), str):
         label["marks"] = marks.replace(",", " ").split()
-    label |= {
-        name: float(text)
-        for name in _NUMBERS
-        if isinstance(text := label.get(name), str) and _NUMBER.fullmatch(text)
-    }
     document = beside | ({"label": label} if label else {}) | ({"answers": answers} if answers else {})
     try:
         return msgspec.convert(document, Claims)
     except msgspec.ValidationError as error:
-        raise _unreadable(error) from error
+        raise ReportError(
+            f"The label cannot be read: {error}", field="card.label", code="wrong_label"
+        ) from error
+
+
+def _read_number(value: object) -> object:
+    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
 
 
 def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,11 +173,8 @@ def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]
     for key, answer in answers.items():
         choices = questions[key].choices if key in questions else {}
         if answer not in choices:
-            asked = (
-                f"can be answered with {', '.join(choices)}"
-                if choices
-                else "is no question this text leaves open"
-            )
+            choice = f"can be answered with {', '.join(choices)}"
+            asked = choice if choices else "is no question this text leaves open"
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
@@ -204,7 +204,3 @@ def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
     beside = {name: fields[name] for name in ("note", "source") if name in fields}
     extra = document.get("extra", {}) | {name: fields[name] for name in ("answers", "case") if name in fields}
     return {**document, "card": card} | beside | ({"extra": extra} if extra else {})
-
-
-def _unreadable(error: msgspec.ValidationError) -> ReportError:
-    return ReportError(f"The label cannot be read: {error}", field="card.label", code="wrong_label")

@@ -4,6 +4,7 @@ What a program does whatever its row says of it (hdparm reads 2 MiB at a time) s
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -65,6 +66,7 @@ _ACTIONS = (
     (re.compile(r"file close|File Close"), "filesystem", "close"),
     (re.compile(r"^fsync$"), "filesystem", "sync"),
 )
+_WHOLE = {"real_capacity": "capacity", "photo_rate": "photos"}
 _REPEATED = ("rewrite", "reread")
 
 
@@ -90,11 +92,14 @@ def of_row(row: Row, *, job: str = "") -> Access | None:
     if workload is None:
         return None
     name, own = workload
-    return Access(name, kind, *spelled, _without_writing(own) | _circumstances(row, name))
+    # A read syncs nothing and writes no data.
+    unsaid = ("sync", "data") if own.get("direction") == "read" else ()
+    stated = {key: value for key, value in own.items() if key not in unsaid}
+    return Access(name, kind, *spelled, stated | _circumstances(row, name))
 
 
 def _circumstances(row: Row, workload: str) -> dict[str, Any]:
-    if workload in ("chore", "filesystem", "capacity", "photos"):
+    if workload in ("chore", "filesystem", *_WHOLE.values()):
         return {}
     cached = {"io": "cached"} if row.medium_state == "page cache" else {}
     return cached | ({"command_queue": row.queue == "on"} if row.queue in ("on", "off") else {})
@@ -106,9 +111,6 @@ def _metric(metric: str, unit: str) -> str | None:
     if named:
         return named if metrics.METRICS[named].base_unit == base else None
     return _BY_UNIT.get(base)
-
-
-_WHOLE = {"real_capacity": "capacity", "photo_rate": "photos"}
 
 
 def _workload(
@@ -151,25 +153,18 @@ def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
 def _parameters(row: Row, job: str) -> dict[str, Any]:
     # The row itself goes before its program, and a stricter row of the table before others.
     text = row.command_or_workload
-    own = _own(text, row.metric) | (
-        {"queue_depth": 1} | _dd(text) if _DD.search(f"{row.tool} {text}") else {}
-    )
+    of_dd = {"queue_depth": 1} | _dd(text) if _DD.search(f"{row.tool} {text}") else {}
     run_by = next((part for part in row.note.split("; ") if part.startswith("run by ")), "")
-    words = " ".join(filter(None, (text, "; ".join(filter(None, (job, run_by))))))
-    implied: dict[str, Any] = {}
-    for program in _programs():
-        if program.fits(row, words):
-            implied = dict(program.parameters) | implied
-    return implied | own
+    words = f"{text} {job} {run_by}"
+    implied = (program.parameters for program in _programs() if program.fits(row, words))
+    return {**ChainMap(_own(text, row.metric) | of_dd, *map(dict, implied))}
 
 
 def _own(text: str, metric: str) -> dict[str, Any]:
     """What the row itself says."""
     words = f"{metric} {text}"
     parameters: dict[str, Any] = {}
-    writes, reads = bool(_WRITES.search(metric)), bool(_READS.search(metric))
-    if not (writes or reads):
-        writes, reads = bool(_WRITES.search(text)), bool(_READS.search(text))
+    writes, reads = next(filter(any, map(_directions, (metric, text))), (False, False))
     if writes != reads:
         parameters["direction"] = "write" if writes else "read"
     if _RANDOM.search(metric) or _RANDOM.search(text):
@@ -183,6 +178,11 @@ def _own(text: str, metric: str) -> dict[str, Any]:
     if depth := _DEPTH.search(words):
         parameters["queue_depth"] = int(depth[1] or depth[3]) * int(depth[2] or 1)
     return parameters
+
+
+def _directions(text: str) -> tuple[bool, bool]:
+    """(whether it writes, whether it reads)"""
+    return bool(_WRITES.search(text)), bool(_READS.search(text))
 
 
 def _block(words: str) -> int:
@@ -211,12 +211,6 @@ def _dd(command: str) -> dict[str, Any]:
     if count and block:
         own["file_size_bytes"] = int(count[1]) * _POWERS[count[2].lower()] * block
     return own
-
-
-def _without_writing(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    # A read syncs nothing and writes no data.
-    unsaid = ("sync", "data") if parameters.get("direction") == "read" else ()
-    return {name: value for name, value in parameters.items() if name not in unsaid}
 
 
 class Program(NamedTuple):

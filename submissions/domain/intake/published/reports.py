@@ -3,8 +3,7 @@
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,9 +15,9 @@ from submissions.domain.intake.published.specimens import (
     describe_card,
     describe_host,
     not_compared,
-    without_nothing,
 )
 from submissions.domain.intake.published.table import Line, Row, missing
+from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.measuring import units
 from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
 
@@ -44,7 +43,7 @@ _ADDRESSES = (
 _INFERRED = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
 
 
-Pattern = tuple[Any, ...]
+Measured = tuple[Row, Access]
 
 
 class Origin(NamedTuple):
@@ -71,44 +70,26 @@ class Taken(NamedTuple):
     lines: tuple[Line, ...]
 
 
-@dataclass(slots=True)
-class _Draft:
-    """Rows of one report, and what they came to: by pattern the rows that measured it."""
-
-    rows: list[Row] = field(default_factory=list)
-    measured: dict[Pattern, list[tuple[Row, Access]]] = field(default_factory=dict)
-    readings: list[dict[str, Any]] = field(default_factory=list)
-
-
 def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
     """Reports of a table. `origin`: of rows whose source is no row of data/sources.csv."""
-    drafts: dict[tuple[str, str, str, str], _Draft] = {}
     jobs = jobs_of(rows)
-    lines = [_taken(row, drafts, jobs.get(row.report, "")) for row in rows]
-    cards = _grouped(line.row for line in lines if line.state != "refused")
+    judged = [_judge(row, jobs.get(row.report, "")) for row in rows]
+    kept = [(line.row, access) for line, access in judged if line.state != "refused"]
+    # What one report of a card tells of it holds for all.
+    cards = group_by((row for row, _ in kept), lambda row: row.card)
     reports, refused = [], {}
-    for key, draft in drafts.items():
+    for key, draft in group_by(kept, lambda pair: pair[0].report).items():
         try:
-            reports.append(_drafted(draft, cards[draft.rows[0].card], origin))
+            reports.append(_drafted(draft, cards[draft[0][0].card], origin))
         except ReportError as error:
             refused[key] = f"{error.detail} (at {error.field})" if error.field else error.detail
-    return Taken(
-        tuple(reports),
-        tuple(
-            Line(line.row, "refused", refused[line.row.report])
-            if line.state == "understood" and line.row.report in refused
-            else line
-            for line in lines
-        ),
+    lines = (
+        Line(line.row, "refused", refused[line.row.report])
+        if line.state == "understood" and line.row.report in refused
+        else line
+        for line, _ in judged
     )
-
-
-def _grouped(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    """The rows of each card: what one of its reports tells of it holds for all."""
-    cards: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        cards.setdefault(row.card, []).append(row)
-    return cards
+    return Taken(tuple(reports), tuple(lines))
 
 
 def jobs_of(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
@@ -128,71 +109,64 @@ def report_uuid(row: Row) -> uuid.UUID:
     return uuid.uuid5(_NAMESPACE, "|".join(row.report))
 
 
-def _taken(row: Row, drafts: dict[tuple[str, str, str, str], _Draft], job: str) -> Line:
-    if reason := missing(row):
-        return Line(row, "refused", reason)
-    if row.specimen == _RULE:
-        return Line(row, "refused", "a rule of a program, no card")
-    access = of_row(row, job=job)
-    if access is not None and not _NUMBER.match(row.value):
-        return Line(row, "refused", f"“{row.value}” is no number, but its unit {row.unit} asks for one")
-    if access is not None and float(row.value) <= 0:
-        return Line(row, "refused", "a rate or a time is more than zero")
-    draft = drafts.setdefault(row.report, _Draft())
-    draft.rows.append(row)
-    if access is None:
-        draft.readings.append(_reading(row))
-        return _asked(row)
-    _add(draft, row, access)
-    return Line(row, "understood")
+def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
+    reason = missing(row) or ("a rule of a program, no card" if row.specimen == _RULE else "")
+    access = None if reason else of_row(row, job=job)
+    if access and not _NUMBER.match(row.value):
+        reason = f"“{row.value}” is no number, but its unit {row.unit} asks for one"
+    elif access and float(row.value) <= 0:
+        reason = "a rate or a time is more than zero"
+    if reason:
+        return Line(row, "refused", reason), access
+    question = "" if access else _question(row.unit)
+    return Line(row, "asked" if question else "understood", question), access
 
 
-def _asked(row: Row) -> Line:
+def _question(unit: str) -> str:
     """A value that is kept as it stands; one with a rate for a unit could be placed, if its source said more."""
-    if row.unit.endswith("/s") or row.unit == "IOPS":
-        return Line(row, "asked", "does it read or write? It is kept as a remark and not compared")
-    if row.unit not in _REMARKED and row.unit not in units.UNITS and not _CURRENCY.fullmatch(row.unit):
-        return Line(row, "asked", f"what unit is “{row.unit}”? It is kept as a remark and not compared")
-    return Line(row, "understood")
+    kept = "It is kept as a remark and not compared"
+    if unit.endswith("/s") or unit == "IOPS":
+        return f"does it read or write? {kept}"
+    is_known = unit in _REMARKED or unit in units.UNITS or _CURRENCY.fullmatch(unit)
+    return "" if is_known else f"what unit is “{unit}”? {kept}"
 
 
-def _add(draft: _Draft, row: Row, access: Access) -> None:
-    pattern = (access.workload, access.metric, tuple(sorted(access.parameters.items())))
-    draft.measured.setdefault(pattern, []).append((row, access))
-
-
-def _measurements(draft: _Draft) -> list[dict[str, Any]]:
+def _measurements(draft: Iterable[tuple[Row, Access | None]]) -> list[dict[str, Any]]:
     """Rows of one pattern are repeats, unless their words differ: then each of the words is a variant of its own."""
+    measured = [(row, access) for row, access in draft if access]
     return [
         _measurement(of_words, variant)
-        for rows in draft.measured.values()
+        for rows in group_by(measured, _pattern).values()
         for variant, of_words in _variants(rows).items()
     ]
 
 
-def _variants(rows: Sequence[tuple[Row, Access]]) -> dict[str, list[tuple[Row, Access]]]:
+def _pattern(measured: Measured) -> tuple[Any, ...]:
+    _, access = measured
+    return access.workload, access.metric, tuple(sorted(access.parameters.items()))
+
+
+def _variants(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
     """By what tells the rows of one pattern apart: the parts of their words that not all of them have."""
-    words = [
-        tuple(part for part in (row.command_or_workload, row.metric, *row.note.split("; ")) if part)
-        for row, _ in rows
-    ]
-    common = set(words[0]).intersection(*words[1:])
-    variants: dict[str, list[tuple[Row, Access]]] = {}
-    for pair, parts in zip(rows, words, strict=True):
-        variant = "; ".join(part for part in parts if part not in common)
-        variants.setdefault(variant[:_LONGEST_TITLE], []).append(pair)
-    return variants
+    common = set.intersection(*(set(_words_of(row)) for row, _ in rows))
+    return group_by(
+        rows,
+        lambda pair: "; ".join(word for word in _words_of(pair[0]) if word not in common)[:_LONGEST_TITLE],
+    )
 
 
-def _measurement(rows: Sequence[tuple[Row, Access]], variant: str) -> dict[str, Any]:
+def _words_of(row: Row) -> Iterator[str]:
+    return filter(None, (row.command_or_workload, row.metric, *row.note.split("; ")))
+
+
+def _measurement(rows: Sequence[Measured], variant: str) -> dict[str, Any]:
     first = rows[0][1]
-    parameters = dict(first.parameters) | ({"variant": variant} if variant else {})
     return {
         "workload": first.workload,
         "metric": first.metric,
         "unit": first.unit,
         "values": [_in_unit(float(row.value), access, first.unit) for row, access in rows],
-        "parameters": parameters,
+        "parameters": {**first.parameters} | ({"variant": variant} if variant else {}),
     }
 
 
@@ -209,18 +183,20 @@ def _reading(row: Row) -> dict[str, Any]:
     base, factor = units.UNITS.get(row.unit, (row.unit, 1.0))
     value: float | str = float(row.value) * factor if number and row.unit != "hex" else row.value
     named = {"name": row.metric[:100], "value": value, "unit": base[:16]}
-    return named | without_nothing({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
+    return named | drop_empty({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
 
 
-def _drafted(draft: _Draft, of_card: Sequence[Row], origin: Origin | None) -> Drafted:
+def _drafted(
+    draft: Sequence[tuple[Row, Access | None]], of_card: Sequence[Row], origin: Origin | None
+) -> Drafted:
     """`of_card`: every row of its card. Raises ReportError."""
-    source = _source(draft.rows, origin)
-    rows = draft.rows
-    document = without_nothing(
+    rows = [row for row, _ in draft]
+    source = _source(rows, origin)
+    document = drop_empty(
         {
             "card": describe_card(of_card),
             "host": describe_host(rows[0].host),
-            "readings": draft.readings,
+            "readings": [_reading(row) for row, access in draft if access is None],
             "source": source,
             "note": _joined((row.note for row in rows), _LONGEST_NOTE),
             "format": FORMAT,
@@ -236,12 +212,11 @@ def _drafted(draft: _Draft, of_card: Sequence[Row], origin: Origin | None) -> Dr
 
 
 def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
-    tools = list(dict.fromkeys(row.tool for row in rows if row.tool))
-    programs = [re.split(r"[\s:(]", tool)[0].strip(",;") for tool in tools]
-    name = "+".join(dict.fromkeys(re.sub(r"[^A-Za-z0-9_.+/-]", "", program) for program in programs)).strip(
-        "+"
-    )
-    is_device = {program in ("flashbench", "hdparm") for program in programs}
+    tools = dict.fromkeys(row.tool for row in rows if row.tool)
+    programs = [re.split(r"[\s:(]", tool)[0] for tool in tools]
+    names = dict.fromkeys(re.sub(r"[^A-Za-z0-9_.+/-]", "", program) for program in programs)
+    name = "+".join(names).strip("+")
+    is_device = {program.strip(",;") in ("flashbench", "hdparm") for program in programs}
     doubts = {found[0].strip()[:200] for row in rows if (found := _INFERRED.search(row.note))}
     return {
         "suite": "published",
@@ -255,7 +230,10 @@ def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
 def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
     source_id = rows[0].source_id
     place = _joined((row.title_or_repo_path for row in rows), _LONGEST_PLACE)
-    named = _origin(source_id, origin)
+    row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
+    named = origin or Origin(title=source_id)
+    if row:
+        named = Origin(row["title"], row["author"], row["source"], row["licence"])
     return {
         "id": source_id if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", source_id) else None,
         "title": named.title[:_LONGEST_TITLE] or source_id,
@@ -265,13 +243,6 @@ def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
         "place": place,
         "dated": _joined((row.date for row in rows), _LONGEST_TITLE),
     }
-
-
-def _origin(source_id: str, origin: Origin | None) -> Origin:
-    row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
-    if row is None:
-        return origin or Origin(title=source_id)
-    return Origin(row["title"], row["author"], row["source"], row["licence"])
 
 
 def _author(place: str) -> str:
@@ -288,15 +259,12 @@ def _address(place: str) -> str:
 
 def _joined(texts: Iterable[str], most: int) -> str:
     """Different texts, each once, in their order, cut off at a whole one."""
-    parts: dict[str, None] = {}
-    for text in texts:
-        parts.update(dict.fromkeys(part for part in text.split("; ") if part))
-    joined = ""
-    for part in parts:
-        longer = f"{joined}; {part}" if joined else part[:most]
-        if len(longer) > most:
+    parts = dict.fromkeys(part for text in texts for part in text.split("; ") if part)
+    joined = next(iter(parts), "")[:most]
+    for part in [*parts][1:]:
+        if len(joined) + len("; ") + len(part) > most:
             break
-        joined = longer
+        joined += f"; {part}"
     return joined
 
 
@@ -319,7 +287,5 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
     """How many rows came to which state."""
-    counts = {"understood": 0, "asked": 0, "refused": 0}
-    for line in lines:
-        counts[line.state] += 1
-    return counts
+    counts = Counter(line.state for line in lines)
+    return {state: counts[state] for state in ("understood", "asked", "refused")}

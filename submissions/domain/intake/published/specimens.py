@@ -1,7 +1,7 @@
 """Whose card the rows of one report are of, and what it sat in, as parts of a report."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from submissions.domain.fields import FORMS, MARKS
@@ -42,22 +42,21 @@ _SOLDERED = ("eMMC", "USB stick", "module")
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
     """`card` of a report: every cell is that of the first row that fills it."""
-    cells = {name: _first(rows, name) for name in ("cid", "csd", "cid_name", "form", "specimen")}
     notes = "; ".join(row.note for row in rows)
-    registers = {name: cells[name] for name in ("cid", "csd") if _HEX.fullmatch(cells[name])}
-    if "cid" not in registers and (cid := _cid_in_words(cells["cid_name"], notes)):
+    registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := _first(rows, name))}
+    if "cid" not in registers and (cid := _cid_in_words(_first(rows, "cid_name"), notes)):
         registers["cid"] = cid
     registers |= {
         row.metric.lower(): row.value for row in rows if row.metric in ("SCR", "SSR") and row.unit == "hex"
     }
     size = _SIZE.search(notes)
     return {
-        "bus": _BUSES.get(cells["form"]) or ("SD" if "cid" in registers else None),
+        "bus": _BUSES.get(_first(rows, "form")) or ("SD" if "cid" in registers else None),
         "registers": registers if "cid" in registers else {},
         "size_bytes": int(size[1]) if size else None,
         "label": _label(rows),
-        "specimen": cells["specimen"],
-        "serial_removed": "cid" in registers,
+        "specimen": _first(rows, "specimen"),
+        "serial_removed": "cid" in registers or None,
     }
 
 
@@ -88,22 +87,15 @@ def _price(rows: Iterable[Row]) -> dict[str, Any]:
 def describe_host(text: str) -> dict[str, Any]:
     """`host` of a report: "Raspberry Pi 4 Model B", "PC, USB reader". A board that names no reader was measured in its
     own slot."""
-    board, _, behind = text.rpartition(", ") if ", " in text else (text, "", "")
+    board, _, behind = text.rpartition(", ")
     if behind not in _SLOTS:
         board, behind = text, ""
-    if _UNNAMED.match(board):
-        return {
-            "board": "",
-            "interface": _SLOTS.get(behind, "unknown"),
-            "reader": behind if "reader" in behind else "",
-        }
-    interface = _SLOTS[behind] if behind else "mmc"
-    if behind == "overclocked slot":
-        board = text
-    where = {"machine": board} if board == "PC" else {"board": board}
-    return where | {
-        "interface": interface,
-        "reader": behind if "reader" in behind or "adapter" in behind else "",
+    is_named = not _UNNAMED.match(board)
+    name = text if behind == "overclocked slot" else board
+    return {
+        "machine" if board == "PC" else "board": name if is_named else "",
+        "interface": _SLOTS.get(behind, "mmc" if is_named else "unknown"),
+        "reader": behind if re.search("reader|adapter", behind) else "",
     }
 
 
@@ -134,41 +126,18 @@ def _is_number(text: str) -> bool:
 
 def _cid_in_words(name: str, notes: str) -> str:
     """A CID without its serial number, where a source prints its fields apart: 32 hex digits, "" where it does not."""
-    numbers = _NUMBERS.search(notes)
-    revision, made = _revision(notes), _date(notes)
-    if not numbers or revision is None or not made or not 0 < len(name) <= _PNM_BYTES or not name.isascii():
+    numbers, revision, made = _NUMBERS.search(notes), _REVISION.search(notes), _MADE.search(notes)
+    if not (numbers and revision and made and 0 < len(name) <= _PNM_BYTES and name.isascii()):
         return ""
-    maker, oem = int(numbers[1], 16), numbers[2]
-    oem_bytes = bytes.fromhex(oem[2:]) if oem.lower().startswith("0x") else oem.encode()
-    fields: tuple[bytes, ...] = (
-        bytes([maker & 0xFF]),
-        oem_bytes,
-        name.encode().ljust(_PNM_BYTES, b" "),
-        bytes([revision]),
+    oem = numbers[2]
+    month = int(made[2]) - 2000 << 4 | int(made[1])  # the twelve bits of MDT
+    fields = (
+        bytes([int(numbers[1], 16) & 0xFF]),
+        bytes.fromhex(oem[2:]) if oem.lower().startswith("0x") else oem.encode(),
+        name.encode().ljust(_PNM_BYTES),
+        bytes.fromhex("".join(filter(None, revision.groups()))),
         bytes(4),
-        made.to_bytes(2, "big"),
+        month.to_bytes(2, "big"),
         bytes(1),
     )
     return b"".join(fields).hex()
-
-
-def _revision(notes: str) -> int | None:
-    found = _REVISION.search(notes)
-    if not found:
-        return None
-    high, low = (found[1], found[2]) if found[1] else (found[3], found[4])
-    return int(high, 16) << 4 | int(low, 16)
-
-
-def _date(notes: str) -> int:
-    """Year since 2000 and month as the twelve bits of MDT, 0 where not known."""
-    made = _MADE.search(notes)
-    return (int(made[2]) - 2000) << 4 | int(made[1]) if made else 0
-
-
-def without_nothing(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part of a report and the parts in it without empty values."""
-    filled = (
-        (name, without_nothing(value) if isinstance(value, dict) else value) for name, value in part.items()
-    )
-    return {name: value for name, value in filled if value not in (None, "", [], {}, False)}

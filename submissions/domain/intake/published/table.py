@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 from submissions.domain.errors import ReportError
@@ -61,7 +61,7 @@ class Row(NamedTuple):
 
 COLUMNS = Row._fields[:-1]
 # Without these a value cannot be told from another.
-_NEEDED = ("specimen", "metric", "value")
+_NEEDED = ("source_id", "specimen", "metric", "value")
 # What a cell must be when it is filled -> how a reader is told so.
 _CELLS = {
     "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, as 64"),
@@ -102,13 +102,10 @@ def _lines(reader: "csv.DictReader[str]") -> Iterable[int]:
     raise TableError(f"More than {MOST_ROWS:,} lines; split the file by its sources.", field="file")
 
 
-def _require_columns(names: Iterable[str]) -> None:
-    known = set(names)
-    missing = [name for name in COLUMNS if name not in known]
-    if missing:
-        raise TableError(
-            f"The heading lacks {', '.join(missing)}; api/v1/TABLE.md describes all columns.", field="file"
-        )
+def _require_columns(names: Collection[str]) -> None:
+    lacking = ", ".join(name for name in COLUMNS if name not in names)
+    if lacking:
+        raise TableError(f"The heading lacks {lacking}; api/v1/TABLE.md describes all columns.", field="file")
 
 
 def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
@@ -124,6 +121,4 @@ def missing(row: Row) -> str:
         if cell and not pattern.fullmatch(cell):
             return f"{name} is “{cell[:40]}”, and must be {wanted}"
     lacking = [name for name in _NEEDED if not getattr(row, name)]
-    if not row.source_id:
-        lacking.insert(0, "source_id")
     return f"{' and '.join(lacking)} must be given" if lacking else ""

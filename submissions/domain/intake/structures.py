@@ -1,0 +1,23 @@
+"""Group rows by what they share, and leave out what is empty."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
+
+_Item = TypeVar("_Item")
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def group_by(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key, list[_Item]]:
+    """Return the items by their key, both in the order in which they come."""
+    groups: dict[_Key, list[_Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields without None and empty ones, at every level."""
+    filled = (
+        (name, drop_empty(value) if isinstance(value, dict) else value) for name, value in fields.items()
+    )
+    return {name: value for name, value in filled if value not in (None, "", [], {})}
