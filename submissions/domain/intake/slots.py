@@ -151,7 +151,7 @@ def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
 class Table(Reader):
     """A reader with the rows of its `lines`, then those of its methods.
 
-    `stated`: parameters that lines have stated; `writing`: those of every write.
+    `stated`: parameters that lines have stated; `writing`: those of every write. What `begin` sets needs no `__init__`.
     """
 
     tool: ClassVar[str] = ""
@@ -167,6 +167,7 @@ class Table(Reader):
 
     def __init__(self) -> None:
         self.stated: dict[str, Any] = {}
+        self.begin(Scene())
 
     def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
         """Add a fact that the row states, of its slot “subject” or of the device that was measured."""

@@ -58,18 +58,13 @@ class Iozone(Table):
     tool = "iozone"
 
     def __init__(self) -> None:
-        self.io = self.sync = ""
-        self.unit, self.record = "KiB/s", 0
+        super().__init__()
         self.line = (0, "")
-        self.in_table = False
-        self.tests: tuple[int, ...] = ()
-        self.ends: list[int] = []
-        self.titles: list[str] = []
 
     def begin(self, scene: Scene) -> None:
         self.io = self.sync = ""
         self.unit, self.in_table, self.record = "KiB/s", False, 0
-        self.titles, self.ends, self.tests = [], [], ()
+        self.titles, self.ends, self.tests = list[str](), list[int](), tuple[int, ...]()
         if scene.command.program == self.tool:
             self._options(scene.command)
 

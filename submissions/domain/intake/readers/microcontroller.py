@@ -16,9 +16,6 @@ _ASK = "With which block size did it run? Paste the line that says so."
 
 
 class Microcontroller(Table):
-    def __init__(self) -> None:
-        self.direction, self.block, self.order = "", 0, "sequential"
-
     def begin(self, scene: Scene) -> None:
         """Begin a run at a new command; "Starting write test" only goes on."""
         if not scene.heading:
