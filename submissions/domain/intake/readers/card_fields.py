@@ -21,8 +21,7 @@ _CARDS = {
 }
 
 
-def _from_hex(text: str) -> int:
-    return int(text, 16)
+_, _from_hex = TYPES["hex"]
 
 
 def _month(text: str) -> tuple[int, int]:
@@ -160,7 +159,7 @@ class CardFields(Table):
     )
     def nuttx(self, found: Found, scene: Scene) -> bool:
         """Add a CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
-        name = found["name"].encode("ascii", "replace").ljust(5, bytes(1)).hex()
+        name = _letter_digits(found["name"], 5)
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
         digits = (
             f"{found['mid']}{found['oid']}{name}{found['prv']:02x}{serial:08x}{found['mdt']:04x}{crc:02x}"
@@ -222,8 +221,12 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
 
 def _number_oem(oem: str) -> int | None:
     if len(oem) == 2:
-        return int.from_bytes(oem.encode("ascii", "replace"), "big")
+        return int(_letter_digits(oem, 2), 16)
     return int(oem, 16) if re.fullmatch("(?:0[xX])?[0-9A-Fa-f]{1,8}", oem) else None
+
+
+def _letter_digits(text: str, length_bytes: int) -> str:
+    return text.encode("ascii", "replace").ljust(length_bytes, bytes(1)).hex()
 
 
 def cid_digits(
@@ -233,8 +236,7 @@ def cid_digits(
     year, month = made
     if max(revision) > 15 or not 1 <= month <= 12 or mid > 255 or len(name) > 5 or not 2000 <= year <= 2255:
         return ""
-    letters, named = oem.encode("ascii", "replace"), name.encode("ascii", "replace")
     return (
-        f"{mid:02x}{letters.ljust(2, bytes(1)).hex()}{named.ljust(5, bytes(1)).hex()}{revision[0]:x}{revision[1]:x}"
+        f"{mid:02x}{_letter_digits(oem, 2)}{_letter_digits(name, 5)}{revision[0]:x}{revision[1]:x}"
         f"{serial:08x}{(year - 2000) << 4 | month:04x}"
     )
