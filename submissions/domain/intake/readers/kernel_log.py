@@ -18,20 +18,12 @@ _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 # Troubles between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without numbers that vary.
 _TROUBLES = (
-    *("tuning execution failed: -[0-9]{1,3}", "cache flush error -[0-9]{1,3}", "cqhci: timeout"),
-    *("error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}", "Timeout waiting for hardware [a-z ]{3,40}"),
-    *(
-        "(?:timed out|response CRC error) sending [\\w/ ]{3,30}?command",
-        "r/w command failed",
-        "recovery failed",
-    ),
-    *(
-        "retrying because a re-tune was needed",
-        "running CQE recovery",
-        "card_busy_detect: error sending status cmd",
-    ),
-    *("[Cc]ard stuck (?:in wrong state|being busy)", "[Cc]ard never left busy state"),
-    *("tried to (?:HW )?reset card, got error -[0-9]{1,3}", "switch to bus width [48](?: ddr)? failed"),
+    "tuning execution failed: -[0-9]{1,3}|cache flush error -[0-9]{1,3}|cqhci: timeout"
+    "|error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
+    "|(?:timed out|response CRC error) sending [\\w/ ]{3,30}?command|r/w command failed|recovery failed"
+    "|retrying because a re-tune was needed|running CQE recovery|card_busy_detect: error sending status cmd"
+    "|[Cc]ard stuck (?:in wrong state|being busy)|[Cc]ard never left busy state"
+    "|tried to (?:HW )?reset card, got error -[0-9]{1,3}|switch to bus width [48](?: ddr)? failed"
 )
 
 
@@ -124,7 +116,7 @@ class KernelLog(Table):
     def usb(self, found: Found, scene: Scene) -> None:
         self.on_usb = True
 
-    @row(r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: {words:" + "|".join(_TROUBLES) + r"}(?:[ ,.!].{0,160})?")
+    @row(r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: {words:" + _TROUBLES + r"}(?:[ ,.!].{0,160})?")
     def trouble(self, found: Found, scene: Scene) -> None:
         self._tell("trouble", found["words"], found, scene)
 
