@@ -176,6 +176,10 @@ def _digits(word: str) -> str:
     return bare[2:] if bare[:2] in ("0x", "0X") else bare
 
 
+def _all_digits(value: str) -> str:
+    return "".join(map(_digits, value.split()))
+
+
 def _nearly_hex(word: str) -> bool:
     digits = _digits(word)
     strangers = sum(character not in _HEX for character in digits)
@@ -190,7 +194,7 @@ def _bare(words: Sequence[str]) -> tuple[str, str] | None:
     if not all(counts) or digits not in (30, 32, *_BY_DIGITS):
         return None
     text = " ".join(words)
-    return _BY_DIGITS.get(digits) or _cid_or_csd("".join(map(_digits, words))), text
+    return _BY_DIGITS.get(digits) or _cid_or_csd(_all_digits(text)), text
 
 
 def _cid_or_csd(digits: str) -> str:
@@ -200,7 +204,7 @@ def _cid_or_csd(digits: str) -> str:
 
 
 def _is_csd(value: str) -> bool:
-    digits = "".join(map(_digits, value.split()))
+    digits = _all_digits(value)
     is_hex = len(digits) in (30, 32) and _HEX.issuperset(digits)
     # NSAC is 0 in every CSD, where a CID has a letter.
     return is_hex and bytes.fromhex(digits)[2] == 0 and _cid_or_csd(digits) == "csd"
@@ -223,7 +227,7 @@ _TURNS = ((2,), (4,), (16,), (4, 16))
 
 def _is_turn(value: str) -> bool:
     """Return whether the bytes of a CID make no sense in this order, but would in another."""
-    digits = "".join(map(_digits, value.split()))
+    digits = _all_digits(value)
     if len(digits) != 32 or not _HEX.issuperset(digits):
         return False
     raw = bytes.fromhex(digits)
@@ -274,7 +278,7 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
 
 def _identity(value: str) -> str:
     """Return the digits of a register without the checksum, which hosts replace."""
-    return "".join(map(_digits, value.split())).lower()[:30]
+    return _all_digits(value).lower()[:30]
 
 
 def _rebuild(dump: RegistersDump, text: str) -> None:
