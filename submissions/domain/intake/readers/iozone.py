@@ -83,8 +83,9 @@ class Iozone(Table):
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
-        if not _consists_of_records(found["size"], found["record"]):
-            return False  # the rest of a row that was wrapped
+        size_kib, record = found["size"], found["record"]
+        if not 0 < record <= size_kib or (record.bit_count() > 1 and size_kib % record):
+            return False  # no file of such records: the rest of a row that was wrapped
         columns = self._columns(found, scene)
         self._cells(zip(columns, cells, strict=False), found, scene)
         return bool(columns) or scene.line.number in scene.asked_lines
@@ -209,7 +210,8 @@ class Iozone(Table):
         below = [_nearest(end, self.ends) for end in values]
         if -1 not in below and len(set(below)) == len(below):
             return tuple(below)
-        tests = self.tests if _count(self.tests) == len(values) else _COMPLETE.get(len(values), ())
+        filled = sum(len(_FILLED[test]) for test in self.tests)
+        tests = self.tests if filled == len(values) else _COMPLETE.get(len(values), ())
         if not tests and len(values) == len(_FOUR) * 2:
             answer = scene.ask(self.tool, "columns", _ASK_FOUR, span=scene.span(found), choices=_FOUR)
             tests = tuple(int(test) for test in answer.split())
@@ -234,15 +236,6 @@ class Iozone(Table):
     )
 
 
-def _consists_of_records(size: int, record: int) -> bool:
-    """Return whether a file may consist of such records, both in KiB."""
-    return 0 < record <= size and (record.bit_count() == 1 or size % record == 0)
-
-
 def _nearest(end: int, ends: list[int]) -> int:
     near = [(abs(end - heading), at) for at, heading in enumerate(ends) if abs(end - heading) <= _OFF]
     return min(near)[1] if near else -1
-
-
-def _count(tests: tuple[int, ...]) -> int:
-    return sum(len(_FILLED[test]) for test in tests)
