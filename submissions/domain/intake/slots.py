@@ -79,6 +79,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
     "rate": (rf"{_VOLUME}{_PER_SECOND}", _rate),
     "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
     "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
+    "mebibytes": (_NUMBER, lambda text: Quantity(decimal(text), "MiB/s")),
     "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),
     "log": (r"(?:.{0,80}[\s`>])?", str),  # time, host and program before a message
     "access": (

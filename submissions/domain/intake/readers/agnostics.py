@@ -101,7 +101,7 @@ class Agnostics(Table):
         self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
         if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
             verdict = "failed" if "FAIL" in self.verdicts else "passed"
-            scene.add_fact(self.tool, "speed_test", verdict, span=scene.span(found))
+            self.add("speed_test", verdict, found, scene)
 
     @row("Run {run:count}")
     def next_run(self, found: Found, scene: Scene) -> None:

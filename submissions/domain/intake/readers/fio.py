@@ -28,6 +28,7 @@ _TYPES = TYPES | {
         r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)",
         lambda text: decimal(text.replace(",", "")),
     ),
+    "amount": (r"[0-9]{1,15}(?:\.[0-9]{1,9})?", decimal),
     "many": ("[kKM]?", _COUNTS.__getitem__),
     "unit": (r"(?:[KMG]i?)?B/s", lambda text: spell_unit(text, binary=True)),
     "seconds": ("[num]sec", lambda text: f"{text[0]}s"),
@@ -170,8 +171,8 @@ class Fio(Table):
             self._measured("throughput", found["unit"], found["rate"], found, scene)
 
     @row(
-        r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:number}[kKM]? ?, max= ?{latency_max:number}{most:many} ?,"
-        " avg= ?{latency_mean:number}{many:many} ?, stdev= ?{:number}[kKM]?",
+        r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?, max= ?{latency_max:amount}{most:many} ?,"
+        " avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?",
         types=_TYPES,
     )
     def latency(self, found: Found, scene: Scene) -> None:

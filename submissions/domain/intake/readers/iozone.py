@@ -13,7 +13,6 @@ _KIB = 1024
 # No number of a table has decimals: a mark before three digits parts thousands.
 _WHOLE = r"(?:[0-9]{1,3}(?:[.,][0-9]{3}){1,3}(?![0-9])|[0-9]{1,12})"
 _TYPES = TYPES | {"whole": (_WHOLE, whole), "cells": (rf"(?:\s{{1,80}}{_WHOLE}(?=\s|\Z)){{1,13}}", str)}
-_IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _UNITS = {
     "kbytes/sec": "KiB/s",
@@ -111,7 +110,8 @@ class Iozone(Table):
     @row(r"[kK]B reclen write rewrite\b.{0,140}")
     def heading(self, found: Found, scene: Scene) -> bool:
         text, (start, _) = found.text(), found.span()
-        words = re.finditer(r"\S+", text) if _IN_COLUMNS.search(text) else ()
+        # A web page may have merged the spaces.
+        words = re.finditer(r"\S+", text) if "reclen   " in text else ()
         self.ends = [start + word.end() for word in words][2:]
         self.in_table = len(self.ends) <= len(_COLUMNS)  # another program's table, or a damaged one
         return self.in_table

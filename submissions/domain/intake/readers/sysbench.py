@@ -11,10 +11,8 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Quantity, Table, noise, row, state
 
-_NUMBER = r"[0-9]{1,9}\.[0-9]{2}"
 _TYPES = TYPES | {
-    "operations": (_NUMBER, lambda text: Quantity(decimal(text), "1/s")),
-    "mebibytes": (_NUMBER, lambda text: Quantity(decimal(text), "MiB/s")),
+    "operations": (r"[0-9]{1,9}\.[0-9]{2}", lambda text: Quantity(decimal(text), "1/s")),
     "block": (".{1,60}?", lambda text: size(text.lower().removesuffix("b").removesuffix("i"))),
     "flags": (".{1,60}?", lambda text: _io(text.strip("()"))),
 }
