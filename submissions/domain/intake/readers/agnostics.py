@@ -74,10 +74,6 @@ class Agnostics(Table):
             Held(name, "iops", "1/s", count, scene.span(found)),
         ]
 
-    @row("prepare-file(?:;[0-9]{1,9}){4}")
-    def preparation(self, found: Found, scene: Scene) -> None:
-        """Take the line of the file: it is no measurement."""
-
     @row(
         "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:count}"
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
@@ -124,6 +120,7 @@ class Agnostics(Table):
         return month >= 0
 
     lines = noise(
+        "prepare-file(?:;[0-9]{1,9}){4}",
         "Test : .{1,40} Test",
         "Test (?:PASS|FAIL|ABORTED)",
         "Note that sequential write speed declines over time as a card is used.{0,80}",
