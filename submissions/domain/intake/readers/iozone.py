@@ -108,16 +108,16 @@ class Iozone(Table):
         scene.printed(self.tool, (workload, _METRICS[unit], unit), value, found, **stated)
 
     @row(r"[kK]B reclen write rewrite\b.{0,140}")
-    def heading(self, found: Found, scene: Scene) -> bool:
+    def heading(self, found: Found, scene: Scene) -> bool | None:
         text, (start, _) = found.text(), found.span()
         # A web page may have merged the spaces.
         words = re.finditer(r"\S+", text) if "reclen   " in text else ()
         self.ends = [start + word.end() for word in words][2:]
-        self.in_table = len(self.ends) <= len(_COLUMNS)  # another program's table, or a damaged one
-        return self.in_table
+        return self.upper_heading(found, scene)
 
     @row("random random bkwd…")
     def upper_heading(self, found: Found, scene: Scene) -> bool:
+        """Begin a table, unless it is another program's or a damaged one."""
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
