@@ -174,8 +174,8 @@ class Flashbench(Table):
 
     @row("{position:position} {time:position}", types=_TYPES)
     def scatter(self, found: Found, scene: Scene) -> None:
-        known = {"position_mib": found["position"]}
-        scene.printed(TOOL, ("scatter", "latency", "ms"), found["time"], found, **known)
+        what, position = ("scatter", "latency", "ms"), found["position"]
+        scene.printed(TOOL, what, found["time"], found, position_mib=position)
 
     @row(
         "{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s",
