@@ -179,9 +179,9 @@ class Dd(Table):
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         scene.part += 1
-        for name, question in _NEEDED.items():
+        for name, (question, choices) in _NEEDED.items():
             if name not in parameters:
-                answer = scene.ask(TOOL, name, question, span=copied.span, choices=_CHOICES[name])
+                answer = scene.ask(TOOL, name, question, span=copied.span, choices=choices)
                 if not answer:
                     return
                 parameters[name] = int(answer) if answer.isdecimal() else answer
@@ -210,10 +210,9 @@ class Dd(Table):
     rows = ((EMPTIES_CACHE, emptied),)
 
 
-_CHOICES = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
 _NEEDED = {
-    "direction": "Did dd read the card or write to it? Paste its command line, too.",
-    "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",
+    "direction": ("Did dd read the card or write to it? Paste its command line, too.", DIRECTIONS),
+    "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
 }
 
 
