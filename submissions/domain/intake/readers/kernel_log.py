@@ -142,7 +142,7 @@ class KernelLog(Table):
         return counts
 
     def _tell(self, name: str, value: str | int, found: Found, scene: Scene) -> None:
-        self.ailing = self.ailing or name == "trouble"
+        self.ailing |= name == "trouble"
         self._add(Fact(scene.span(found), self.tool, name, value, found["device"]), scene)
 
     def _add(self, fact: Fact, scene: Scene) -> None:
