@@ -162,8 +162,7 @@ def _size_in_words(words: Sequence[str]) -> str:
     )
     if not of_card:
         return ""
-    sizes = [digits for digits, unit in pairwise(words) if unit.rstrip(",") == "bytes"]
-    return sizes[0] if sizes else ""
+    return next((digits for digits, unit in pairwise(words) if unit.rstrip(",") == "bytes"), "")
 
 
 def _digit_count(word: str) -> int:
@@ -282,13 +281,9 @@ def _identity(value: str) -> str:
 
 
 def _rebuild(dump: RegistersDump, text: str) -> None:
-    rebuilt = {}
-    if "ext_csd" not in dump.registers:
-        rebuilt["ext_csd"] = rebuild_ext_csd(text)
-    if "cid" not in dump.registers:
-        rebuilt["cid"] = rebuild_cid(text, bus=dump.bus or "SD")
+    rebuilt = {"ext_csd": rebuild_ext_csd(text), "cid": rebuild_cid(text, bus=dump.bus or "SD")}
     for name, register in rebuilt.items():
-        if register:
+        if register and name not in dump.registers:
             dump.registers[name] = register.text
             dump.printed[name] = register.fields
 
