@@ -32,14 +32,14 @@ class Sysbench(Table):
 
     def begin(self, scene: Scene) -> None:
         self.stated, self.direction, self.counts = dict[str, Any](), "", (0, 0)  # of reads and of writes
-        option, flags = scene.command.option, ("--threads", "--num-threads")
+        option = scene.command.option
         mode = option("--file-test-mode") if scene.command.program == self.tool else None
         if mode in _TESTS:
             order, self.direction = _TESTS[mode]
             self.stated = {
                 "order": order,
                 "block_size_bytes": size((option("--file-block-size") or "16k").lower()),
-                "queue_depth": leading_integer(option(*flags)) or 1,
+                "queue_depth": leading_integer(option("--threads", "--num-threads")) or 1,
                 "io": _io(option("--file-extra-flags") or ""),
             }
 
