@@ -72,8 +72,8 @@ class Fio(Table):
         r"ioengine={engine:\w{1,20}}, iodepth={depth:count}"
     )
     def header(self, found: Found, scene: Scene) -> None:
-        told = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
-        job = fio_job.described(self.ordered, **told)
+        options = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
+        job = fio_job.described(self.ordered, **options)
         if self.running or self.spoken:  # the next run: all heads stand above the first result
             self.groups, self.copied, self.running, self.spoken = {}, False, False, False
         self.headers[found["name"]] = job
