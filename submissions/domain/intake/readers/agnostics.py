@@ -59,7 +59,8 @@ class Agnostics(Table):
         self.before, self.run, self.by_rows = self.run or self.before, [], ""
 
     @row(
-        "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:count};{reads:count};{write:count};{writes:count}"
+        "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:count};{reads:count}"
+        ";{write:count};{writes:count}"
     )
     def result(self, found: Found, scene: Scene) -> None:
         name = found["name"]
