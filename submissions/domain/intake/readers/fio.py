@@ -21,8 +21,8 @@ from submissions.domain.measuring.units import RATE, factor
 
 _COUNTS = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
 _TYPES = TYPES | {
-    # Rounded to four digits, no number here has three decimals: a mark before three digits parts thousands, put in
-    # later.
+    # Rounded to four digits, no number here has three decimals: a mark before three digits parts thousands,
+    # put in later.
     "marked": (r"[0-9]{1,15}(?:[.,][0-9]{1,9})*", str),
     "grouped": (
         r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)",
@@ -48,8 +48,8 @@ _TERSE_NUMBERS = (
 
 
 class Fio(Table):
-    """Reads fio. `looped`: jobs of a command with variables, whose values a heading may tell; `name`, `directions`,
-    `rated`: of the result so far.
+    """Reads fio. `looped`: jobs of a command with variables, whose values a heading may tell; `name`,
+    `directions`, `rated`: of the result so far.
     """
 
     tool = TOOL
@@ -158,7 +158,8 @@ class Fio(Table):
             self.waiting = [job for job in self.waiting if job is not self.job]
 
     @row(
-        r"{direction:READ|WRITE}: (?:bw=|io=[0-9.,]{1,15}[KMG]?B, aggrb=){rate:grouped}{unit:unit}(?: \(|,).{0,300}",
+        r"{direction:READ|WRITE}: (?:bw=|io=[0-9.,]{1,15}[KMG]?B, aggrb=){rate:grouped}{unit:unit}"
+        r"(?: \(|,).{0,300}",
         types=_TYPES,
     )
     def sums(self, found: Found, scene: Scene) -> None:
@@ -171,8 +172,8 @@ class Fio(Table):
             self._measured("throughput", found["unit"], found["rate"], found, scene)
 
     @row(
-        r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?, max= ?{latency_max:amount}{most:many} ?,"
-        " avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?",
+        r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?,"
+        " max= ?{latency_max:amount}{most:many} ?, avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?",
         types=_TYPES,
     )
     def latency(self, found: Found, scene: Scene) -> None:
