@@ -44,7 +44,8 @@ class Ioping(Table):
             }
 
     @row(
-        "[0-9.]{1,7} (?:[KMG]?i?B|bytes) {direction:direction} \\S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}",
+        r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) {direction:direction} \S{1,80} .{0,80}"
+        "request=[0-9]{1,9} time=.{1,40}",
         types=_TYPES,
     )
     def request(self, found: Found, scene: Scene) -> None:
