@@ -73,8 +73,8 @@ class Microcontroller(Table):
         r"{time:number} ?{unit:ms|s} \({:number} MB/s\)…"
     )
     @row(
-        "{megabytes:count} MB {direction:access} using {block:count} byte buffer for {time:number} {unit:ms} @"
-        " {:number} KBps"
+        "{megabytes:count} MB {direction:access} using {block:count} byte buffer for"
+        " {time:number} {unit:ms} @ {:number} KBps"
     )
     def duration(self, found: Found, scene: Scene) -> bool:
         self.direction = found["direction"]
