@@ -91,7 +91,8 @@ class Sysbench(Table):
         *noise(
             r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
             r"|(?:approx\. )?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"
-            r"|Number of (?:random )?(?:IO )?requests(?: for random IO)?|Read/Write ratio for combined random IO test)"
+            r"|Number of (?:random )?(?:IO )?requests(?: for random IO)?"
+            "|Read/Write ratio for combined random IO test)"
             r": [0-9./]{1,30}(?:m?s)?",
             "[0-9]{1,6} files, [0-9.]{1,9}[KMG](?:iB|b) each",
             "[0-9.]{1,9}[KMG](?:iB|b) total file size",
