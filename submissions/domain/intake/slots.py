@@ -152,7 +152,8 @@ def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
 class Table(Reader):
     """A reader with the rows of its `lines`, then those of its methods.
 
-    `stated`: parameters that lines have stated; `writing`: those of every write. What `begin` sets needs no `__init__`.
+    `stated`: parameters that lines have stated; `writing`: those of every write. What `begin` sets
+    needs no `__init__`.
     """
 
     tool: ClassVar[str] = ""
