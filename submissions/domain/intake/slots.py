@@ -79,6 +79,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
     "rate": (rf"{_VOLUME}{_PER_SECOND}", _rate),
     "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
     "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
+    "mebibytes": (_NUMBER, lambda text: Quantity(decimal(text), "MiB/s")),
     "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),
     "log": (r"(?:.{0,80}[\s`>])?", str),  # time, host and program before a message
     "access": (
@@ -151,7 +152,8 @@ def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
 class Table(Reader):
     """A reader with the rows of its `lines`, then those of its methods.
 
-    `stated`: parameters that lines have stated; `writing`: those of every write.
+    `stated`: parameters that lines have stated; `writing`: those of every write. What `begin` sets
+    needs no `__init__`.
     """
 
     tool: ClassVar[str] = ""
@@ -167,6 +169,7 @@ class Table(Reader):
 
     def __init__(self) -> None:
         self.stated: dict[str, Any] = {}
+        self.begin(Scene())
 
     def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
         """Add a fact that the row states, of its slot “subject” or of the device that was measured."""

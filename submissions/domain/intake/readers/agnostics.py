@@ -4,7 +4,6 @@ Two jobs bear the same names. Since version 0.15 of July 2024, with a seq-read r
 blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
 """
 
-from math import inf
 from typing import Any, NamedTuple
 
 from submissions.domain.intake.parsed import Span
@@ -60,13 +59,13 @@ class Agnostics(Table):
         self.before, self.run, self.by_rows = self.run or self.before, [], ""
 
     @row(
-        "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:[0-9]{1,9}};{reads:[0-9]{1,9}}"
-        ";{write:[0-9]{1,9}};{writes:[0-9]{1,9}}"
+        "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:count};{reads:count}"
+        ";{write:count};{writes:count}"
     )
     def result(self, found: Found, scene: Scene) -> None:
         name = found["name"]
         direction, _ = _PATTERNS[name]
-        rate, count = int(found[direction]), int(found[f"{direction}s"])
+        rate, count = found[direction], found[f"{direction}s"]
         if name == "seq-read":
             self.by_rows = "new"
         elif name == "seq-write" and _fits_old_blocks(rate * _KIB, count):
@@ -76,18 +75,14 @@ class Agnostics(Table):
             Held(name, "iops", "1/s", count, scene.span(found)),
         ]
 
-    @row("prepare-file(?:;[0-9]{1,9}){4}")
-    def preparation(self, found: Found, scene: Scene) -> None:
-        """Take the line of the file: it is no measurement."""
-
     @row(
-        "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:[0-9]{1,9}}"
+        "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:count}"
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found, scene: Scene) -> None:
         """Take the number unless the row above has it, which may not be pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
-        value = int(found["value"])
+        value = found["value"]
         rows, before = (
             [held.value for held in run if (held.name, held.metric) == (name, metric)]
             for run in (self.run, self.before)
@@ -103,7 +98,7 @@ class Agnostics(Table):
         self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
         if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
             verdict = "failed" if "FAIL" in self.verdicts else "passed"
-            scene.add_fact(self.tool, "speed_test", verdict, span=scene.span(found))
+            self.add("speed_test", verdict, found, scene)
 
     @row("Run {run:count}")
     def next_run(self, found: Found, scene: Scene) -> None:
@@ -126,6 +121,7 @@ class Agnostics(Table):
         return month >= 0
 
     lines = noise(
+        "prepare-file(?:;[0-9]{1,9}){4}",
         "Test : .{1,40} Test",
         "Test (?:PASS|FAIL|ABORTED)",
         "Note that sequential write speed declines over time as a card is used.{0,80}",
@@ -146,5 +142,5 @@ class Agnostics(Table):
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
     """Return whether bytes over operations, both cut to whole numbers, fit only the blocks of the old job."""
-    least, most = rate / (count + 1), rate / count if count else inf
-    return least < _JOBS["old"]["block_size_bytes"] <= most < _JOBS["new"]["block_size_bytes"]
+    old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
+    return count * old <= rate < min((count + 1) * old, count * new)

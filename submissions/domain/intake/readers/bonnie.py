@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from submissions.domain.intake.commands import size
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
@@ -81,7 +82,7 @@ class Bonnie(Table):
         if len(fields) not in _CSV_LENGTHS:
             return False
         self.tell(found, scene)
-        chunk = _chunk(fields[6]) if len(fields) >= 48 else 0
+        chunk = size(fields[6]) if len(fields) >= 48 else None
         io, span = [_with_chunks(column, chunk) for column in _IO], scene.span(found)
         self._add(io, fields[_CSV_IO][::2], span, scene)
         self._add(_FILES, fields[_CSV_FILES][::2], span, scene)
@@ -121,7 +122,8 @@ class Bonnie(Table):
             return False
         if self.megabytes:
             columns = [
-                _with_chunks(column, 2 * _CHUNK)._replace(unit=_MEGA[column.unit]) for column in columns
+                _with_chunks(column, 2 * _CHUNK)._replace(unit=column.unit.replace("K", "M"))
+                for column in columns
             ]
         self.held.append((scene.span(found), columns, cells))
         return True
@@ -159,16 +161,7 @@ class Bonnie(Table):
     )
 
 
-_MEGA = {"KiB/s": "MiB/s", "1/s": "1/s"}
-
-
-def _with_chunks(column: Column, size: int) -> Column:
-    """Return the column for chunks of so many bytes; 0 for the usual ones."""
-    changed = column.known | {"block_size_bytes": size} if size and column.known else column.known
+def _with_chunks(column: Column, size_bytes: int | None) -> Column:
+    """Return the column for chunks of so many bytes; None for the usual ones."""
+    changed = column.known | {"block_size_bytes": size_bytes} if size_bytes and column.known else column.known
     return column._replace(known=changed)
-
-
-def _chunk(field: str) -> int:
-    """Block size of a CSV field such as "16k", in bytes; 0 for the usual one."""
-    match = re.match(r"([0-9]{1,7})(k?)\Z", field)
-    return int(match[1]) * (1024 if match[2] else 1) if match else 0

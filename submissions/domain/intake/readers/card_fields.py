@@ -21,8 +21,7 @@ _CARDS = {
 }
 
 
-def _from_hex(text: str) -> int:
-    return int(text, 16)
+_, _from_hex = TYPES["hex"]
 
 
 def _month(text: str) -> tuple[int, int]:
@@ -149,38 +148,33 @@ class CardFields(Table):
     def freebsd(self, found: Found, scene: Scene) -> bool:
         revision, made = (found["hardware"], found["firmware"]), (found["year"], found["month"])
         serial = int(found["serial"], 16)
-        return self._add_cid(
-            cid_digits(found["mid"], found["oem"], found["name"], revision, serial, made), found, scene
-        )
+        digits = cid_digits(found["mid"], found["oem"], found["name"], revision, serial, made)
+        if digits:
+            self.add("cid", digits, found, scene)
+        return bool(digits)
 
     # drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
     @row(
         "{:log}mmcsd_decode_?(?:cid|CID): mid: {mid:[0-9a-f]{2}} oid: {oid:[0-9a-f]{4}} pnm: {name:.{1,5}}"
         " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
     )
-    def nuttx(self, found: Found, scene: Scene) -> bool:
+    def nuttx(self, found: Found, scene: Scene) -> None:
         """Add a CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
-        name = found["name"].encode("ascii", "replace").ljust(5, bytes(1)).hex()
+        name = _letter_digits(found["name"], 5)
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
         digits = (
             f"{found['mid']}{found['oid']}{name}{found['prv']:02x}{serial:08x}{found['mdt']:04x}{crc:02x}"
         )
-        fits = len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID
-        if fits:
-            return self._add_cid(digits, found, scene)
+        if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID:
+            self.add("cid", digits, found, scene)
+            return
         self.add("pnm", found["name"], found, scene)
         self.add("mid", int(found["mid"], 16), found, scene)
         if found["oid"][:2] != found["mid"]:
             self.add("oid", int(found["oid"], 16), found, scene)
-        return True
 
     # SdFat.
     lines = (fact(r"(?:Card size|cardSize): {about_size_bytes:size} \((?:GB = 1E9|MB = 1,000,000) bytes\)"),)
-
-    def _add_cid(self, digits: str, found: Found, scene: Scene) -> bool:
-        if digits:
-            self.add("cid", digits, found, scene)
-        return bool(digits)
 
     @row("{:log}mmcsd_decode_csd: Capacity: {:count}Kb, Block size: {block:count}b, nblocks: {blocks:count}")
     def capacity(self, found: Found, scene: Scene) -> None:
@@ -222,8 +216,12 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
 
 def _number_oem(oem: str) -> int | None:
     if len(oem) == 2:
-        return int.from_bytes(oem.encode("ascii", "replace"), "big")
+        return int(_letter_digits(oem, 2), 16)
     return int(oem, 16) if re.fullmatch("(?:0[xX])?[0-9A-Fa-f]{1,8}", oem) else None
+
+
+def _letter_digits(text: str, length_bytes: int) -> str:
+    return text.encode("ascii", "replace").ljust(length_bytes, bytes(1)).hex()
 
 
 def cid_digits(
@@ -233,8 +231,7 @@ def cid_digits(
     year, month = made
     if max(revision) > 15 or not 1 <= month <= 12 or mid > 255 or len(name) > 5 or not 2000 <= year <= 2255:
         return ""
-    letters, named = oem.encode("ascii", "replace"), name.encode("ascii", "replace")
     return (
-        f"{mid:02x}{letters.ljust(2, bytes(1)).hex()}{named.ljust(5, bytes(1)).hex()}{revision[0]:x}{revision[1]:x}"
+        f"{mid:02x}{_letter_digits(oem, 2)}{_letter_digits(name, 5)}{revision[0]:x}{revision[1]:x}"
         f"{serial:08x}{(year - 2000) << 4 | month:04x}"
     )

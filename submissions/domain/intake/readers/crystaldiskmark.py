@@ -20,12 +20,8 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 class DiskMark(Table):
     """The rows of both."""
 
-    def __init__(self) -> None:
-        self.here, self.direction = False, ""
-        self.held: list[tuple[Found, Span]] = []
-
     def begin(self, scene: Scene) -> None:
-        self.here, self.direction, self.held = False, "", []
+        self.here, self.direction, self.held = False, "", list[tuple[Found, Span]]()
 
     def banner(self, found: Found, scene: Scene) -> None:
         self.here, self.direction = True, ""

@@ -17,24 +17,17 @@ from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.doubts import EMPTIES_CACHE, FROM_MEMORY_AGAIN, Access, PageCache
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 TOOL = "dd"
-_NUMBER = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)"
-_RATE = r"([0-9.,]{1,12}) ?([kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])"
-# What stays the same in every language: bytes, those again in brackets, seconds, rate.
-_COPIED = re.compile(
-    r"(?:[0-9]{1,6}[kKM]\s{1,12})?[^\d]{0,40}([0-9]{1,19}) ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
-    rf"{_NUMBER} ?[^\W\d_]{{1,12}}\.?, ?{_RATE}\s*\Z"
-)
 _BYTES = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
-_WITHOUT_RATE = re.compile(
-    rf"[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
-    rf"{_NUMBER} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])()()\s*\Z"
-)
-_TRANSFERRED = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} sec(?:ond)?s \({_RATE}\)\s*\Z")
-_NUTTX = re.compile(rf"([0-9]{{1,19}}) bytes copied, ([0-9]{{1,12}}) usec, {_RATE}\s*\Z")
-_RECORDS = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
+_TYPES = TYPES | {
+    "bytes": ("[0-9]{1,19}", int),
+    "seconds": ("[0-9]{1,9}(?:[.,][0-9]{1,9})?", str),
+    "rate": ("[0-9.,]{1,12}", str),
+    "unit": (r"(?:[kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])", lambda text: text.partition("/")[0]),
+}
 _GENERATED = ("/dev/zero", "/dev/urandom", "/dev/random")
 _SINKS = ("/dev/null", "/dev/zero")  # what is written there is thrown away
 _BOARD_FLASH = re.compile(r"/dev/(?:mtd|ubi)[\w/]{0,20}")  # Linux, Documentation/driver-api/mtdnand.rst
@@ -73,24 +66,19 @@ class Copied:
         return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
-class Dd(Reader):
+class Dd(Table):
     """Reads dd. What it printed is held until the next command: only then it is clear how many runs there were, and a
     series by status=progress ends in a line with records."""
 
     def __init__(self) -> None:
-        self.commands: tuple[Command, ...] = ()
-        self.in_one_line = True
-        self.heading = ""
-        self.blocks, self.whole = 0, False
-        self.held: list[Copied] = []
-        self.cache = PageCache()
+        self.held, self.cache = list[Copied](), PageCache()
+        super().__init__()
 
     def begin(self, scene: Scene) -> None:
         script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
         self.commands = scene.commands_of(TOOL) or ((script,) if script else ())
         self.in_one_line = scene.commands == scene.chain
-        self.heading = scene.heading
-        self.blocks = 0
+        self.heading, self.blocks, self.whole = scene.heading, 0, False
         number, text = scene.command_line
         if EMPTIES_CACHE.match(text):
             self.cache.empty(number)
@@ -105,31 +93,54 @@ class Dd(Reader):
             self.cache.since = self.held[-1].span.line
         self.held = []
 
-    def emptied(self, match: re.Match[str], scene: Scene) -> bool:
+    def emptied(self, found: Found, scene: Scene) -> bool:
         """A command without a prompt, or words between results."""
         self.cache.empty(scene.line.number)
         return False
 
-    def records(self, match: re.Match[str], scene: Scene) -> None:
+    @row(r"[^\d\s]{0,12} ?{full:[0-9]{1,12}}\+{cut:[0-9]{1,12}} ?[^\d\s+=][^\d]{0,40}")
+    def records(self, found: Found, scene: Scene) -> None:
         """Blocks read, then blocks written: what counts is how many were written."""
-        self.blocks, self.whole = int(match[1]), int(match[2]) == 0
+        self.blocks, self.whole = int(found["full"]), int(found["cut"]) == 0
 
-    def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
-        size_bytes, seconds = int(match[1]), decimal(match[2]) / (1e6 if match.re is _NUTTX else 1)
+    # What stays the same in every language: bytes, those again in brackets, seconds, rate.
+    @row(
+        r"(?:[0-9]{1,6}[kKM] )?[^\d]{0,40}{bytes:bytes} ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
+        r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}",
+        types=_TYPES,
+    )
+    @row(
+        rf"[^\d]{{0,40}}{{bytes:bytes}} ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
+        r"{seconds:seconds} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])",
+        types=_TYPES,
+    )
+    @row(
+        r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)",
+        types=_TYPES,
+    )
+    @row(
+        r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}", types=_TYPES
+    )
+    def copied(self, found: Found, scene: Scene) -> bool | None:
+        slots = found.row.converts
+        in_micro = "microseconds" in slots
+        size_bytes, time = found["bytes"], found.text("microseconds" if in_micro else "seconds")
+        seconds = decimal(time) / (1e6 if in_micro else 1)
         rate = size_bytes / seconds if seconds else 0.0
-        printed = decimal(match[3]) if match[3] and seconds else None
-        if printed is not None and not _agrees(rate, printed, match[4]):
+        text, unit = (found["rate"], found["unit"]) if "rate" in slots else ("", "")
+        printed = decimal(text) if text and seconds else None
+        if printed is not None and not _agrees(rate, printed, unit):
             return False
-        if printed and match[2].isdecimal() and match.re is not _NUTTX:
-            rate = _of_progress(rate, match[3], match[4])
+        if printed and time.isdecimal() and not in_micro:
+            rate = _of_progress(rate, text, unit)
         blocks, trouble, self.blocks, scene.trouble = self.blocks, scene.trouble, 0, ""
         if not rate:
             return None  # nothing was copied
-        label = f"{scene.line.text[match.start() : match.start(1)]} {scene.label}"
+        label = f"{scene.line.text[found.span()[0] : found.span('bytes')[0]]} {scene.label}"
         scene.label, direction = "", find_direction(label)
         title = scene.title_at(scene.line.number)
         copied = Copied(
-            scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble, direction, title
+            scene.span(found), size_bytes, seconds, rate, blocks, self.whole, trouble, direction, title
         )
         if copied.blocks:
             self._end_progress(copied)
@@ -168,9 +179,9 @@ class Dd(Reader):
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         scene.part += 1
-        for name, question in _NEEDED.items():
+        for name, (question, choices) in _NEEDED.items():
             if name not in parameters:
-                answer = scene.ask(TOOL, name, question, span=copied.span, choices=_CHOICES[name])
+                answer = scene.ask(TOOL, name, question, span=copied.span, choices=choices)
                 if not answer:
                     return
                 parameters[name] = int(answer) if answer.isdecimal() else answer
@@ -196,20 +207,12 @@ class Dd(Reader):
         file = scene.title_at(line), path.removeprefix("./"), first_block
         return self.cache.find_source(file, Access(copied.bytes, copied.rate, writes), line=line)
 
-    rows = (
-        (_RECORDS, records),
-        (_COPIED, copied),
-        (_WITHOUT_RATE, copied),
-        (_TRANSFERRED, copied),
-        (_NUTTX, copied),
-        (EMPTIES_CACHE, emptied),
-    )
+    rows = ((EMPTIES_CACHE, emptied),)
 
 
-_CHOICES = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
 _NEEDED = {
-    "direction": "Did dd read the card or write to it? Paste its command line, too.",
-    "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",
+    "direction": ("Did dd read the card or write to it? Paste its command line, too.", DIRECTIONS),
+    "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
 }
 
 
@@ -224,12 +227,14 @@ def _direction(command: Command) -> str:
     return str(_parameters(command, "").get("direction", ""))
 
 
+def _files(command: Command) -> tuple[str, str]:
+    return command.option("if") or "", command.option("of") or ""
+
+
 def _copies_file_to_device(command: Command) -> bool:
     """Whether each block of a file had to reach a device before the next; otherwise caches hide which was slower."""
-    source, synced = (
-        command.option("if") or "",
-        _sync(command) != "none" or "direct" in _flags(command, "oflag"),
-    )
+    source, _ = _files(command)
+    synced = _sync(command) != "none" or "direct" in _flags(command, "oflag")
     return bool(source) and not source.startswith("/dev/") and synced and _writes_device(command)
 
 
@@ -238,7 +243,7 @@ def _flags(command: Command, name: str) -> list[str]:
 
 
 def _writes_device(command: Command) -> bool:
-    target = command.option("of") or ""
+    _, target = _files(command)
     return target.startswith("/dev/") and not target.startswith(_SINKS)
 
 
@@ -262,49 +267,35 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
     parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
         return parameters | ({"direction": direction} if direction else {})
-    source, target = command.option("if") or "", command.option("of") or ""
-    if source.startswith(_GENERATED) or _copies_file_to_device(command):
-        generated = source.startswith(_GENERATED)
+    source, target = _files(command)
+    generated = source.startswith(_GENERATED)
+    if generated or _copies_file_to_device(command):
         data = {"data": "zeros" if source.startswith("/dev/zero") else "random"} if generated else {}
-        writes = {"direction": "write", "sync": _sync(command)}
-        return parameters | writes | _io(command.option("oflag"), target) | data
+        writes = {"direction": "write", "sync": _sync(command), "io": _io(command, "oflag", target)}
+        return parameters | writes | data
     if not target or target.startswith(_SINKS):
-        return parameters | {"direction": "read"} | _io(command.option("iflag"), source)
+        return parameters | {"direction": "read", "io": _io(command, "iflag", source)}
     return parameters
 
 
 def _why_left_out(command: Command) -> str | None:
     """The reason why a run says nothing of a card, "" for one that is not worth a word; None if it does."""
-    if _measures_memory(command):
-        target = command.option("of") or ""
-        return (
-            f"dd wrote to {target}, which lies in the memory of the host."
-            if target.startswith("/dev/shm")
-            else ""
-        )
+    source, target = _files(command)
+    if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):
+        in_memory = target.startswith("/dev/shm")
+        return f"dd wrote to {target}, which lies in the memory of the host." if in_memory else ""
     if part := _BOARD_FLASH.search(" ".join(command.words)):
         return f"{part[0]} is flash that is soldered to a board, and no card."
-    if _is_piped(command):
+    # A shell may send what it reads to nowhere.
+    if bool(source) != bool(target) and not any(word.endswith("/dev/null") for word in command.words):
         return "dd took or gave its data through a pipe: the other program may be the slower one."
     return None
 
 
-def _measures_memory(command: Command) -> bool:
-    """Whether data was made up and thrown away, or given to another program."""
-    source, target = command.option("if") or "", command.option("of") or "/dev/null"
-    return source.startswith(_GENERATED) and target.startswith(_NOWHERE)
-
-
-def _is_piped(command: Command) -> bool:
-    """Whether dd has but one file; a shell may send what it reads to nowhere."""
-    one_file = bool(command.option("if")) != bool(command.option("of"))
-    return one_file and not any(word.endswith("/dev/null") for word in command.words)
-
-
-def _io(flags: str | None, path: str) -> dict[str, str]:
+def _io(command: Command, flags: str, path: str) -> str:
     """macOS has its raw devices, which no cache is before, under names of their own."""
-    direct = "direct" in (flags or "").split(",") or path.startswith("/dev/rdisk")
-    return {"io": "direct" if direct else "buffered"}
+    direct = "direct" in _flags(command, flags) or path.startswith("/dev/rdisk")
+    return "direct" if direct else "buffered"
 
 
 def _sync(command: Command) -> str:

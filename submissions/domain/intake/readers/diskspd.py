@@ -38,24 +38,18 @@ class Diskspd(Table):
         self.section = found["section"]
 
     @row(
-        r"total: {:count} \| {ios:count} \| {rate:number} \| {iops:number}(?: \| {latency:number}(?= \|))?"
+        r"total: {:count} \| {_ios:count} \| {throughput:mebibytes} \| {iops:number}"
+        r"(?: \| {latency_mean:milliseconds}(?= \|))?"
         r"(?: \| {:number}){0,2}"
     )
     def total(self, found: Found, scene: Scene) -> None:
         if not {"block_size_bytes", "order"} <= self.stated.keys():
             scene.ask(self.tool, "pattern", _ASK, span=scene.span(found))
-        elif self.section in ("Read", "Write") and found["ios"]:
+        elif self.section in ("Read", "Write") and found["_ios"]:
             depth = self.depth * self.threads
-            known = (
-                self.stated | {"direction": self.section.lower()} | ({"queue_depth": depth} if depth else {})
-            )
+            known = {"direction": self.section.lower()} | ({"queue_depth": depth} if depth else {})
             known |= {"order": "mixed"} if self.workload == "mixed" else {}
-            for metric, unit, name in (
-                ("throughput", "MiB/s", "rate"),
-                ("iops", "1/s", "iops"),
-                ("latency_mean", "ms", "latency"),
-            ):
-                scene.printed(self.tool, (self.workload, metric, unit), found[name] or 0, found, **known)
+            self.measure(self.workload, found, scene, **known)
 
     lines = (
         state("block size: {block_size_bytes:block}", types=_TYPES),

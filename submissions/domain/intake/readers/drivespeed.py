@@ -13,23 +13,12 @@ _MIB = 1024**2
 _LARGE_FILES = {"order": "sequential", "block_size_bytes": _MIB, "queue_depth": 1}
 _RANDOM = {"order": "random", "block_size_bytes": 1024}
 _WRITE_FIRST, _READ_FIRST = ("write", "read"), ("read", "write")
+_SMALL_FILES = (_WRITE_FIRST, "file_size_bytes", 1024, {"file_count": 200})
 # label of a row -> workload, metric, unit, directions of its columns, meaning of the numbers above, other parameters
 _ROWS: dict[str, tuple[tuple[str, str, str], tuple[str, str], str, int, dict[str, Any]]] = {
     "msecs": (("random-access", "latency_mean", "ms"), _READ_FIRST, "span_bytes", _MIB, _RANDOM),
-    "MB/sec": (
-        ("small-files", "throughput", "MB/s"),
-        _WRITE_FIRST,
-        "file_size_bytes",
-        1024,
-        {"file_count": 200},
-    ),
-    "ms/file": (
-        ("small-files", "latency_mean", "ms"),
-        _WRITE_FIRST,
-        "file_size_bytes",
-        1024,
-        {"file_count": 200},
-    ),
+    "MB/sec": (("small-files", "throughput", "MB/s"), *_SMALL_FILES),
+    "ms/file": (("small-files", "latency_mean", "ms"), *_SMALL_FILES),
 }
 _TYPES = TYPES | {
     "six": (r"(?:\s{0,12}[0-9]{1,7}(?:\.[0-9]{1,3})?\b){6}", lambda text: [*map(float, text.split())])

@@ -5,11 +5,19 @@ f3probe finds a capacity; f3read finds one where it finds losses, more than a fe
 tells of the files only.
 """
 
-import re
-
 from submissions.domain.intake.readers.h2testw import FEW, is_promised
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, noise, row, spell_unit
+from submissions.domain.intake.slots import (
+    TYPES,
+    Found,
+    Table,
+    count_bytes,
+    fact,
+    figure,
+    noise,
+    row,
+    spell_unit,
+)
 
 _SECTOR = 512
 _NAMES = {
@@ -31,12 +39,8 @@ class F3(Table):
     tool = "f3"
 
     def __init__(self) -> None:
+        super().__init__()
         self.kind, self.ok_bytes, self.free_bytes = "", 0, 0
-
-    @row("Average {direction:access} speed: {rate:binary_rate}…", flags=re.IGNORECASE)
-    def speed(self, found: Found, scene: Scene) -> None:
-        rate, direction = found["rate"], found["direction"].lower()
-        scene.printed(self.tool, ("fill", "throughput", rate.unit), rate.value, found, direction=direction)
 
     @row("Free space: {free:binary_size}")
     def free(self, found: Found, scene: Scene) -> None:
@@ -80,6 +84,7 @@ class F3(Table):
         self.add("capacity_verdict", self.kind, found, scene)
 
     lines = (
+        figure("(?i:Average {direction:access} speed: {throughput:binary_rate})…", "fill"),
         fact(r"F3 (?:write|read|probe) {tool_version:[0-9]{1,3}\.[0-9]{1,3}}"),
         # Progress: the sums below it repeat its numbers.
         *noise(

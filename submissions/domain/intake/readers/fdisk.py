@@ -28,12 +28,12 @@ class Fdisk(Table):
 
     @row(
         r"\w{2,12} /dev/{device:[0-9A-Za-z/_-]{1,60}} ?: ?[0-9.,]{1,12} ?[^\s,]{1,6}, ?{bytes:bytes}"
-        r"(?:, ?{sectors:[0-9]{1,19}} \S{1,12})?",
+        r"(?:, ?{sectors:count} \S{1,12})?",
         types=_TYPES,
     )
     def disk(self, found: Found, scene: Scene) -> bool:
         size_bytes = int("".join(filter(str.isdecimal, found["bytes"])))
-        fitting = [int(found["sectors"] or 0) * size for size in _SECTOR_SIZES]
+        fitting = [(found["sectors"] or 0) * size for size in _SECTOR_SIZES]
         if size_bytes == 0 or (found["sectors"] and size_bytes not in fitting):
             return False
         scene.device = disk(found["device"])
@@ -42,28 +42,28 @@ class Fdisk(Table):
 
     @row(
         r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}"
-        r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?{unit:[0-9]{1,9}} ?\w{1,8}…"
+        r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?{unit:count} ?\w{1,8}…"
     )
     def units(self, found: Found, scene: Scene) -> None:
-        self.stated["unit_bytes"] = int(found["unit"])
+        self.stated["unit_bytes"] = found["unit"]
 
     @row(
-        r"/dev/{subject:\w{3,40}}(?: \*)? {start:[0-9]{1,14}}\+?(?: [0-9]{1,14}\+?){1,2} [0-9.]{1,14}[KMGT]?"
+        r"/dev/{subject:\w{3,40}}(?: \*)? {start:count}\+?(?: [0-9]{1,14}\+?){1,2} [0-9.]{1,14}[KMGT]?"
         r" [0-9a-f]{1,2} \S.{0,40}"
     )
-    @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:[0-9]{1,14}}, ?size= ?[0-9]{1,14}.{0,80}")
+    @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:count}, ?size= ?[0-9]{1,14}.{0,80}")
     def partition(self, found: Found, scene: Scene) -> None:
         """Add where a partition begins; old versions count in cylinders, which tell it only roughly."""
         unit_bytes = self.stated.get("unit_bytes", _SECTOR_SIZES[0])
         if unit_bytes in _SECTOR_SIZES:
-            self.add(PARTITION_START, int(found["start"]) * unit_bytes, found, scene)
+            self.add(PARTITION_START, found["start"] * unit_bytes, found, scene)
 
-    @row("{number:[0-9]{1,19}}:{factors:(?: [0-9]{1,19}){1,64}}")
+    @row("{number:count}:{factors:(?: [0-9]{1,19}){1,64}}")
     def factors(self, found: Found, scene: Scene) -> bool:
         factors = [int(factor) for factor in found["factors"].split()]
         powers = (f"{factor}^{factors.count(factor)}" for factor in dict.fromkeys(factors))
         words, span = f"{found['number']} = {' '.join(powers)}", scene.span(found)
-        if agrees := prod(factors) == int(found["number"]):
+        if agrees := prod(factors) == found["number"]:
             scene.add_fact("factor", "prime_factors", words, span=span)
         return agrees
 

@@ -16,9 +16,9 @@ class Ffsb(Table):
     tool = "ffsb"
 
     def __init__(self) -> None:
-        super().__init__()
         self.started = False
         self.weights: dict[str, int] = {}
+        super().__init__()
 
     def begin(self, scene: Scene) -> None:
         """End it at another command, but not at its own titles."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from submissions.domain.intake.commands import Command, size
+from submissions.domain.intake.slots import count_bytes
 
 TOOL = "fio"
 # HOWTO "rw" and "ioengine": engines that wait for each request have one in flight, whatever iodepth says.
@@ -33,7 +34,6 @@ _FIELDS = {
 _RANGE = re.compile(
     r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?-([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?"
 )
-_FACTORS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 ASK = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's command line, too."
 
 
@@ -76,11 +76,8 @@ class Job:
     def fits(self, direction: str, bytes_per_request: float) -> bool:
         """Return whether a line may be of this job: its direction, and its rate over its operations per second."""
         other = {"read": "write", "write": "read"}[direction]
-        near = (
-            0.8 <= bytes_per_request / self.block_size <= 1.25
-            if self.block_size and bytes_per_request
-            else True
-        )
+        unknown = not (self.block_size and bytes_per_request)
+        near = unknown or 0.8 <= bytes_per_request / (self.block_size or 1) <= 1.25
         return near and other not in (self.rw or "").removeprefix("readwrite")
 
     @property
@@ -166,16 +163,16 @@ def _size_of(match: re.Match[str]) -> int | None:
     """None for a range of sizes."""
     if match[1] + match[2] != match[3] + match[4]:
         return None
-    value = float(match[1]) * _FACTORS[match[2]]
-    return int(value) if value == int(value) and value > 0 else None
+    return count_bytes(float(match[1]), match[2]) or None
 
 
 def _sync(options: Mapping[str, Any]) -> str:
-    if str(options.get("sync", "0")) in _SYNCS:
-        return _SYNCS[str(options["sync"])]
-    if str(options.get("fsync", "0")) == "1" or str(options.get("fdatasync", "0")) == "1":
+    sync, each, at_end, each_content = (str(options.get(name)) for name in _SYNC_OPTIONS)
+    if sync in _SYNCS:
+        return _SYNCS[sync]
+    if "1" in (each, each_content):
         return "fsync_each"
-    return "fsync_at_end" if str(options.get("end_fsync", "0")) == "1" else "none"
+    return "fsync_at_end" if at_end == "1" else "none"
 
 
 def _positive(number: Any) -> int | None:

@@ -89,17 +89,16 @@ def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
 def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     """(metric, unit, value) of one direction; what is zero was not measured."""
     latency = _table(part, "clat_ns")
-    percentiles = {metric: f"{point:.6f}" for point, metric in METRIC_OF_PERCENTILE.items()}
-    numbers = [("throughput", "B/s", _number(part, "bw_bytes")), ("iops", "1/s", _number(part, "iops"))]
-    if not numbers[0][2]:
-        numbers[0] = ("throughput", "KiB/s", _number(part, "bw"))
-    numbers += [
-        ("latency_mean", "ns", _number(latency, "mean")),
-        ("latency_max", "ns", _number(latency, "max")),
-    ]
     measured = _table(latency, "percentile")
-    numbers += [(metric, "ns", _number(measured, key)) for metric, key in percentiles.items()]
-    return ((metric, unit, value) for metric, unit, value in numbers if value)
+    rate = ("B/s", "bw_bytes") if _number(part, "bw_bytes") else ("KiB/s", "bw")
+    rows = [
+        (part, "throughput", *rate),
+        (part, "iops", "1/s", "iops"),
+        (latency, "latency_mean", "ns", "mean"),
+        (latency, "latency_max", "ns", "max"),
+        *((measured, metric, "ns", f"{point:.6f}") for point, metric in METRIC_OF_PERCENTILE.items()),
+    ]
+    return ((metric, unit, value) for table, metric, unit, name in rows if (value := _number(table, name)))
 
 
 def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:

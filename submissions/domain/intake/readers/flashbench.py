@@ -14,21 +14,20 @@ from submissions.domain.intake.commands import Command, leading_integer
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, slot_names, spell_unit
+from submissions.domain.intake.slots import TYPES, Found, Quantity, Table, noise, row, slot_names, spell_unit
 from submissions.domain.measuring.units import factor
 
 TOOL = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
 _NUMBER = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
 _SPEED = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
-Time: TypeAlias = tuple[float, str]
-Times: TypeAlias = dict[str, Time | None]  # None where the unit is lost
+_TIME = re.compile(rf"({_NUMBER})(?:([nm])s?|(us|(?:[µμ?]|Âµ|\ufffd{{1,2}})s?)|s)\Z")
+Times: TypeAlias = dict[str, Quantity | None]  # None where the unit is lost
 
 
-def _time(text: str) -> Time | None:
-    match = re.match(rf"({_NUMBER})(.*)", text)
-    unit = _TIME_UNITS.get(match[2]) if match else None
-    return (decimal(match[1]), unit) if match and unit else None
+def _time(text: str) -> Quantity | None:
+    match = _TIME.match(text)
+    return Quantity(decimal(match[1]), f"{match[2] or (match[3] and 'u') or ''}s") if match else None
 
 
 _TYPES = TYPES | {
@@ -40,11 +39,6 @@ _TYPES = TYPES | {
 }
 _OPEN_AU_HEADING = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
 _FAT_HEADING = re.compile(r"\bfat\b", re.IGNORECASE)
-_INVALID = "invalid data"
-
-_TIME_UNITS = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
-    f"{mark}{end}": "us" for mark in ("µ", "μ", "?", "Âµ", "\ufffd", "\ufffd\ufffd") for end in ("s", "")
-}
 # An align table ends at twice the block; one that ends elsewhere has probably been cut.
 _USUAL_BLOCKS = (512, 1024, 16384)
 _COMMON = {"queue_depth": 1, "io": "direct"}
@@ -62,6 +56,14 @@ _PROGRAM = tuple(
     )
 )
 _CUT = ("cut_off", "flashbench cut it to seven characters: unit and digits may be missing")
+_INTERRUPTED = ("interrupted", "the run ended inside this row")
+_ASK_TEST = (
+    "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
+    " Paste the command line, too."
+)
+_ASK_OPEN_AU = "How many AUs were open, and was it linear or random? Paste the command line, too."
+_ASK_BLOCK = "With which block size was the align test run? It ended before the last row, which would tell."
+_ASK_UNIT = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
 _ZERO = ("io_error", "0 ns: flashbench counts a read that failed as no time at all")
 
 
@@ -121,7 +123,7 @@ class Flashbench(Table):
     @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?", types=_TYPES)
     def speed_row(self, found: Found, scene: Scene) -> bool:
         block_size, text = found["size"], found.text("cells")
-        cells, invalid = text.split(), _INVALID in text
+        cells, invalid = text.split(), "invalid data" in text
         broken = invalid or not cells
         # Three digits do not always determine a size.
         if not block_size or block_size % 512 or not (broken or all(map(_SPEED.match, cells))):
@@ -143,36 +145,37 @@ class Flashbench(Table):
             _speed(kind, cell, stated, places[index] if cell else scene.span(found), scene)
 
     def _kind_of_rows(self, columns: int, found: Found, scene: Scene) -> str:
-        kind, section = _kind(self.section.kind, columns), self.section
+        section, span = self.section, scene.span(found)
+        kind = _kind(section.kind, columns)
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
         scene.part += not section.asked
         section.asked = True
-        answer = f"open-au {_ask_open_au(scene, found)}" if kind else _ask_kind(scene, found)
+        if kind:
+            answer = f"open-au {scene.ask(TOOL, 'open_au', _ASK_OPEN_AU, span=span, choices=OPEN_AUS)}"
+        else:
+            answer = scene.ask(TOOL, "workload", _ASK_TEST, span=span, choices=FLASHBENCH_TESTS)
         test, _, pattern = answer.partition(" ")
         if pattern:
             order, open_au = pattern.split()
             section.order, section.open_au = order, int(open_au)
-        section.kind = test if pattern or test == "fat" else section.kind
-        return section.kind if pattern or test == "fat" else ""
+        if not (pattern or test == "fat"):
+            return ""
+        section.kind = test
+        return test
 
     def _parameters(self, kind: str, block_size: int, index: int) -> dict[str, Any]:
         if kind == "program":
-            direction, order, data = _PROGRAM[index]
-            return _WRITING | {
-                "direction": direction,
-                "order": order,
-                "data": data,
-                "block_size_bytes": block_size,
-            }
+            known = dict(zip(("direction", "order", "data"), _PROGRAM[index], strict=True))
+            return _WRITING | known | {"block_size_bytes": block_size}
         where = {"open_au": self.section.open_au} if kind == "open-au" else {"erase_block_index": index}
         pattern = {"order": self.section.order, "block_size_bytes": block_size} | where
         return _WRITING | pattern | {"erase_size_bytes": self.section.erase_size}
 
     @row("{position:position} {time:position}", types=_TYPES)
     def scatter(self, found: Found, scene: Scene) -> None:
-        known = {"position_mib": found["position"]}
-        scene.printed(TOOL, ("scatter", "latency", "ms"), found["time"], found, **known)
+        what, position = ("scatter", "latency", "ms"), found["position"]
+        scene.printed(TOOL, what, found["time"], found, position_mib=position)
 
     @row(
         "{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s",
@@ -182,8 +185,8 @@ class Flashbench(Table):
         times = {name: found[name] for name in ("min", "mean", "max")}
         for name, time in times.items():
             if time and all(times.values()):
-                what, known = ("interval", f"latency_{name}", time[1]), {"block_size_bytes": found["block"]}
-                scene.measured(TOOL, what, time[0], span=scene.span(found, name), parameters=known)
+                what, known = ("interval", f"latency_{name}", time.unit), {"block_size_bytes": found["block"]}
+                scene.measured(TOOL, what, time.value, span=scene.span(found, name), parameters=known)
         return all(times.values())
 
     @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
@@ -208,8 +211,11 @@ def _section(command: Command, heading: str) -> Section:
 
 
 def _section_of(command: Command) -> Section:
+    tests = {"open-au": ("-O", "--open-au"), "fat": ("-f", "--find-fat"), "program": ("-p",)}
+    kinds = [kind for kind, flags in tests.items() if command.has(*flags)]
     return Section(
-        kind=_kind_of_command(command),
+        # The test that prints rows, unless several were called and columns do not tell them apart.
+        kind=kinds[0] if len(kinds) == 1 else "",
         order="random" if command.has("-r", "--random") else "sequential",
         open_au=leading_integer(command.option("--open-au-nr")) or 2,
         block_size=leading_integer(command.option("-b", "--blocksize")) or _DEFAULT_BLOCK,
@@ -217,31 +223,11 @@ def _section_of(command: Command) -> Section:
     )
 
 
-def _kind_of_command(command: Command) -> str:
-    """Return the test that prints rows; "" when several were called, unless columns tell them apart."""
-    tests = (("open-au", ("-O", "--open-au")), ("fat", ("-f", "--find-fat")), ("program", ("-p",)))
-    asked = [kind for kind, flags in tests if command.has(*flags)]
-    return asked[0] if len(asked) == 1 else ""
-
-
 def _kind(kind: str, columns: int) -> str:
     # People put a card into each column of a table of their own.
     if kind in ("open-au", "fat"):
         return "fat" if columns > 1 else kind
     return kind if columns == len(_PROGRAM) else ""
-
-
-def _ask_kind(scene: Scene, found: Found) -> str:
-    detail = (
-        "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
-    )
-    detail = f"{detail} Paste the command line, too."
-    return scene.ask(TOOL, "workload", detail, span=scene.span(found), choices=FLASHBENCH_TESTS)
-
-
-def _ask_open_au(scene: Scene, found: Found) -> str:
-    detail = "How many AUs were open, and was it linear or random? Paste the command line, too."
-    return scene.ask(TOOL, "open_au", detail, span=scene.span(found), choices=OPEN_AUS)
 
 
 def _places(found: Found, scene: Scene) -> list[Span]:
@@ -252,56 +238,44 @@ def _places(found: Found, scene: Scene) -> list[Span]:
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
     match = _SPEED.match(cell)
-    if not match:
-        why = ("interrupted", "the run ended inside this row")
-        scene.failed(TOOL, (kind, "throughput", "B/s"), why, span=span, parameters=parameters)
-        return
-    what = (kind, "throughput", spell_unit(f"{match[2][0]}B/s"))
-    value = decimal(match[1])
+    value, unit = (decimal(match[1]), spell_unit(f"{match[2][0]}B/s")) if match else (0.0, "B/s")
+    what = (kind, "throughput", unit)
     if value > 0:
         scene.measured(TOOL, what, value, span=span, parameters=parameters)
     else:
-        scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
+        scene.failed(TOOL, what, _ZERO if match else _INTERRUPTED, span=span, parameters=parameters)
 
 
 def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
     place = row.places["align_pre"]
     if not block_size:
-        detail = (
-            "With which block size was the align test run? It ended before the last row, which would tell."
-        )
-        block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
-    if not block_size:
-        return
-    times = _times_in_units(row.times, place, scene)
-    if not times:
-        return
+        block_size = int(scene.ask(TOOL, "block_size_bytes", _ASK_BLOCK, span=place, choices=SIZES) or 0)
+    times = _times_in_units(row.times, place, scene) if block_size else {}
     parameters = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
-    failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
-    for metric, span in row.places.items():
-        time = times[metric]
-        what = ("align", metric, time[1] if time else "ns")
-        if time is None:
-            scene.failed(TOOL, what, _CUT, span=span, parameters=parameters)
-        elif failed and (time[0] == 0 or metric == "align_diff"):
-            scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
+    failed = any(time and time.value == 0 for metric, time in times.items() if metric != "align_diff")
+    for metric, time in times.items():
+        what, span = ("align", metric, time.unit if time else "ns"), row.places[metric]
+        if time and not (failed and (time.value == 0 or metric == "align_diff")):
+            scene.measured(TOOL, what, time.value, span=span, parameters=parameters)
         else:
-            scene.measured(TOOL, what, time[0], span=span, parameters=parameters)
+            scene.failed(TOOL, what, _ZERO if time else _CUT, span=span, parameters=parameters)
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
     """Return the times, "s" as seconds or as µs without its µ: as they add up, else by an answer; {} without one."""
-    if not any(time and time[1] == "s" for time in times.values()):
+    if not any(time and time.unit == "s" for time in times.values()):
         return times
     fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
-    detail = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
-    ask = len(fitting) != 1
-    unit = scene.ask(TOOL, "unit", detail, span=place, choices=LOST_MICRO) if ask else fitting[0]
-    return _seconds_as(unit, times) if unit else {}
+    if len(fitting) != 1:
+        fitting = [scene.ask(TOOL, "unit", _ASK_UNIT, span=place, choices=LOST_MICRO)]
+    return _seconds_as(fitting[0], times) if fitting[0] else {}
 
 
 def _seconds_as(unit: str, times: Times) -> Times:
-    return {name: (time[0], unit) if time and time[1] == "s" else time for name, time in times.items()}
+    return {
+        name: Quantity(time.value, unit) if time and time.unit == "s" else time
+        for name, time in times.items()
+    }
 
 
 def _adds_up(times: Times) -> bool:

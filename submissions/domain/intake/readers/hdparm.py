@@ -14,20 +14,20 @@ class Hdparm(Table):
     tool = "hdparm"
 
     @row(
-        '["“]?Timing {kind:buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache} reads:'
-        " {volume:count} {unit:[kMG]}B in {time:time} = {rate:binary_rate}…"
+        '["“]?Timing {_kind:buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache} reads:'
+        " {_volume:count} {_unit:[kMG]}B in {_time:time} = {throughput:binary_rate}…"
     )
     def timing(self, found: Found, scene: Scene) -> bool | None:
         """Take a rate that is volume over time; the volume is whole megabytes, the time hundredths."""
-        rate, unit = found["rate"], count_bytes(1, f"{found['unit']}iB")
-        printed, seconds = count_bytes(rate.value, rate.unit), found["time"].value
+        rate, unit = found["throughput"], count_bytes(1, f"{found['_unit']}iB")
+        printed, seconds = count_bytes(rate.value, rate.unit), found["_time"].value
         if not printed or not seconds:
             return False
-        if abs(found["volume"] * unit / seconds - printed) > 0.02 * printed + unit:
+        if abs(found["_volume"] * unit / seconds - printed) > 0.02 * printed + unit:
             return False
-        io = "direct" if found["kind"].startswith("O_DIRECT") else "buffered"
-        workload = "hdparm" if "cach" in found["kind"] else "stream"
-        scene.printed(self.tool, (workload, "throughput", rate.unit), rate.value, found, **_READ, io=io)
+        io = "direct" if found["_kind"].startswith("O_DIRECT") else "buffered"
+        workload = "hdparm" if "cach" in found["_kind"] else "stream"
+        self.measure(workload, found, scene, **_READ, io=io)
         return None
 
     @row("/dev/{device:word}:")

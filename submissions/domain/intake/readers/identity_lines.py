@@ -206,10 +206,8 @@ def _disk_in(text: str) -> str:
 
 
 def _pair(line: Line) -> tuple[str, str] | None:
-    attribute = next(
-        (match for match in (form.match(line.text, line.start) for form in _FORMS) if match), None
-    )
-    return (attribute[1], attribute[2]) if attribute else None
+    matches = (form.match(line.text, line.start) for form in _FORMS)
+    return next(((match[1], match[2]) for match in matches if match), None)
 
 
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span, disk: str) -> None:

@@ -13,38 +13,29 @@ from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
 from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
 from submissions.domain.measuring.units import RATE, factor
 
-TOOL = "ioping"
-_NUMBER = r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)"
-_SUMS = re.compile(
-    rf"[0-9.]{{1,9}} ?[kM]? requests completed in {_NUMBER} (?:ns|us|ms|s|min|hours?)"
-    rf"(?:, [0-9.]{{1,9}} [KMGT]?i?B (read|written))?, {_NUMBER} ?([kM]?) iops, {_NUMBER} ([KMG]i|m)?[Bb]/s\s*\Z"
-)
-_UNIT = r" ?([nmu]?s)?"
-_TIMES = re.compile(
-    rf"min/avg/max/mdev = {_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER} ?([nmu]?s)\s*\Z"
-)
-_OF = re.compile(r"--- (\S{1,80}) \((?:ext4|\w{1,12} )?.{0,60}\) ioping statistics ---\s*\Z")
-_REQUEST = re.compile(
-    r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
-)
-# What it asked for, in the time with the pauses.
-_GENERATED = re.compile(r"generated [0-9.]{1,9} ?[kM]? requests in .{1,120}\Z")
+_ASK = "Did ioping read or write (-W)? Paste its command line, too."
+_NUMBER = "[0-9]{1,6}(?:[.,][0-9]{1,3})?"
+_TYPES = TYPES | {
+    "amount": (_NUMBER, str),
+    "many": ("[kM]?", {"": 1, "k": 1000, "M": 1000**2}.__getitem__),
+    "unit": ("(?:(?:[KMG]i|m)?[Bb])/s", lambda text: f"{text[:-3].replace('m', 'Mi')}B/s"),
+    "direction": ("read|written|<<<|>>>|from|to", lambda text: "write" if text[0] in "w>t" else "read"),
+}
 _DEVICE = re.compile(r"/dev/(\w{2,20})")
 _DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
-_TIMES_1000 = {"": 1, "k": 1000, "M": 1000**2}
-_ASK = "Did ioping read or write (-W)? Paste its command line, too."
 
 
-class Ioping(Reader):
-    def __init__(self) -> None:
-        self.direction, self.parameters = "", dict[str, Any]()
+class Ioping(Table):
+    tool = "ioping"
 
     def begin(self, scene: Scene) -> None:
-        command, self.direction, self.parameters = scene.command, "", {}
-        if command.program == TOOL:
+        command, self.direction = scene.command, ""
+        self.parameters: dict[str, Any] = {}
+        if command.program == self.tool:
             self.direction = "write" if command.has("-W") or "-WWW" in command.words else "read"
             self.parameters = {
                 "order": "sequential" if command.has("-L", "-RL", "-LR") else "random",
@@ -52,41 +43,57 @@ class Ioping(Reader):
                 "io": "direct" if command.has("-D") else "buffered",
             }
 
-    def request(self, match: re.Match[str], scene: Scene) -> None:
-        self.direction = "read" if match[1] in ("<<<", "from") else "write"
+    @row(
+        r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) {direction:direction} \S{1,80} .{0,80}"
+        "request=[0-9]{1,9} time=.{1,40}",
+        types=_TYPES,
+    )
+    def request(self, found: Found, scene: Scene) -> None:
+        self.direction = found["direction"]
 
-    def target(self, match: re.Match[str], scene: Scene) -> None:
-        if device := _DEVICE.search(match[0]):
+    @row(r"--- \S{1,80} \((?:\w{1,12} )?.{0,60}\) ioping statistics ---")
+    def target(self, found: Found, scene: Scene) -> None:
+        if device := _DEVICE.search(found.text()):
             scene.device = disk(device[1])
 
-    def sums(self, match: re.Match[str], scene: Scene) -> None:
-        iops = decimal(match[3]) * _TIMES_1000[match[4]]
-        self.direction = {"read": "read", "written": "write"}.get(match[2] or "", self.direction)
-        if not match[2] and find_direction(scene.label) not in ("", self.direction):
+    @row(
+        r"[0-9.]{1,9} ?[kM]? requests completed in {:amount} (?:ns|us|ms|s|min|hours?)"
+        r"(?:, [0-9.]{1,9} [KMGT]?i?B {direction:direction})?, {iops:number} ?{many:many} iops,"
+        " {rate:amount} {unit:unit}",
+        types=_TYPES,
+    )
+    def sums(self, found: Found, scene: Scene) -> None:
+        iops = found["iops"] * found["many"]
+        self.direction = found["direction"] or self.direction
+        if not found["direction"] and find_direction(scene.label) not in ("", self.direction):
             self.direction = ""
         self.direction = self.direction or scene.ask(
-            TOOL, "direction", _ASK, span=scene.span(match), choices=DIRECTIONS
+            self.tool, "direction", _ASK, span=scene.span(found), choices=DIRECTIONS
         )
         if self.direction:
-            unit = f"{(match[6] or '').replace('m', 'Mi')}B/s"
-            self.parameters = _block(match[5], unit, iops) | self.parameters
-            self._measured(("iops", "1/s", iops), match, scene)
-            self._measured(("throughput", unit, decimal(match[5])), match, scene)
+            unit = found["unit"]
+            self.parameters = _block(found["rate"], unit, iops) | self.parameters
+            self._add(("iops", "1/s"), iops, found, scene)
+            self._add(("throughput", unit), decimal(found["rate"]), found, scene)
 
-    def times(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.direction:
-            return False
-        self._measured(("latency_mean", match[4] or match[8], decimal(match[3])), match, scene)
-        self._measured(("latency_max", match[6] or match[8], decimal(match[5])), match, scene)
-        return None
+    @row(
+        r"min/avg/max/mdev = {:number} ?(?:[nmu]?s)? ?/ ?{mean:number} ?{unit:[nmu]?s}? ?/ ?{max:number}"
+        r" ?{max_unit:[nmu]?s}? ?/ ?{:number} ?{last_unit:[nmu]?s}"
+    )
+    def times(self, found: Found, scene: Scene) -> bool:
+        if self.direction:
+            last = found["last_unit"]
+            self._add(("latency_mean", found["unit"] or last), found["mean"], found, scene)
+            self._add(("latency_max", found["max_unit"] or last), found["max"], found, scene)
+        return bool(self.direction)
 
-    def _measured(self, what: tuple[str, str, float], match: re.Match[str], scene: Scene) -> None:
-        metric, unit, value = what
+    def _add(self, what: tuple[str, str], value: float, found: Found, scene: Scene) -> None:
         usual = {"order": "random", "block_size_bytes": 4096, "io": "buffered", "queue_depth": 1}
         parameters = usual | self.parameters | {"direction": self.direction}
-        scene.printed(TOOL, ("stream", metric, unit), value, match, **parameters)
+        scene.printed(self.tool, ("stream", *what), value, found, **parameters)
 
-    rows = ((_SUMS, sums), (_TIMES, times), (_OF, target), (_REQUEST, request), (_GENERATED, skip))
+    # What it asked for, in the time with the pauses.
+    lines = noise("generated [0-9.]{1,9} ?[kM]? requests in .{1,120}")
 
 
 def _block(rate: str, unit: str, iops: float) -> dict[str, Any]:

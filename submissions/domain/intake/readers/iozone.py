@@ -13,7 +13,6 @@ _KIB = 1024
 # No number of a table has decimals: a mark before three digits parts thousands.
 _WHOLE = r"(?:[0-9]{1,3}(?:[.,][0-9]{3}){1,3}(?![0-9])|[0-9]{1,12})"
 _TYPES = TYPES | {"whole": (_WHOLE, whole), "cells": (rf"(?:\s{{1,80}}{_WHOLE}(?=\s|\Z)){{1,13}}", str)}
-_IN_COLUMNS = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _UNITS = {
     "kbytes/sec": "KiB/s",
@@ -58,18 +57,13 @@ class Iozone(Table):
     tool = "iozone"
 
     def __init__(self) -> None:
-        self.io = self.sync = ""
-        self.unit, self.record = "KiB/s", 0
+        super().__init__()
         self.line = (0, "")
-        self.in_table = False
-        self.tests: tuple[int, ...] = ()
-        self.ends: list[int] = []
-        self.titles: list[str] = []
 
     def begin(self, scene: Scene) -> None:
         self.io = self.sync = ""
         self.unit, self.in_table, self.record = "KiB/s", False, 0
-        self.titles, self.ends, self.tests = [], [], ()
+        self.titles, self.ends, self.tests = list[str](), list[int](), tuple[int, ...]()
         if scene.command.program == self.tool:
             self._options(scene.command)
 
@@ -88,8 +82,9 @@ class Iozone(Table):
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
-        if not _consists_of_records(found["size"], found["record"]):
-            return False  # the rest of a row that was wrapped
+        size_kib, record = found["size"], found["record"]
+        if not 0 < record <= size_kib or (record.bit_count() > 1 and size_kib % record):
+            return False  # no file of such records: the rest of a row that was wrapped
         columns = self._columns(found, scene)
         self._cells(zip(columns, cells, strict=False), found, scene)
         return bool(columns) or scene.line.number in scene.asked_lines
@@ -113,15 +108,16 @@ class Iozone(Table):
         scene.printed(self.tool, (workload, _METRICS[unit], unit), value, found, **stated)
 
     @row(r"[kK]B reclen write rewrite\b.{0,140}")
-    def heading(self, found: Found, scene: Scene) -> bool:
+    def heading(self, found: Found, scene: Scene) -> bool | None:
         text, (start, _) = found.text(), found.span()
-        words = re.finditer(r"\S+", text) if _IN_COLUMNS.search(text) else ()
+        # A web page may have merged the spaces.
+        words = re.finditer(r"\S+", text) if "reclen   " in text else ()
         self.ends = [start + word.end() for word in words][2:]
-        self.in_table = len(self.ends) <= len(_COLUMNS)  # another program's table, or a damaged one
-        return self.in_table
+        return self.upper_heading(found, scene)
 
     @row("random random bkwd…")
     def upper_heading(self, found: Found, scene: Scene) -> bool:
+        """Begin a table, unless it is another program's or a damaged one."""
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
@@ -214,7 +210,8 @@ class Iozone(Table):
         below = [_nearest(end, self.ends) for end in values]
         if -1 not in below and len(set(below)) == len(below):
             return tuple(below)
-        tests = self.tests if _count(self.tests) == len(values) else _COMPLETE.get(len(values), ())
+        filled = sum(len(_FILLED[test]) for test in self.tests)
+        tests = self.tests if filled == len(values) else _COMPLETE.get(len(values), ())
         if not tests and len(values) == len(_FOUR) * 2:
             answer = scene.ask(self.tool, "columns", _ASK_FOUR, span=scene.span(found), choices=_FOUR)
             tests = tuple(int(test) for test in answer.split())
@@ -239,15 +236,6 @@ class Iozone(Table):
     )
 
 
-def _consists_of_records(size: int, record: int) -> bool:
-    """Return whether a file may consist of such records, both in KiB."""
-    return 0 < record <= size and (record.bit_count() == 1 or size % record == 0)
-
-
 def _nearest(end: int, ends: list[int]) -> int:
     near = [(abs(end - heading), at) for at, heading in enumerate(ends) if abs(end - heading) <= _OFF]
     return min(near)[1] if near else -1
-
-
-def _count(tests: tuple[int, ...]) -> int:
-    return sum(len(_FILLED[test]) for test in tests)

@@ -18,20 +18,12 @@ _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 # Troubles between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without numbers that vary.
 _TROUBLES = (
-    *("tuning execution failed: -[0-9]{1,3}", "cache flush error -[0-9]{1,3}", "cqhci: timeout"),
-    *("error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}", "Timeout waiting for hardware [a-z ]{3,40}"),
-    *(
-        "(?:timed out|response CRC error) sending [\\w/ ]{3,30}?command",
-        "r/w command failed",
-        "recovery failed",
-    ),
-    *(
-        "retrying because a re-tune was needed",
-        "running CQE recovery",
-        "card_busy_detect: error sending status cmd",
-    ),
-    *("[Cc]ard stuck (?:in wrong state|being busy)", "[Cc]ard never left busy state"),
-    *("tried to (?:HW )?reset card, got error -[0-9]{1,3}", "switch to bus width [48](?: ddr)? failed"),
+    "tuning execution failed: -[0-9]{1,3}|cache flush error -[0-9]{1,3}|cqhci: timeout"
+    "|error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
+    "|(?:timed out|response CRC error) sending [\\w/ ]{3,30}?command|r/w command failed|recovery failed"
+    "|retrying because a re-tune was needed|running CQE recovery|card_busy_detect: error sending status cmd"
+    "|[Cc]ard stuck (?:in wrong state|being busy)|[Cc]ard never left busy state"
+    "|tried to (?:HW )?reset card, got error -[0-9]{1,3}|switch to bus width [48](?: ddr)? failed"
 )
 
 
@@ -126,7 +118,7 @@ class KernelLog(Table):
 
     @row(
         r"{:log}{device:mmc(?:blk)?[0-9]{1,2}}: (?:card [0-9a-f]{4} removed|{words:"
-        + "|".join(_TROUBLES)
+        + _TROUBLES
         + r"})(?:[ ,.!].{0,160})?"
     )
     def trouble(self, found: Found, scene: Scene) -> None:
@@ -152,7 +144,7 @@ class KernelLog(Table):
         return counts
 
     def _tell(self, name: str, value: str | int, found: Found, scene: Scene) -> None:
-        self.ailing = self.ailing or name == "trouble"
+        self.ailing |= name == "trouble"
         self._add(Fact(scene.span(found), self.tool, name, value, found["device"]), scene)
 
     def _add(self, fact: Fact, scene: Scene) -> None:

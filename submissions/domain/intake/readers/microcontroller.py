@@ -16,9 +16,6 @@ _ASK = "With which block size did it run? Paste the line that says so."
 
 
 class Microcontroller(Table):
-    def __init__(self) -> None:
-        self.direction, self.block, self.order = "", 0, "sequential"
-
     def begin(self, scene: Scene) -> None:
         """Begin a run at a new command; "Starting write test" only goes on."""
         if not scene.heading:
@@ -60,9 +57,9 @@ class Microcontroller(Table):
         rate, most = Quantity(found["rate"], "KiB/s"), Quantity(found["most"], "ms")
         return self._add_values(SD_BENCH, {"throughput": rate, "latency_max": most}, found, scene)
 
-    @row("{order:Aligned sequential|Unaligned sequential|Random} {direction:reads|writes}:")
+    @row("{order:Aligned sequential|Unaligned sequential|Random} {direction:access}:")
     def order_heading(self, found: Found, scene: Scene) -> None:
-        self.direction = found["direction"].rstrip("s")
+        self.direction = found["direction"]
         self.order = {"Random": "random", "Aligned sequential": "sequential"}.get(found["order"], "unaligned")
 
     @row("{block:number}KiB blocks: {sectors:count} sectors/s, {:number} MB/s")
@@ -72,15 +69,15 @@ class Microcontroller(Table):
         return self.direction in ("read", "write") and self._add_values(SKETCH, rate, found, scene)
 
     @row(
-        r"{access:Wrote|Read|WRITE:|READ:} {bytes:count} bytes (?:\(block size {block:count}\) )?in "
+        r"(?i:{direction:access}):? {bytes:count} bytes (?:\(block size {block:count}\) )?in "
         r"{time:number} ?{unit:ms|s} \({:number} MB/s\)…"
     )
     @row(
-        "{megabytes:count} MB {access:written|read} using {block:count} byte buffer for {time:number} {unit:ms} @"
-        " {:number} KBps"
+        "{megabytes:count} MB {direction:access} using {block:count} byte buffer for"
+        " {time:number} {unit:ms} @ {:number} KBps"
     )
     def duration(self, found: Found, scene: Scene) -> bool:
-        self.direction = "write" if found["access"][0] in "Ww" else "read"
+        self.direction = found["direction"]
         slots, seconds = found.row.converts, found["time"] / (1000 if found["unit"] == "ms" else 1)
         self.block = found["block"] or self.block
         size_bytes = found["bytes"] if "bytes" in slots else found["megabytes"] * _MIB

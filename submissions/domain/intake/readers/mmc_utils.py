@@ -41,8 +41,8 @@ def rebuild_ext_csd(text: str) -> Rebuilt | None:
             numbers["EXT_CSD_REV"] = int(revision[1])
         if cache := _CACHE.search(line):
             numbers["CACHE_SIZE"] = int(cache[1]) * _CACHE_UNITS_PER_KIB
-    fitting = _fitting(EXT_CSD, numbers)
-    return _write(EXT_CSD, fitting) if {"EXT_CSD_REV", "SEC_COUNT"} & fitting.keys() else None
+    rebuilt = _rebuild(EXT_CSD, numbers)
+    return rebuilt if {"EXT_CSD_REV", "SEC_COUNT"} & rebuilt.fields else None
 
 
 def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
@@ -57,20 +57,18 @@ def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
     numbers["PNM"] <<= 8 * max(missing, 0)  # names start at the most significant byte
     if bus == "MMC":
         numbers |= {"MDT_month": numbers["MDT"] >> 4, "MDT_year": numbers["MDT"] & 15}
-    fitting = _fitting(table, numbers)
-    return _write(table, fitting)
+    return _rebuild(table, numbers)
 
 
 def _letters(text: str) -> int:
     return int.from_bytes(text.encode("ascii", "replace"), "big")
 
 
-def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
-    """Return the numbers of fields that the register has, and that fit into its bits."""
+def _rebuild(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
+    """Return the register with the numbers of fields that it has, as far as they fit into its bits."""
     widths = {row.name: row.high - row.low + 1 for row in table.rows}
-    return {name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)}
-
-
-def _write(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
-    reading = RegisterReading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
-    return Rebuilt(encode(reading).hex(), frozenset(numbers))
+    fitting = {
+        name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)
+    }
+    reading = RegisterReading(table, tuple(fitting.get(row.name, 0) for row in table.rows))
+    return Rebuilt(encode(reading).hex(), frozenset(fitting))

@@ -38,16 +38,18 @@ _TOOLS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         {"sync": "fsync_at_end"},
     ),
 }
+
+
+def _month(text: str) -> str:
+    month, _, year = text.partition("/20")
+    return f"{2000 + int(year)}-{month:0>2}"
+
+
 _TYPES = TYPES | {
     "letters": ("..", lambda text: int.from_bytes(text.encode("ascii", "replace"), "big")),
-    "month": (r"1?[0-9]/20[0-9]{1,3}", lambda text: "{1}-{0:0>2}".format(*_month(text))),
+    "month": (r"1?[0-9]/20[0-9]{1,3}", _month),
     "name": (r"\S{1,6}", str),
 }
-
-
-def _month(text: str) -> tuple[str, int]:
-    month, _, year = text.partition("/20")
-    return month, 2000 + int(year)
 
 
 class PiBenchmarks(Table):

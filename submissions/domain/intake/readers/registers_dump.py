@@ -162,8 +162,7 @@ def _size_in_words(words: Sequence[str]) -> str:
     )
     if not of_card:
         return ""
-    sizes = [digits for digits, unit in pairwise(words) if unit.rstrip(",") == "bytes"]
-    return sizes[0] if sizes else ""
+    return next((digits for digits, unit in pairwise(words) if unit.rstrip(",") == "bytes"), "")
 
 
 def _digit_count(word: str) -> int:
@@ -174,6 +173,10 @@ def _digit_count(word: str) -> int:
 def _digits(word: str) -> str:
     bare = word.translate(_DIGIT_MARKS)
     return bare[2:] if bare[:2] in ("0x", "0X") else bare
+
+
+def _all_digits(value: str) -> str:
+    return "".join(map(_digits, value.split()))
 
 
 def _nearly_hex(word: str) -> bool:
@@ -190,7 +193,7 @@ def _bare(words: Sequence[str]) -> tuple[str, str] | None:
     if not all(counts) or digits not in (30, 32, *_BY_DIGITS):
         return None
     text = " ".join(words)
-    return _BY_DIGITS.get(digits) or _cid_or_csd("".join(map(_digits, words))), text
+    return _BY_DIGITS.get(digits) or _cid_or_csd(_all_digits(text)), text
 
 
 def _cid_or_csd(digits: str) -> str:
@@ -200,7 +203,7 @@ def _cid_or_csd(digits: str) -> str:
 
 
 def _is_csd(value: str) -> bool:
-    digits = "".join(map(_digits, value.split()))
+    digits = _all_digits(value)
     is_hex = len(digits) in (30, 32) and _HEX.issuperset(digits)
     # NSAC is 0 in every CSD, where a CID has a letter.
     return is_hex and bytes.fromhex(digits)[2] == 0 and _cid_or_csd(digits) == "csd"
@@ -223,7 +226,7 @@ _TURNS = ((2,), (4,), (16,), (4, 16))
 
 def _is_turn(value: str) -> bool:
     """Return whether the bytes of a CID make no sense in this order, but would in another."""
-    digits = "".join(map(_digits, value.split()))
+    digits = _all_digits(value)
     if len(digits) != 32 or not _HEX.issuperset(digits):
         return False
     raw = bytes.fromhex(digits)
@@ -274,17 +277,13 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
 
 def _identity(value: str) -> str:
     """Return the digits of a register without the checksum, which hosts replace."""
-    return "".join(map(_digits, value.split())).lower()[:30]
+    return _all_digits(value).lower()[:30]
 
 
 def _rebuild(dump: RegistersDump, text: str) -> None:
-    rebuilt = {}
-    if "ext_csd" not in dump.registers:
-        rebuilt["ext_csd"] = rebuild_ext_csd(text)
-    if "cid" not in dump.registers:
-        rebuilt["cid"] = rebuild_cid(text, bus=dump.bus or "SD")
+    rebuilt = {"ext_csd": rebuild_ext_csd(text), "cid": rebuild_cid(text, bus=dump.bus or "SD")}
     for name, register in rebuilt.items():
-        if register:
+        if register and name not in dump.registers:
             dump.registers[name] = register.text
             dump.printed[name] = register.fields
 
