@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import BoundedSemaphore, Lock, Thread, current_thread
 from typing import Unpack
 
@@ -104,9 +104,16 @@ def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receip
 
 def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
     """Accept the output of another tool. Raise ReportError, storing nothing, if it cannot become a report."""
-    receipt = _announce(ingest.receive_text(text, claims=claims, **sender))
-    back_pressure.wait()
-    return receipt
+    return accept_parts(text, [claims], **sender)[0]
+
+
+def accept_parts(
+    text: bytes, claims: Sequence[Claims], **sender: Unpack[ingest.Sender]
+) -> list[ingest.Receipt]:
+    """Accept each part of a text that claims are about. Raise ReportError, storing nothing, if one makes no report."""
+    receipts = [_announce(receipt) for receipt in ingest.receive_parts(text, claims, **sender)]
+    back_pressure.wait(reports=len(receipts))
+    return receipts
 
 
 def accept_batch(

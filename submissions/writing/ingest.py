@@ -44,10 +44,24 @@ from submissions.models import Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing, holding, observing, recording, same_result, scoring
-from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
+from submissions.writing.receiving import (
+    Receipt,
+    Sender,
+    receive,
+    receive_all,
+    receive_parts,
+    receive_text,
+)
 from submissions.writing.recording import MeasuredReport
 
-__all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # and the functions below
+__all__ = [
+    "Receipt",
+    "Sender",
+    "receive",
+    "receive_all",
+    "receive_parts",
+    "receive_text",
+]  # and the functions below
 logger = logging.getLogger(__name__)
 
 # A function of the ids of models to judge, and of the ids of touched models that are only to be described.

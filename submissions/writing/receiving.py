@@ -1,6 +1,6 @@
 """Receive reports: store each verbatim and only once, and answer with a receipt. Workers process it later."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict, Unpack
 from uuid import UUID
@@ -57,13 +57,30 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
 
     Raises ReportError, storing nothing, if nothing in the text is understood or nothing names the card.
     """
-    content_hash = pasted.content_hash(text, claims)
-    if stored := Submission.objects.filter(content_hash=content_hash).first():
-        return _receipt_of_stored(stored, content_hash, sender.get("proof", ""))
-    taken = limited_call.call(pasted.take, text, claims=claims)
-    report.parse(taken.body)
-    arrival = _columns(content_hash, taken.body, **sender)
-    return _store(arrival | {"pasted": text, "published": taken.published})
+    return receive_parts(text, [claims], **sender)[0]
+
+
+def receive_parts(text: bytes, claims: Sequence[pasted.Claims], **sender: Unpack[Sender]) -> list[Receipt]:
+    """Make a report of each part of a text that claims are about, and store all of them, or none.
+
+    Raises ReportError as `receive_text` does.
+    """
+    hashed = {pasted.content_hash(text, one): one for one in claims}
+    stored = {row.content_hash: row for row in Submission.objects.filter(content_hash__in=hashed)}
+    taken = _take_parts(text, {key: one for key, one in hashed.items() if key not in stored})
+    return [
+        _store(_columns(key, taken[key].body, **sender) | {"pasted": text, "published": taken[key].published})
+        if key in taken
+        else _receipt_of_stored(stored[key], key, sender.get("proof", ""))
+        for key in hashed
+    ]
+
+
+def _take_parts(text: bytes, claims: Mapping[str, pasted.Claims]) -> dict[str, pasted.PastedReport]:
+    taken = limited_call.call(pasted.take_parts, text, [*claims.values()]) if claims else []
+    for one in taken:
+        report.parse(one.body)
+    return dict(zip(claims, taken, strict=True))
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:

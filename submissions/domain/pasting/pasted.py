@@ -13,7 +13,7 @@ from submissions.domain.fields import Condition, LongText
 from submissions.domain.intake.choices import DISKS
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.lines import decode
-from submissions.domain.intake.parsed import MEDIUM, Parsed
+from submissions.domain.intake.parsed import MEDIUM, OpenQuestion, Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.text_parts import Part, gather
 from submissions.domain.measuring.normalize import NotUnderstood
@@ -131,13 +131,24 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
     Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
     `again`: the text was taken before, perhaps by a parser that asked other questions.
     """
-    whole = parse(text, claims=claims)
-    parts = gather(whole, claims.answers)
+    return take_parts(text, [claims], again=again)[0]
+
+
+def take_parts(text: bytes, claims: Sequence[Claims], *, again: bool = False) -> list[PastedReport]:
+    """Read a text once and return the report that each of these claims is about; all of them have the same answers.
+
+    Raises ReportError as `take` does.
+    """
+    whole, answers = parse(text, claims=claims[0]), claims[0].answers
+    parts = gather(whole, answers)
     if not again:
-        _refuse_stray_answers([whole, *(part.parsed for part in parts)], claims.answers)
-    part = _find_part(whole, parts, claims.case)
+        _refuse_stray_answers([whole, *(part.parsed for part in parts)], answers)
+    return [_take_part(_find_part(whole, parts, one.case), one) for one in claims]
+
+
+def _take_part(part: Part, claims: Claims) -> PastedReport:
     document = as_document(part, claims=claims)
-    require_name(document)
+    require_name(document, title=part.title)
     return PastedReport(msgspec.json.encode(document), public_text(part.parsed))
 
 
@@ -163,9 +174,13 @@ def parse(text: bytes, *, claims: Claims) -> Parsed:
     parsed = read(decode(text), answers=claims.answers)
     if not claims.label.brand.strip():
         return parsed
-    # Who names the card has said that a disk that may be any is one.
-    questions = (one for one in parsed.questions if one.about != MEDIUM or one.choices.keys() != DISKS.keys())
+    # Who names the card has said that a disk that may be any is one, unless the answer says something else.
+    questions = (one for one in parsed.questions if one.answer or not _asks_what_a_disk_is(one))
     return replace(parsed, questions=tuple(questions))
+
+
+def _asks_what_a_disk_is(question: OpenQuestion) -> bool:
+    return question.about == MEDIUM and question.choices.keys() == DISKS.keys()
 
 
 def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]) -> None:
@@ -178,14 +193,18 @@ def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
-def require_name(document: Mapping[str, Any]) -> None:
-    """Raise UnnamedCard if neither a CID nor a brand names the card."""
+def is_named(document: Mapping[str, Any]) -> bool:
+    """Return whether a CID or a brand names the card of a report."""
     card = document["card"]
-    if not card.get("label", {}).get("brand", "").strip() and "cid" not in card.get("registers", {}):
-        raise UnnamedCard(
-            "The text holds no CID, so only the label tells which card this is: say at least its brand.",
-            field="card.label.brand",
-        )
+    return bool(card.get("label", {}).get("brand", "").strip()) or "cid" in card.get("registers", {})
+
+
+def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
+    """Raise UnnamedCard if neither a CID nor a brand names the card. `title`: of the part of the text, "" for all."""
+    if not is_named(document):
+        place = f"“{title}”" if title else "The text"
+        detail = f"{place} holds no CID, so only the label tells which card this is: say at least its brand."
+        raise UnnamedCard(detail, field="card.label.brand")
 
 
 def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
