@@ -12,7 +12,7 @@ from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.text_parts import Part, gather, list_questions
-from submissions.domain.pasting.pasted import Claims, as_document
+from submissions.domain.pasting.pasted import Claims, as_document, is_named
 
 _MOST_LINES = 500  # listed as not understood; all of them are counted
 
@@ -118,25 +118,18 @@ def _questions(questions: Iterable[OpenQuestion]) -> list[Question]:
     ]
 
 
-def _needs(report: dict[str, Any] | None) -> list[str]:
-    """Return the fields that the owner must fill in: without a CID only the label names the card."""
-    card = report["card"] if report else {}
-    named = report is None or "cid" in card.get("registers", {}) or "brand" in card.get("label", {})
-    return [] if named else ["card.label"]
-
-
 def _case(part: Part) -> CaseReport:
     try:
         report, problem = as_document(part, claims=Claims()), None
     except ReportError as error:
-        report, problem = None, Problem(error.code, error.detail, error.field)
+        report, problem = None, _convert_error(error)
     return CaseReport(
         case=part.line,
         card=part.card,
         title=part.title,
         report=report,
         problem=problem,
-        needs=_needs(report),
+        needs=[] if report is None or is_named(report) else ["card.label"],
         findings=describe_findings(find_in_document(report)) if report else [],
     )
 
@@ -145,5 +138,9 @@ def _problem(whole: Parsed) -> Problem | None:
     try:
         compose(whole)
     except ReportError as error:
-        return Problem(error.code, error.detail, error.field)
+        return _convert_error(error)
     return None
+
+
+def _convert_error(error: ReportError) -> Problem:
+    return Problem(error.code, error.detail, error.field)
