@@ -1,13 +1,15 @@
 """Handing in a report, or what another tool printed."""
 
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from submissions.domain.errors import ReportError
 from submissions.domain.pasting import pasted
 from submissions.pages.content.preview import Understanding, UnderstoodText, understand, understand_text
 from submissions.pages.forms.report_form import FIRST_CARD, LabelForm, ReportForm, suggestions
@@ -16,16 +18,24 @@ from submissions.sandbox import limited_call
 from submissions.visitors import admitting, visitor
 from submissions.writing import ingest
 
+# A part of a text, with the form of its label where it is the first of a card that the main form is not about.
+ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
+
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report, or what another tool printed; the receipt is the submission's page. Shown first, if asked."""
+    """Take a report, or what another tool printed, and redirect to its receipt; or show first how it is read."""
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
-        with form.refusals():
+        try:
             if "look" not in request.POST:
                 return _show_receipts(request, _accept(request, form))
             context |= _look(form)
+            _raise_only_problem(context["parts"])
+        except ReportError as error:
+            if "parts" not in context:
+                context |= _look_again(form)
+            form.refuse(error)
     context |= {"suggestions": suggestions(), "site": f"{request.scheme}://{request.get_host()}"}
     return render_form(request, "submissions/submit.html", context)
 
@@ -37,9 +47,7 @@ def _accept(request: HttpRequest, form: ReportForm) -> list[ingest.Receipt]:
     parts = limited_call.call(pasted.list_parts, report, claims=form.claims_of_card(""))
     # Without a part the text is refused, with the reason.
     claims = [_claims_of_part(form, line, card) for line, card in parts or [(0, "")]]
-    for one in claims if len(claims) > 1 else ():
-        limited_call.call(pasted.take, report, claims=one)  # all of them are accepted, or none
-    return [admitting.accept_text(report, claims=one, channel="page", **origin) for one in claims]
+    return admitting.accept_parts(report, claims, channel="page", **origin)
 
 
 def _claims_of_part(form: ReportForm, line: int, card: str) -> pasted.Claims:
@@ -52,15 +60,25 @@ def _look(form: ReportForm) -> dict[str, Any]:
     if pasted.looks_like_report(report):
         return {"parts": [(understand(report), None)], "questions": ()}
     understood = understand_text(report, form.claims_of_card)
-    if len(understood.parts) == 1 and (problem := understood.parts[0].problem):
-        form.refuse(problem)
     return {"parts": list(_with_labels(form, understood)), "questions": understood.questions}
 
 
-def _with_labels(
-    form: ReportForm, understood: UnderstoodText
-) -> Iterator[tuple[Understanding, LabelForm | None]]:
-    """Yield each part, with a label form where it is the first of a card that the main form is not about."""
+def _look_again(form: ReportForm) -> dict[str, Any]:
+    # The questions about a text that was refused, with the answers so far; they would be lost otherwise.
+    if pasted.looks_like_report(form.handed_in()):
+        return {}
+    with suppress(ReportError):  # of a text that cannot be read, which the form will show
+        return _look(form)
+    return {}
+
+
+def _raise_only_problem(parts: list[ShownPart]) -> None:
+    problems = [understood.problem for understood, _ in parts]
+    if len(problems) == 1 and problems[0]:
+        raise problems[0]
+
+
+def _with_labels(form: ReportForm, understood: UnderstoodText) -> Iterator[ShownPart]:
     shown = {"", FIRST_CARD}
     for part in understood.parts:
         is_new = part.part.card not in shown
@@ -69,7 +87,7 @@ def _with_labels(
 
 
 def _show_receipts(request: HttpRequest, receipts: list[ingest.Receipt]) -> HttpResponse:
-    """The page of the first submission; the delete keys are shown in the browser that handed them in only."""
+    # The delete keys are shown only in the browser that handed them in.
     for receipt in receipts:
         if receipt.delete_key:
             request.session[receipt.submission.public_id] = receipt.delete_key

@@ -92,6 +92,28 @@ def test_an_answer_to_nothing_is_refused(client: Client) -> None:
     assert "is no question this text leaves open" in response.content.decode()
 
 
+def test_a_refused_text_keeps_its_answers(client: Client) -> None:
+    """Whoever forgets the brand is not asked again, and loses no number."""
+    (key,) = re.findall(r'<select id="[^"]+"\s+name="([^"]+)"', look(client, ROWS))
+    response = client.post("/submit/", {"text": ROWS, key: "open-au random 3"})
+    refused = response.content.decode()
+    assert response.status_code == 400 and not Submission.objects.exists()
+    assert re.search(r'value="open-au random 3"\s+selected', refused)
+    assert words(refused).count("say at least its brand") == 1
+
+
+def test_what_a_disk_was_may_be_answered_with_the_brand(client: Client) -> None:
+    """A name says that it was a card; the answer may say so, too, or say otherwise."""
+    text = "$ dd if=/dev/sdb of=/dev/null bs=4M iflag=direct\n419430400 bytes (419 MB) copied, 10.4 s, 40.3 MB/s\n"
+    assert "a card or a disk?" in look(client, text)
+    sent = {"text": text, "brand": "Kingston", "answer.text.medium.2": "disk"}
+    refused = client.post("/submit/", sent)
+    assert refused.status_code == 400 and "Only cards and sticks are taken" in refused.content.decode()
+    response = client.post("/submit/", sent | {"answer.text.medium.2": "usb"})
+    assert response.status_code == 302
+    assert b'"interface":"usb"' in bytes(Submission.objects.get().body)
+
+
 def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
     assert client.post("/submit/", {"text": HDPARM, "look": "1"}).status_code == 400
     told = words(look(client, HDPARM))
@@ -190,6 +212,7 @@ def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
     assert "say at least its brand" in words(answered)
     refused = client.post("/submit/", {"text": text, "brand": "Kingston", **cases})
     assert refused.status_code == 400 and not Submission.objects.exists()
+    assert "“Samsung” holds no CID" in refused.content.decode()
     response = client.post("/submit/", {"text": text, "brand": "Kingston", "B-brand": "Samsung", **cases})
 
     first, second = Submission.objects.order_by("pk")
@@ -197,6 +220,8 @@ def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
     assert [b"Samsung" in bytes(one.body) for one in (first, second)] == [False, True]
     assert {first.public_id, second.public_id} <= set(client.session.keys())
     assert second.get_absolute_url() in client.get(response.headers["Location"]).content.decode()
+    client.post("/submit/", {"text": text, "brand": "Kingston", "B-brand": "Samsung", **cases})
+    assert Submission.objects.count() == 2
 
 
 def test_each_brand_is_suggested_in_one_spelling(client: Client) -> None:
