@@ -34,9 +34,10 @@ from django.db.models import F, Min, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from submissions.domain import geometry, report
+from submissions.domain import report
 from submissions.domain.errors import ReportError
-from submissions.domain.findings import ExaminedReport, find_findings
+from submissions.domain.findings import find_findings
+from submissions.domain.findings.examined_report import examine_decoded
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.holds import Hold
 from submissions.domain.pasting import pasted
@@ -287,18 +288,12 @@ def _prepare_report(submission: Submission) -> MeasuredReport:
     if submission.pasted is not None and not submission.is_waiting:
         _update_body(submission, bytes(submission.pasted))
     read = filing.read_report(submission)
-    bus = read.decoded.bus if read.decoded else read.report.card.bus
-    measurements, missed = normalize.normalize(read.report, bus=bus)
-    quantities = (
-        *geometry.stated(read.report, measurements),
-        *geometry.infer(measurements, size_bytes=read.size_bytes),
+    examined = examine_decoded(
+        read.report, read.decoded, read.suspicions, read.unreadable, size_bytes=read.size_bytes
     )
     left_out = () if submission.pasted is None else pasted.omitted_contents(read.report)
-    case = ExaminedReport(
-        read.report, measurements, quantities, read.decoded, read.suspicions, read.size_bytes
-    )
-    remarks = (*read.unreadable, *missed, *left_out)
-    return MeasuredReport(read, measurements, quantities, find_findings(case), remarks)
+    remarks = (*examined.not_understood, *left_out)
+    return MeasuredReport(read, examined.measured, examined.geometry, find_findings(examined), remarks)
 
 
 def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.refresh) -> None:

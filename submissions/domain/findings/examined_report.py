@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeGuard
 
+from submissions.domain import geometry
 from submissions.domain.geometry import Inference
-from submissions.domain.identity.suspicions import Suspicion
-from submissions.domain.measuring.normalize import Measured
+from submissions.domain.identity.identification import decode_card
+from submissions.domain.identity.suspicions import Suspicion, find_suspicions
+from submissions.domain.measuring import normalize
+from submissions.domain.measuring.normalize import Measured, NotUnderstood
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report
 
@@ -29,15 +32,17 @@ class Finding:
 class ExaminedReport:
     """A report, its measurements in base units, its geometry, registers and suspicions.
 
-    `size_bytes`: of the card, by the host or its registers; None if neither tells it.
+    `size_bytes`: of the card, by the host or its registers; None if neither tells it. `not_understood`: measurements
+    and registers that are in none of these.
     """
 
     report: Report
-    measured: Sequence[Measured] = ()
-    geometry: Sequence[Inference] = ()
+    measured: tuple[Measured, ...] = ()
+    geometry: tuple[Inference, ...] = ()
     decoded: Decoded | None = None
     suspicions: Sequence[Suspicion] = ()
     size_bytes: int | None = None
+    not_understood: tuple[NotUnderstood, ...] = ()
 
     @cached_property
     def facts(self) -> tuple[tuple[str, float | str], ...]:
@@ -77,3 +82,30 @@ def _is_plain(value: Any) -> TypeGuard[float | str]:
     if isinstance(value, str):
         return len(value) <= _LONGEST_TEXT and value.isprintable()
     return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def examine_report(document: Report) -> ExaminedReport:
+    """Decode the registers of a report and examine it."""
+    card = document.card
+    decoded, unreadable = decode_card(card)
+    # The size of a partition is not that of the card.
+    whole_bytes = card.size_bytes if document.run.target == "device" else None
+    suspicions = find_suspicions(decoded, size_bytes=whole_bytes) if decoded else ()
+    size_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
+    return examine_decoded(document, decoded, suspicions, unreadable, size_bytes=size_bytes)
+
+
+def examine_decoded(
+    document: Report,
+    decoded: Decoded | None,
+    suspicions: Sequence[Suspicion],
+    unreadable: Sequence[NotUnderstood],
+    *,
+    size_bytes: int | None,
+) -> ExaminedReport:
+    """Normalize a report with decoded registers and infer its geometry; `unreadable`: registers that were not decoded."""
+    bus = decoded.bus if decoded else document.card.bus
+    measured, missed = normalize.normalize(document, bus=bus)
+    inside = (*geometry.stated(document, measured), *geometry.infer(measured, size_bytes=size_bytes))
+    not_understood = (*unreadable, *missed)
+    return ExaminedReport(document, measured, inside, decoded, suspicions, size_bytes, not_understood)

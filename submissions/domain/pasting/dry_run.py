@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from submissions.domain.errors import ReportError
 from submissions.domain.findings import FindingWords, describe_findings
-from submissions.domain.findings.of_text import find_in_document
+from submissions.domain.findings.text_findings import find_in_document
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
 from submissions.domain.intake.paste import read

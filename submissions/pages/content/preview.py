@@ -1,8 +1,9 @@
 """What a report or a pasted text would become, before anybody hands it in. Nothing is stored."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,11 +12,10 @@ from django.utils import timezone
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.findings import FindingWords, find_findings
-from submissions.domain.findings.of_text import examine_report
+from submissions.domain.findings.examined_report import ExaminedReport, examine_report
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake.parsed import OpenQuestion
-from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.pasting import inspection, pasted
 from submissions.domain.registers import Decoded
@@ -131,10 +131,8 @@ def _nameless(document: Mapping[str, Any]) -> ReportError | None:
 
 
 def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understanding:
-    decoded, unreadable = decode_card(report.card)
-    bus = decoded.bus if decoded else report.card.bus
-    measured, missed = normalize.normalize(report, bus=bus)
-    rows = _rows(report, measured, missed, lines=lines)
+    examined = examine_report(report)
+    decoded, rows = examined.decoded, _rows(examined, lines=lines)
     return Understanding(
         name=_name(report, decoded),
         sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
@@ -142,9 +140,9 @@ def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understand
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
         tables=tuple(tables(row.measurement for row in rows[:MOST_TABLED])),
-        missed=(*unreadable, *missed),
-        findings=tuple(list_findings(find_findings(examine_report(report)))),
-        inside=geometry.infer(measured, size_bytes=report.card.size_bytes),
+        missed=examined.not_understood,
+        findings=tuple(list_findings(find_findings(examined))),
+        inside=examined.geometry,
     )
 
 
@@ -167,18 +165,14 @@ def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait
     return register_rows.portraits(card, by_field={})
 
 
-def _rows(
-    report: Report,
-    measured: Sequence[normalize.Measured],
-    missed: Sequence[NotUnderstood],
-    *,
-    lines: Mapping[int, list[int]],
-) -> list[Row]:
-    """Everything that was measured, each under its place in the report: what was missed has none."""
-    not_there = {figure.field.partition("]")[0].removeprefix("measurements[") for figure in missed}
-    places = [place for place in range(len(report.measurements)) if str(place) not in not_there]
+def _rows(examined: ExaminedReport, *, lines: Mapping[int, list[int]]) -> list[Row]:
+    # What was not understood has no place in the report.
+    not_there = {one.field.partition("]")[0].removeprefix("measurements[") for one in examined.not_understood}
+    places = [place for place in range(len(examined.report.measurements)) if str(place) not in not_there]
     rows = []
-    for place, figure in zip(places, measured, strict=True):
+    # Figures that were worked out of others follow those of the report.
+    numbered = zip(chain(places, count(len(examined.report.measurements))), examined.measured, strict=False)
+    for place, figure in numbered:
         measurement = Measurement(position=place, **asdict(figure))
         stand = tuple(lines.get(place, ()))
         rows.append(Row(place, in_words(measurement), measurement, stand))

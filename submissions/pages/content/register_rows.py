@@ -11,7 +11,7 @@ from submissions.domain import report
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.findings import FindingWords
 from submissions.domain.findings.finding_rules import IDENTITY
-from submissions.domain.findings.of_text import find_in_text
+from submissions.domain.findings.text_findings import find_in_text
 from submissions.domain.identity import identification
 from submissions.domain.identity.identification import Identification, decode_card
 from submissions.domain.identity.suspicions.quirks import Queueing, queue_on_pi_5

@@ -48,6 +48,13 @@ def test_every_value_leads_to_what_it_became_and_back(client: Client) -> None:
     assert f'<li id="l{line}"' in page
 
 
+def test_a_figure_that_was_worked_out_is_shown_as_well(client: Client) -> None:
+    """An iozone table tells rates; small blocks are compared by operations, which follow from them."""
+    table = "kB reclen write rewrite read reread random read random write\n102400 4 1234 1300 7000 7001 6900 900\n"
+    page = words(look(client, f"$ iozone -e -I -a -s 100M -r 4k -i 0 -i 1 -i 2\n{table}", brand="Kingston"))
+    assert "8 measurements: 8 plausible" in page
+
+
 def test_what_is_private_is_shown_as_removed(client: Client) -> None:
     page = look(client, f"jane@bigbox:~$ head cid\ncid: {SA04G['cid']}\nserial: 0x{SA04G_SERIAL}\n" + HDPARM)
     preview = page.partition("<textarea")[0]

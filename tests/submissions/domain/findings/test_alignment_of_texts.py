@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.findings import describe_findings
-from submissions.domain.findings.of_text import find_in_text
+from submissions.domain.findings.text_findings import find_in_text
 
 DISK = "Disk /dev/{}: 29.7 GiB, 31914983424 bytes, 62333952 sectors\nUnits: sectors of 1 * 512 = 512 bytes\n"
 ROW = "/dev/{}p1        {}   532479   524288  256M  c W95 FAT32 (LBA)\n"

@@ -8,8 +8,9 @@ import pytest
 
 from submissions.domain import report as contract
 from submissions.domain.findings import Finding, describe_findings, find_findings
+from submissions.domain.findings.examined_report import examine_report
 from submissions.domain.findings.finding_rules import Severity, all_rules
-from submissions.domain.findings.of_text import examine_report, find_in_text
+from submissions.domain.findings.text_findings import find_in_text
 from tests import corpus, truth
 from tests.factories import SA04G, rand_write, report, seq_read, specimen
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.domain.findings.of_text import find_in_text
+from submissions.domain.findings.text_findings import find_in_text
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.paste import read
 
