@@ -103,7 +103,7 @@ def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
 
 
 def _aspects(event: Event) -> Iterator[object]:
-    """What may contradict another event: the test that it repeats and its device, or the word that names a card."""
+    """Yield what may contradict another event: the test that it repeats and its device, or the word for a card."""
     if isinstance(event, Identity):
         yield event.name
     else:
@@ -137,7 +137,7 @@ def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open
 
 
 def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
-    """The line of the heading by which two differ, else of the title below it; 0 if they differ by none."""
+    """Return the line of the heading by which two differ, else of the title below it; 0 if they differ by none."""
     for depth in (1, 2):
         wanted = event.section.split("\n")[:depth]
         if wanted != earlier.section.split("\n")[:depth]:
@@ -148,7 +148,7 @@ def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
 
 
 def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
-    """The first title or command behind line `last` and not below another."""
+    """Return the line of the first title or command after line `last` that is not after line `below`."""
     openings = sorted(line for line, _ in (*outline.commands, *outline.titles))
     return next((line for line in openings if last < line <= below), usual)
 
@@ -183,7 +183,7 @@ def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
     earlier: dict[object, deque[Figure]] = {}
     for block in _rounds(figures):
         ratios = [
-            abs(log(_rate(figure) / median(map(_rate, before))))
+            abs(log(_comparable(figure) / median(map(_comparable, before))))
             for figure in block
             if (before := earlier.get(figure.pattern)) and not figure.run
         ]
@@ -207,23 +207,23 @@ def _rounds(figures: Sequence[Figure]) -> Iterator[list[Figure]]:
     yield list(block.values())
 
 
-def _rate(figure: Figure) -> float:
-    return (figure.value or 0.0) * units.factor(figure.unit, base=_COMPARED[figure.metric])
+def _comparable(figure: Figure) -> float:
+    return figure.value_in(_COMPARED[figure.metric])
 
 
 def _are_two_devices(one: str, other: str) -> bool:
-    """Whether these are two disks, or two partitions; a disk and its partition are one."""
+    # Two disks, or two partitions; a disk and its partition are one.
     return disk(one) != disk(other) or (one != other and disk(one) not in (one, other))
 
 
 def _test_of(figure: Figure) -> object:
-    """Equal for repeats of a measurement; of what kind a capacity is the test finds out."""
+    # Equal for repeats of a measurement. Which kind of capacity it is, is a result of the test.
     parameters = {name: value for name, value in figure.parameters.items() if name != "capacity_kind"}
     return figure.tool, figure.workload, figure.metric, tuple(sorted(parameters.items()))
 
 
 def _titles(found: Sequence[_Open]) -> list[str]:
-    """Words for people by which cases differ: title, heading, device or name, else the line they begin in."""
+    # For people: by what a case differs from the others.
     rows = [list(_words_of(case)) for case in found]
     taken = Counter(word for row in rows for word in set(row))
     return [

@@ -47,14 +47,14 @@ class CardIdentity:
 def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
     """Return the report as a document to be stored. Raises ComposeError.
 
-    `of_card`: what the whole text says of the card, where this is a part of it and the owner told that they are one.
+    `of_card`: everything that is said of the card, if it is in several parts of the text; None if it is all here.
     """
     groups = _group_repeats(parsed.figures)
     _refuse_several_cards(parsed)
     _refuse_another_medium(parsed)
     device = _device(parsed.figures)
     disk_name = device or _disk_used(parsed)
-    identity = _identity(parsed, device) if of_card in (None, parsed) else _identity(of_card, "")
+    identity = _identity(parsed, device) if of_card is None else _identity(of_card, "")
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
         reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
@@ -87,21 +87,21 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
 
 
 def places(parsed: Parsed) -> tuple[int | None, ...]:
-    """For every figure the index of its measurement in the report; None for one that is kept beside it."""
+    """Return for every figure the index of its measurement in the report; None for one that is kept beside it."""
     placed = filter(lambda group: _has_place(group[0]), _group_repeats(parsed.figures))
     index = {id(figure): at for at, group in enumerate(placed) for figure in group}
     return tuple(index.get(id(figure)) for figure in parsed.figures)
 
 
 def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) -> str | None:
-    """The value of the facts of this name, by the only one of the tools, if they have but one."""
+    # Other tools may state the same of something else.
     facts = parsed.facts_named(name)
     values = {str(fact.value) for fact in facts if tools in (None, (fact.tool,))}
     return values.pop() if len(values) == 1 else None
 
 
 def _destructive(parsed: Parsed) -> bool:
-    """Whether the text says for certain that a device itself was written: flashbench always writes there."""
+    # Only what the text says for certain: flashbench always writes to the device itself.
     return bool(parsed.facts_named("wrote_device")) or any(
         figure.tool == "flashbench" and figure.parameters.get("direction") == "write"
         for figure in parsed.figures
@@ -127,7 +127,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _is_of_card(fact: Fact, parsed: Parsed) -> bool:
-    """Whether a fact is of the disk that was measured, or of no disk; a partition also of the only one that has any."""
+    # It is of the disk that was measured, or of no disk; a partition also of the only disk that has any.
     measured = _device(parsed.figures)
     if fact.name == PARTITION_START and not measured:
         return len({disk(other.subject) for other in parsed.facts_named(PARTITION_START)}) == 1
@@ -135,13 +135,12 @@ def _is_of_card(fact: Fact, parsed: Parsed) -> bool:
 
 
 def _troubles(parsed: Parsed) -> list[dict[str, Any]]:
-    """What the kernel logged, each once."""
     words = dict.fromkeys(fact.value for fact in parsed.facts_named("trouble") if _is_of_card(fact, parsed))
     return [{"name": "kernel log", "value": text, "tool": "kernel"} for text in list(words)[:_MOST_TROUBLES]]
 
 
 def _tells_without_registers(parsed: Parsed) -> bool:
-    """Whether there is a fact from elsewhere than sysfs, whose facts are about the card of the registers."""
+    # The facts of sysfs are about the card of the registers.
     return any(fact["tool"] != "sysfs" for fact in _facts(parsed)) or bool(parsed.facts_named("trouble"))
 
 
@@ -176,26 +175,26 @@ def _card(parsed: Parsed, identity: CardIdentity) -> dict[str, Any]:
 
 
 def _interface(parsed: Parsed, device: str) -> str | None:
-    """None for an "sd", which may be any disk, unless something in the text says that it is on USB."""
+    # An "sd" may be any disk.
     if device.startswith("mmcblk"):
         return "mmc"
     return "usb" if device.startswith("sd") and parsed.is_on_usb else None
 
 
 def _disk_used(parsed: Parsed) -> str:
-    """The disk that a program says it kept busy, the lowest of a pile. An "sd" may be anything, and tells nothing."""
+    # Of a pile of devices the lowest. An "sd" may be any disk.
     named = [str(fact.value) for fact in parsed.facts_named("device")]
     return named[-1] if named and not named[-1].startswith("sd") else ""
 
 
 def _device(figures: Iterable[Figure]) -> str:
-    """The device most of the numbers were measured on, "" when the text does not name it."""
+    # The one that most of the numbers were measured on, "" if the text does not name it.
     most = Counter(disk(figure.subject) for figure in figures if figure.subject).most_common(1)
     return most[0][0] if most else ""
 
 
 def _identity(parsed: Parsed, device: str) -> CardIdentity:
-    """Registers count only where nothing says that they belong to another card than the one that was measured."""
+    # Registers count only where nothing says that they belong to another card than the one that was measured.
     size_bytes = _size(parsed, device)
     no_slot = device.startswith("sd")
     bus = "USB" if no_slot and parsed.is_on_usb else None
@@ -240,7 +239,6 @@ def _group_repeats(figures: Iterable[Figure]) -> list[list[Figure]]:
 
 
 def _refuse_several_cards(parsed: Parsed) -> None:
-    """Raises ComposeError while it is open which card a case is about, and for two CIDs or two names of cards."""
     if len(parsed.cases) > MOST_CASES:
         detail = f"The text holds more than {MOST_CASES} results of different cards or hosts: paste fewer at a time."
         raise ComposeError(detail, field="text", code="too_many")
@@ -261,14 +259,14 @@ def _refuse_several_cards(parsed: Parsed) -> None:
 
 
 def _names_by_slot(parsed: Parsed) -> list[list[str]]:
-    """A board may have an eMMC and a card. A name without a slot is one of any."""
+    # A board may have an eMMC and a card. A name without a slot may be of any.
     named = [(fact.subject, str(fact.value)) for fact in parsed.facts_named("pnm")]
     slots = {slot for slot, _ in named if slot} or {""}
     return [list(dict.fromkeys(name for at, name in named if at in (slot, ""))) for slot in slots]
 
 
 def _refuse_another_medium(parsed: Parsed) -> None:
-    """Raises ComposeError where the text names an SSD, say, and nobody has answered that a card was measured."""
+    # The text names an SSD, say, and nobody has answered that a card was measured.
     for question in parsed.questions:
         if question.about == MEDIUM and question.answer not in ("card", "usb"):
             raise ComposeError(
@@ -279,7 +277,6 @@ def _refuse_another_medium(parsed: Parsed) -> None:
 
 
 def _has_place(figure: Figure) -> bool:
-    """Whether the registry has such a measurement, with all that must be said of it."""
     workload = metrics.WORKLOADS.get(figure.workload)
     return (
         workload is not None
@@ -289,7 +286,7 @@ def _has_place(figure: Figure) -> bool:
 
 
 def _measurement(figures: Sequence[Figure]) -> dict[str, Any]:
-    """Repeats as printed where all have one unit, else in the base unit."""
+    # Repeats as printed if all have one unit, else in the base unit.
     first, measured = (
         figures[0],
         [(figure.value, figure.unit) for figure in figures if figure.value is not None],

@@ -109,12 +109,13 @@ class PageCache:
 
 
 def without_cache(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Buffered reads that are faster than any card and than their slowest repeat by far become failures."""
+    """Yield the figures; buffered reads far faster than any card and than their slowest repeat become failures."""
     slowest: dict[object, float] = {}
     for figure in filter(_is_buffered_read, figures):
-        slowest[figure.pattern] = min(_rate(figure), slowest.get(figure.pattern, _rate(figure)))
+        rate = figure.value_in(units.RATE)
+        slowest[figure.pattern] = min(rate, slowest.get(figure.pattern, rate))
     for figure in figures:
-        doubtful = _is_buffered_read(figure) and _rate(figure) > max(
+        doubtful = _is_buffered_read(figure) and figure.value_in(units.RATE) > max(
             _FASTEST_CARD, _APART * slowest[figure.pattern]
         )
         failure, detail = _FROM_MEMORY
@@ -127,13 +128,11 @@ def _is_buffered_read(figure: Figure) -> bool:
     return through_cache and figure.metric == "throughput" and figure.value is not None
 
 
-def _rate(figure: Figure) -> float:
-    return (figure.value or 0.0) * units.factor(figure.unit, base=units.RATE)
-
-
 def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
-    """Number of the first line that names another medium than a card, and that word, where some number may be of it:
-    nothing says on which device it was measured, or only that it was a disk. (0, "") elsewhere."""
+    """Return the number of the first line that names another medium than a card, and that word; (0, "") without one.
+
+    It counts if a figure may be of it: nothing says on which device it was measured, or only that it was a disk.
+    """
     if not any(figure.subject.startswith(_SOME_DISK) or not figure.subject for figure in figures):
         return 0, ""
     lines = list(lines)
@@ -166,7 +165,7 @@ def _any_line(pattern: re.Pattern[str], lines: Iterable[Line]) -> bool:
 
 
 def cut_line(lines: Sequence[Line], figures: Iterable[Figure]) -> int:
-    """Number of the last line where it may end within a number that was measured; 0 where it does not."""
+    """Return the number of the last line if it may end within a number that was measured, else 0."""
     last = lines[-1]
     may_be_cut = _CUT.search(last.text) and not _TWO_DECIMALS.search(last.text)
     return last.number if may_be_cut and any(f.span.line == last.number for f in figures) else 0

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from submissions.domain.intake.lines import Line, numbers
+from submissions.domain.measuring import units
 
 PARTITION_START = "partition_start_bytes"  # the fact where a partition of `subject` begins
 MEDIUM = "medium"  # the question whether a card was measured
@@ -50,6 +51,10 @@ class Figure:
     def pattern(self) -> tuple[Any, ...]:
         """Equal for all repeats of one measurement."""
         return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
+
+    def value_in(self, unit: str) -> float:
+        """Return the value in this base unit, 0 for a failure."""
+        return (self.value or 0.0) * units.factor(self.unit, base=unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,13 @@ from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
 from submissions.domain.intake.structures import group_by
 from submissions.domain.intake.tools import ROWS, new_readers
-from submissions.domain.intake.undress import find_decimal_marks, find_words_around, join_lines, undress
+from submissions.domain.intake.undress import (
+    AROUND,
+    find_decimal_marks,
+    find_words_around,
+    join_lines,
+    undress,
+)
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -59,7 +65,6 @@ _MOST_WORDS_OF_LABEL = 6
 _LEAST_WRAPPED, _LONGEST_WRAPPED = 40, 400
 _LONGEST_TITLE = 200  # of a sentence as much is compared
 _DIGITS = re.compile(r"\d+")
-_AROUND = " \t*_#•–—~=-/^<>|→←↑»«"
 _PATH = re.compile(r"[/~.-]")
 _COMMENT = re.compile(r"\s#\s{1,9}(\S.{0,80})\Z")  # behind a command
 _OUTPUT_BEHIND = re.compile(r"(?:[`\"“”|→]|: |=> )[\s`\"“]{0,9}(?=\S)")
@@ -74,7 +79,10 @@ _ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
-    """Everything in the text. `answers`: to questions an earlier reading asked, by key. Raises TextError above 8 MB."""
+    """Return everything in the text. Raises TextError above 8 MB.
+
+    `answers`: to questions that an earlier reading asked, by key.
+    """
     return _read_lines(split(text), answers or {})
 
 
@@ -108,7 +116,7 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
 
 
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
-    """Numbers of the lines that belong to JSON output, which are understood as a whole."""
+    """Read the JSON documents of a text and return the numbers of their lines."""
     taken: set[int] = set()
     for first, last, document in fio_json.documents(lines):
         scene.line = lines[first - 1]
@@ -119,7 +127,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 
 
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
-    """Offers the scene's line to command parser and readers. Returns a command that goes on in the next line, or ""."""
+    """Offer the scene's line to command parser and readers. Return a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
@@ -139,28 +147,27 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
         return ""
     scene.place = commands.find_place(line) or scene.place
     if _ANYTHING.match(scene.line.text, scene.line.start) and (
-        _title(scene, readers) or _taken(scene, listening)
+        _take_title(scene, readers) or _take(scene, listening)
     ):
         return ""
-    if not (_taken_undressed(scene, listening) or _taken_joined(scene, listening)):
+    if not (_take_undressed(scene, listening) or _take_joined(scene, listening)):
         _name(scene, readers)
     return ""
 
 
 def _take_behind_command(scene: Scene, listening: list[Reader], prompt_length: int) -> None:
-    """Offer what stands behind a command in its line, or behind a prompt: a kernel that logs does not wait for it."""
+    # What stands behind a prompt need not be a command: a kernel that logs does not wait for one.
     line = scene.line
     starts = [line.start + prompt_length] if prompt_length else []
     starts += [match.end() for match in islice(_OUTPUT_BEHIND.finditer(line.text, line.start), _MOST_TRIED)]
     for start in starts:
         scene.line = line._replace(start=start)
-        if _ANYTHING.match(line.text, start) and _taken(scene, listening):
+        if _ANYTHING.match(line.text, start) and _take(scene, listening):
             break
     scene.line = line
 
 
-def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
-    """Offer the line without what people have put around it, where a number stands in it."""
+def _take_undressed(scene: Scene, listening: list[Reader]) -> bool:
     as_it_stands, titles = scene.line, len(scene.section_lines)
     for form in undress(as_it_stands, scene.marks) if scene.forms_left > 0 else ():
         scene.forms_left -= 1
@@ -169,7 +176,7 @@ def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
             scene.label = words or scene.label
             _label(scene, words)
             scene.line = form
-            if _taken(scene, listening):
+            if _take(scene, listening):
                 return True
             del scene.section_lines[titles:]
     scene.line = as_it_stands
@@ -177,27 +184,27 @@ def _taken_undressed(scene: Scene, listening: list[Reader]) -> bool:
 
 
 def _label(scene: Scene, words: str) -> None:
-    """What stands beside a result may name its card."""
+    # What stands beside a result may name its card.
     if _says_more_than_the_test(words) and not _NO_NAME.match(words):
         scene.entitle_result(words)
 
 
-def _taken_joined(scene: Scene, listening: list[Reader]) -> bool:
-    """Offer the line as the rest of those above that nobody took, if they are long enough to have been wrapped."""
+def _take_joined(scene: Scene, listening: list[Reader]) -> bool:
+    # The line may be the rest of those above that nobody took, if they are long enough to have been wrapped.
     line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
     scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
     joined = join_lines(above, line) if above else line
     if not above or len(joined.text) >= _LONGEST_WRAPPED:
         return False
     scene.line = joined
-    taken = bool(_ANYTHING.match(joined.text, joined.start)) and _taken(scene, listening)
+    taken = bool(_ANYTHING.match(joined.text, joined.start)) and _take(scene, listening)
     scene.line, scene.rest = line, None if taken else joined
     if taken:
         _understand_all(scene)
     return taken
 
 
-def _taken(scene: Scene, listening: list[Reader]) -> bool:
+def _take(scene: Scene, listening: list[Reader]) -> bool:
     for at, reader in enumerate(listening):
         if reader.take(scene):
             scene.read_at = scene.line.number
@@ -207,14 +214,11 @@ def _taken(scene: Scene, listening: list[Reader]) -> bool:
 
 
 def _name(scene: Scene, readers: Iterable[Reader]) -> None:
-    """A line that nobody reads may name another card. What a tool prints in every run has been there before, perhaps
-    with other numbers.
-
-    Below output it also ends what the command above said: what follows may be another run.
-    """
+    # A line that nobody reads may name another card. What a tool prints in every run has been there before, perhaps
+    # with other numbers. Below output it also ends what the command above said: what follows may be another run.
     if identity_lines.is_identity(scene.line):
         return
-    text = scene.line.text[scene.line.start :].strip(_AROUND)
+    text = scene.line.text[scene.line.start :].strip(AROUND)
     if len(text.split()) <= _MOST_WORDS_OF_LABEL:
         scene.label = text
     if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
@@ -236,7 +240,7 @@ def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
 
 
 def _name_host(scene: Scene, text: str) -> None:
-    """A prompt with another user or host is another machine, as one below output without any. Its name is private."""
+    # A prompt with another user or host is another machine, as is one below output without any. Its name is private.
     prompt = commands.host_in_prompt(text)
     is_other = prompt and prompt != scene.host and (scene.host or scene.figures)
     if is_other and scene.named_at < scene.line.number - _NEAR:  # else a title above it says more
@@ -278,7 +282,7 @@ def _begin(
 
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
-    """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
+    # Below a Markdown heading another card may follow; "Run 2" only repeats the same.
     if _RUN.match(title) or _NO_NAME.match(title):
         scene.begin_run(scene.line.number)
         for reader in readers:
@@ -307,8 +311,8 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
         scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
 
 
-def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
-    """Whether the line is a heading, an error or a banner; the scene remembers which."""
+def _take_title(scene: Scene, readers: Iterable[Reader]) -> bool:
+    """Return whether the line is a heading or an error; the scene remembers these, and the banner of a script."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]
@@ -369,7 +373,7 @@ _OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
 
 
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
-    """Whatever names one card, in the order of the text; some tools also name what is in other slots."""
+    # Of whatever names one card; some tools also name what is in other slots.
     for fact in scene.facts:
         line, title = fact.span.line, scene.title_at(fact.span.line)
         is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test

@@ -80,12 +80,12 @@ class Scene:
     _runs: list[tuple[int, int]] = field(default_factory=list)
 
     def begin_section(self, title: str) -> None:
-        """Below a heading another card may follow."""
+        """Take a heading, below which another card may follow."""
         self.section_lines.append((self.line.number, f"{title}\n"))
         self.device = ""
 
     def entitle(self, line: str, key: str = "") -> bool:
-        """A line below that heading, the first time that it stands in the text; whether output stands above it.
+        """Take a line as a title the first time that it stands in the text; return whether output stands above it.
 
         `key`: equal for lines that differ only in numbers, which a tool prints in every run.
         """
@@ -129,7 +129,7 @@ class Scene:
         return self._runs[at - 1][1] if at else 0
 
     def title_at(self, number: int) -> str:
-        """Heading and title above this line, whenever it is asked: some readers hold a number back."""
+        """Return heading and title above this line, also later on: some readers hold a number back."""
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
@@ -145,7 +145,7 @@ class Scene:
         span: Span,
         parameters: Mapping[str, Any],
     ) -> None:
-        """`what`: workload, metric and unit. After an error the number is kept as a failure, with the reason."""
+        """Add a figure; after an error it is kept as a failure, with the reason. `what`: workload, metric and unit."""
         self.speaking.add(tool)
         if self.trouble:
             self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
@@ -172,7 +172,7 @@ class Scene:
         match: Placed,
         **parameters: Any,
     ) -> None:
-        """A number of the line, and `parameters` of the access; what is 0 was not measured."""
+        """Add a number of the line as a figure, with `parameters` of the access; 0 was not measured."""
         if value := decimal(number) if isinstance(number, str) else number:
             self.measured(tool, what, value, span=self.span(match), parameters=parameters)
 
@@ -185,7 +185,7 @@ class Scene:
         span: Span,
         parameters: Mapping[str, Any],
     ) -> None:
-        """`why`: a word for scripts and a sentence for people."""
+        """Add a figure that failed. `why`: a word for scripts and a sentence for people."""
         self.figures.append(
             Figure(
                 span,
@@ -200,7 +200,7 @@ class Scene:
         )
 
     def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Adds the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
+        """Add the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.measured(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
@@ -224,7 +224,7 @@ class Scene:
         choices: Mapping[str, str] = NO_CHOICES,
         waiting: bool = True,
     ) -> str:
-        """The answer, "" without one. It holds for all rows below, until something else is asked or `part` grows.
+        """Ask, and return the answer or "". It holds for all rows below until something else is asked or `part` grows.
 
         `waiting`: until then the numbers of the line are not understood.
         """
@@ -248,7 +248,7 @@ Rows: TypeAlias = tuple[tuple[Any, Callable[..., bool | None]], ...]
 
 
 def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
-    """One pattern that matches where any of these does, so that most lines are left aside in one step."""
+    """Return one pattern that matches where any of these does, so that most lines are left aside in one step."""
     return re.compile(
         "|".join(
             f"(?{'i' if pattern.flags & re.IGNORECASE else ''}:{pattern.pattern})" for pattern in patterns
@@ -269,7 +269,7 @@ class Reader:
         cls.any_row = any_of(pattern for pattern, _ in cls.rows)
 
     def take(self, scene: Scene) -> bool:
-        """Whether the scene's line was understood."""
+        """Return whether the scene's line was understood."""
         line = scene.line
         if not self.any_row.match(line.text, line.start):
             return False
@@ -281,7 +281,7 @@ class Reader:
         return False
 
     def _handled(self, handler: Callable[..., bool | None], match: Placed, scene: Scene) -> bool:
-        """False also where something that looked like a number is none: then nothing of the line counts."""
+        # What only looks like a number refuses the whole line.
         count = len(scene.figures)
         try:
             return handler(self, match, scene) is not False
@@ -290,11 +290,11 @@ class Reader:
             return False
 
     def begin(self, scene: Scene) -> None:
-        """A command or a heading was given: what comes is another run."""
+        """Prepare for another run: a command or a heading was given."""
 
     def end(self, scene: Scene) -> None:
-        """The run is over: the next command or heading, or the end of the text."""
+        """Finish the run: a command, a heading or the end of the text follows."""
 
 
 def skip(reader: Reader, match: Placed, scene: Scene) -> None:
-    """For lines that are understood and of no further use."""
+    """Do nothing with a line that is understood and of no further use."""

@@ -20,7 +20,7 @@ class Part:
     line      number of its first line, 0 for the whole text
     title     by what it differs from the other parts, "" for the whole text
     parsed    everything read from its lines
-    of_card   everything read from all lines about this card: its registers may stand in another part
+    of_card   everything read from all parts about this card, which may hold its registers; None if this is the only one
     specimen  a name of the card where another part is about it as well, else ""
     """
 
@@ -28,14 +28,14 @@ class Part:
     line: int
     title: str
     parsed: Parsed
-    of_card: Parsed
+    of_card: Parsed | None = None
     specimen: str = ""
 
 
 def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
     """Return the parts of a text in its order; none while it is open which card a case is about."""
     if not whole.cases:
-        return (Part("", 0, "", whole, whole),)
+        return (Part("", 0, "", whole),)
     chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
     if not all(chosen) or len(whole.cases) > MOST_CASES:
         return ()
@@ -51,14 +51,14 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
 
 def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
     """Return the questions about the cases of a text, and those that each of its parts leaves open."""
-    if len(whole.cases) == 0:
+    if not whole.cases:
         return list(whole.questions)
     of_cases = whole.questions[: len(whole.cases)]
     return [*of_cases, *(question for part in parts for question in part.parsed.questions)]
 
 
 def _group(cases: tuple[Case, ...], chosen: list[str]) -> list[tuple[str, list[Case]]]:
-    """(letter of the card, cases that are repeats of each other); a repeat of what is left out is left out, too."""
+    # With the letter of their card, those that are repeats of each other; a repeat of one that is left out is left out.
     groups: list[tuple[str, list[Case]]] = []
     is_out = False
     for case, answer in zip(cases, chosen, strict=True):
@@ -74,6 +74,9 @@ def _part(
     whole: Parsed, letter: str, cases: list[Case], of_card: Parsed | None, answers: Mapping[str, str]
 ) -> Part:
     parsed = read_cases(whole, cases, answers)
-    digest = sha256("\n".join(line.text for line in whole.lines).encode()).hexdigest()[:16]
-    specimen = f"{letter} of {digest}" if of_card else ""
-    return Part(letter, cases[0].first_line, cases[0].title, parsed, of_card or parsed, specimen)
+    specimen = f"{letter} of {_hash_text(whole)}" if of_card else ""
+    return Part(letter, cases[0].first_line, cases[0].title, parsed, of_card, specimen)
+
+
+def _hash_text(whole: Parsed) -> str:
+    return sha256("\n".join(line.text for line in whole.lines).encode()).hexdigest()[:16]

@@ -11,7 +11,7 @@ from submissions.domain.intake.lines import Line
 
 _LONGEST_BY_HAND = 400  # characters of a line that people still dress
 _MOST_LABELS = 2
-_AROUND = " \t*_#•–—~=-/^<>|→←↑»«.:"
+AROUND = " \t*_#•–—~=-/^<>|→←↑»«"  # characters around words
 _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
 # A label ends in a colon, in bold type or with its cell: "Result: ", "Pi 4: ", "**SanDisk** ", "| SanDisk | ".
@@ -41,7 +41,7 @@ _SURE_POINT = re.compile(r"(?<![\w.,])[0-9]+\.[0-9]{1,2}(?![\w.,]?[0-9])")
 
 
 def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
-    """Find by which marks decimals begin in a text: those of one or two digits tell."""
+    """Return the marks by which decimals begin in a text: those of one or two digits tell."""
     texts = [line.text for line in lines]
     return DecimalMarks(*(any(map(mark.search, texts)) for mark in (_SURE_COMMA, _SURE_POINT)))
 
@@ -87,7 +87,7 @@ def _without_ending(line: Line) -> Iterator[Line]:
 def find_words_around(line: Line, form: Line) -> str:
     """Return what was taken off a line, before and behind the form of it that is left."""
     begin, end = form.column_range(form.start, len(form.text))
-    return f"{line.text[line.start : begin]} {line.text[end:]}".strip(_AROUND)
+    return f"{line.text[line.start : begin]} {line.text[end:]}".strip(f"{AROUND}.:")
 
 
 def join_lines(upper: Line, lower: Line) -> Line:
@@ -98,17 +98,14 @@ def join_lines(upper: Line, lower: Line) -> Line:
 
 
 def _with_points(line: Line, marks: DecimalMarks) -> Line:
-    """The line with its numbers as most tools print them: 1.234,5 and 1,234.5 are 1234.5."""
+    # The numbers as most tools print them: 1.234,5 and 1,234.5 become 1234.5.
     for match in reversed(list(_NUMBER.finditer(line.text, line.start))):
         line = line.replace_range(*match.span(), _plain_number(match[0], marks))
     return line
 
 
 def _plain_number(text: str, marks: DecimalMarks) -> str:
-    """A number without marks between its thousands and with a point before its decimals; others as they stand.
-
-    One mark with three digits behind it may be of either kind; the rest of the text tells which.
-    """
+    # One mark with three digits behind it may part thousands or begin decimals; the rest of the text tells which.
     signs = set(text) - set("0123456789")
     sign = text[-4:-3]
     if _GROUPS.match(text) and (

@@ -57,7 +57,7 @@ def inspect(text: bytes, claims: pasted.Claims) -> InspectedText:
     """Read a text and compose its reports. Raises ReportError for a text that cannot be read at all."""
     whole = pasted.parse(text, claims=claims)
     parts = gather(whole, claims.answers)
-    inspected = [_inspect_part(part, claims) for part in parts or [Part("", 0, "", whole, whole)]]
+    inspected = [_inspect_part(part, claims) for part in parts or [Part("", 0, "", whole)]]
     return InspectedText(tuple(list_questions(whole, parts)), tuple(inspected))
 
 
