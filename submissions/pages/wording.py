@@ -17,7 +17,7 @@ _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def localized(words: str) -> str:
-    """Numbers written the English way -> with the separators of the active language."""
+    """Return a text with its English numbers written with the separators of the active language."""
     point, comma = str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
     if (point, comma) == (".", ","):
         return words
@@ -26,27 +26,27 @@ def localized(words: str) -> str:
 
 
 def amount(value: float, base_unit: str) -> str:
-    """ "5.19 MB/s"."""
+    """Return "5.19 MB/s"."""
     return localized(metrics.in_words(value, base_unit))
 
 
 def percent(ratio: float) -> str:
-    """0.042 -> "4 %", with a space that does not break."""
+    """Return "4 %" for 0.042, with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
 
 
 def money(amount: float, currency: str) -> str:
-    """ "12.50 €": the sign where everybody knows it, after the number in every language."""
+    """Return "12.50 €": the sign where everybody knows it, after the number in every language."""
     return localized(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
 
 
 def cards(count: int) -> str:
-    """ "2 cards"."""
+    """Return "2 cards"."""
     return ngettext("%(count)s card", "%(count)s cards", count) % {"count": count}
 
 
 def size(size_bytes: float) -> str:
-    """ "4 MiB"."""
+    """Return "4 MiB"."""
     return localized(metrics.size_in_words(round(size_bytes)))
 
 

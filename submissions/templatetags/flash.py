@@ -105,7 +105,7 @@ def rows_of_cells(table: DataTable) -> SafeString:
 
 @register.filter
 def as_marks(stretches: Iterable[Stretch], part: int) -> SafeString:
-    """A line of a part of a text; what was measured leads to its row, what is asked to its question."""
+    """Return a line of a text as HTML, in which figures lead to their rows and questions to where they are asked."""
     return format_html_join("", "{}", ((_mark(stretch, part),) for stretch in stretches))
 
 

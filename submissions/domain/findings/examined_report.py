@@ -103,7 +103,7 @@ def examine_decoded(
     *,
     size_bytes: int | None,
 ) -> ExaminedReport:
-    """Normalize a report with decoded registers and infer its geometry; `unreadable`: registers that were not decoded."""
+    """Normalize a report and infer its geometry; `unreadable`: the registers that could not be decoded."""
     bus = decoded.bus if decoded else document.card.bus
     measured, missed = normalize.normalize(document, bus=bus)
     inside = (*geometry.stated(document, measured), *geometry.infer(measured, size_bytes=size_bytes))

@@ -106,7 +106,7 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
         if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
             continue
         scene.line = line
-        pending = _hear(scene, listening, readers, pending)
+        pending = _take_line(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
     scene.figures[:] = doubts.without_cache(scene.figures)
@@ -126,7 +126,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     return taken
 
 
-def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
+def _take_line(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
     """Offer the scene's line to command parser and readers. Return a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
     before = pending or _wrapped(scene, line)

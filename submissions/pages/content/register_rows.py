@@ -1,4 +1,4 @@
-"""Arranges what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
+"""Arrange what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -70,7 +70,7 @@ class Readings(NamedTuple):
 
 
 def read(text: str, *, label_brand: str, received_on: date) -> Readings:
-    """What pasted text tells of a card. Raises DecodeError where it tells nothing; keeps nothing."""
+    """Return everything that a text tells of a card, and store nothing. Raises DecodeError if it tells nothing."""
     findings = _find_in_text(text, label_brand)
     try:
         readings = _read_registers(text, label_brand=label_brand, received_on=received_on)
@@ -103,9 +103,10 @@ def _read_registers(text: str, *, label_brand: str, received_on: date) -> Readin
 
 
 def of_report(body: bytes) -> tuple[Portrait, ...]:
-    """What the registers in a stored report tell: one portrait, two when they can be read both ways, or none.
+    """Return a portrait of the registers in a stored report, two if they can be read both ways, or none.
 
-    For everybody to see, so without the checksum, which tells something about the serial number."""
+    Everybody sees it, so the checksum is left out: it tells something about the serial number.
+    """
     decoded, _ = decode_card(report.parse(body).card)
     if decoded is None:
         return ()
@@ -124,7 +125,7 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
 
 
 def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
-    """One, or one for each way to read the card. `told`: the fields of registers that were told field by field."""
+    """Return a portrait for each way to read a card. `by_field`: fields of registers that were told field by field."""
     return tuple(
         Portrait(
             card=reading,
