@@ -39,7 +39,7 @@ def _throughput(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dic
 
 
 def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
+    """Judge large blocks by throughput, small ones by their number and by how long one may take."""
     if cell.is_whole_file:
         return {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
     if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
@@ -66,7 +66,7 @@ def _open_au_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -
 
 
 def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
-    """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
+    """Return the throughput of the second half, when a write cache is full; the rest is of the whole."""
     half = durations_ns[len(durations_ns) // 2 :]
     slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
     return {
