@@ -21,10 +21,7 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
     if not measured:
         return None
     needed = [need.threshold for need in use.needs if need.ability == use.leading]
-    rows = [
-        Row(model.name, (), make_interval(value, ", ".join(filter(None, _cells(value)))), n % len(SHAPES))
-        for n, (model, value) in enumerate(measured)
-    ]
+    rows = [_row(n, model, value) for n, (model, value) in enumerate(measured)]
     axis = logarithmic([*list_ends(rows), *needed], ABILITIES[use.leading].base_unit)
     plot = row_plot.rows(
         Words(
@@ -46,6 +43,11 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
     )
     rules = (Note(percent(axis.scale, amount), plot.height - 4, _("needed"), rule=True) for amount in needed)
     return plot._replace(notes=(*plot.notes, *rules))
+
+
+def _row(number: int, model: CardModel, value: AbilityValue) -> Row:
+    tip = ", ".join(filter(None, _cells(value)))
+    return Row(model.name, (), make_interval(value, tip), number % len(SHAPES))
 
 
 def _cells(value: AbilityValue) -> tuple[str, str, str]:
