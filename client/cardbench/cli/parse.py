@@ -40,7 +40,7 @@ class ParseRequest(ServerRequest, Claims):
 
 
 def parse(request: ParseRequest) -> int:
-    """Turn logs into reports beside them, one each -> the worst status."""
+    """Turn logs into reports beside them, one for each case -> the worst status."""
     if request.output and len(request.logs) > 1:
         raise UsageError("-o names one report; several logs become a report beside each of them.")
     return max(_parse_one(path, request) for path in request.logs)
