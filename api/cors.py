@@ -4,11 +4,10 @@ The API ignores cookies, so these pages cannot act as their visitors. They could
 browsers send a simple POST without asking first (a preflight); `api.refusals` refuses that.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
-from django.utils.deprecation import MiddlewareMixin
 
 from api import throttling
 
@@ -21,8 +20,9 @@ _EXPOSED = (
 )
 
 
-class CorsMiddleware(MiddlewareMixin):
-    get_response: Any
+class CorsMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(ROOM):

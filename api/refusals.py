@@ -1,13 +1,12 @@
 """Refuses requests before any view: unknown hosts, odd methods, long queries, and writes by pages of other sites."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils.deprecation import MiddlewareMixin
 
 from api import cors
 from api.errors import build_error
@@ -89,10 +88,11 @@ def _refuse_parameters(request: HttpRequest) -> Refusal | None:
 _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters)
 
 
-class Refusals(MiddlewareMixin):
+class Refusals:
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text."""
 
-    get_response: Any
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         for rule in _RULES:

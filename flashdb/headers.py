@@ -1,10 +1,9 @@
 """Add headers that restrict browsers: pages load nothing from other sites, and no other site frames them."""
 
-from typing import Any
+from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.deprecation import MiddlewareMixin
 
 # No inline scripts or styles, nothing from other sites, no frames; forms are sent only to this site.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -24,10 +23,11 @@ PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=
 _PERSONAL = "private, no-store"
 
 
-class SecurityHeaders(MiddlewareMixin):
+class SecurityHeaders:
     """Middleware that sets security headers that Django lacks, unless the view has set its own."""
 
-    get_response: Any
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -4,7 +4,7 @@
 are answered as its owner would: with the letters of the truth, and else with the choice that fits the truth best.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,8 +51,9 @@ def _true_case(source: str, block: str, above: str, text: str) -> TrueCase:
 def find_faults(one: Text) -> list[str]:
     """Return what is wrong with the reports of a text, nothing if they are as they should be."""
     whole = read(one.text)
-    true = _comparable(one.cases, len(whole.cases) or 1)
-    if len(whole.cases or "1") != len(true):
+    count = len(whole.cases) or 1  # a text that is not divided is one case
+    true = _select_cases(one.cases, count)
+    if count != len(true):
         return [f"{len(whole.cases)} cases for {len(true)}: {[case.title for case in whole.cases]}"]
     answers = {case.key: case_truth.answer for case, case_truth in zip(whole.cases, true, strict=False)}
     parts = gather(read(one.text, answers=answers), answers)
@@ -64,15 +65,15 @@ def find_faults(one: Text) -> list[str]:
     ]
 
 
-def _comparable(cases: tuple[TrueCase, ...], count: int) -> list[TrueCase]:
-    """The cases, without repeats where the text was read as one that holds them."""
-    comparable = list(cases) if len(cases) == count else _merge_repeats(list(cases), keep_out=True)
-    while len(comparable) > count and any(case.answer == "out" for case in comparable):
-        del comparable[max(at for at, case in enumerate(comparable) if case.answer == "out")]
-    return comparable
+def _select_cases(cases: tuple[TrueCase, ...], count: int) -> list[TrueCase]:
+    """Return the cases, without repeats and the last that are “out” where the text was read as one that holds them."""
+    selected = list(cases) if len(cases) == count else _merge_repeats(cases, keep_out=True)
+    while len(selected) > count and any(case.answer == "out" for case in selected):
+        del selected[max(at for at, case in enumerate(selected) if case.answer == "out")]
+    return selected
 
 
-def _merge_repeats(cases: list[TrueCase], *, keep_out: bool = False) -> list[TrueCase]:
+def _merge_repeats(cases: Sequence[TrueCase], *, keep_out: bool = False) -> list[TrueCase]:
     merged: list[TrueCase] = []
     for case in cases:
         if case.answer == "repeat" and merged:
@@ -95,7 +96,7 @@ def _faults(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -
 
 
 def _answer_questions(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -> Part:
-    """The part after the questions that its lines leave open were answered by the truth, one after the other."""
+    """Return the part after the questions that its lines leave open are answered by the truth, one after the other."""
     given = dict(answers)
     while question := _open_question(part.parsed, given):
         tried = [
@@ -119,12 +120,11 @@ def _read_again(one: Text, part: Part, answers: Mapping[str, str]) -> Part | Non
 
 
 def main() -> None:
-    right = 0
-    for one in texts():
-        faults = find_faults(one)
-        right += not faults
-        print("right" if not faults else "WRONG", one.source[:90], *faults, sep="\n    ")
-    print(f"{right} of {sum(1 for _ in texts())} texts become the right reports")
+    faults = [(one, find_faults(one)) for one in texts()]
+    for one, wrong in faults:
+        print("WRONG" if wrong else "right", one.source[:90], *wrong, sep="\n    ")
+    right = sum(not wrong for _, wrong in faults)
+    print(f"{right} of {len(faults)} texts become the right reports")
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def _part_units(bare: Bare) -> str:
 
 
 def _beautify_dashes(bare: Bare) -> str:
-    """A rule of four and more hyphens stays."""
+    """Replace hyphens by dashes; a rule of four and more hyphens stays."""
     dashes = {"-": "–", "--": "–", "---": "—"}
     return re.sub(r"(?<!-)(?:-{2,3}(?!-)|(?<= )-(?=[ \w]))", lambda found: dashes[found[0]], bare.text)
 
@@ -170,7 +170,7 @@ class _Meaning:
         return f"{self.value:g} {unit} {workload} {metric} {dict(self.parameters)}"
 
     def includes(self, other: "_Meaning") -> bool:
-        """Whether `other` is this figure, with fewer parameters perhaps."""
+        """Return whether `other` is this figure, with fewer parameters perhaps."""
         close = abs(self.value - other.value) <= _CLOSE * abs(self.value)
         return self.kind == other.kind and close and other.parameters.items() <= self.parameters.items()
 
@@ -186,7 +186,7 @@ def meanings(text: str) -> list[_Meaning]:
     ]
 
 
-def _same(some: list[_Meaning], others: list[_Meaning]) -> bool:
+def _are_same(some: list[_Meaning], others: list[_Meaning]) -> bool:
     pairs = zip(some, others, strict=False)
     return len(some) == len(others) and all(a.includes(b) and b.includes(a) for a, b in pairs)
 
@@ -197,7 +197,7 @@ def grade(bare: Bare, name: str) -> Outcome | None:
         return None
     true, found = meanings(bare.text), meanings(dressed)
     wrong = tuple(str(one) for one in found if not any(figure.includes(one) for figure in true))
-    return Outcome(bare.tool, name, "X" if wrong else "=" if _same(true, found) else "-", wrong)
+    return Outcome(bare.tool, name, "X" if wrong else "=" if _are_same(true, found) else "-", wrong)
 
 
 def outcomes() -> list[Outcome]:

@@ -102,6 +102,6 @@ def revision_2(cid: str) -> str:
     return (first + bytes([crc7(first) << 1 | 1])).hex()
 
 
-def rankable(measurements: Any) -> Any:
+def list_rankable(measurements: Any) -> Any:
     """Return comparable figures with a believable value, of runs that are known to be of their card."""
     return measurements.exclude(figure="").exclude(pk__in=measurements.not_rankable())

@@ -94,10 +94,10 @@ def _figure(part: str) -> tuple[float, str, frozenset[str]]:
     return float(value) * factor, base, frozenset(words)
 
 
-def _words(found: Figure) -> set[str]:
-    """What a line of truth may say of a found: direction, order, block, depth, cache, sync, metric, workload."""
-    parameters = found.parameters
-    values = [found.workload, found.metric, *(str(value) for value in parameters.values())]
+def _words(figure: Figure) -> set[str]:
+    """Return the words of truth that fit a figure: direction, order, block, depth, cache, sync, metric, workload."""
+    parameters = figure.parameters
+    values = [figure.workload, figure.metric, *(str(value) for value in parameters.values())]
     words = {_SHORT.get(value, value) for value in values} | set(values)
     block = parameters.get("block_size_bytes") or 0
     for letter, size in (("k", 1024), ("M", 1024**2)):
@@ -106,22 +106,22 @@ def _words(found: Figure) -> set[str]:
     return words | {f"qd{parameters.get('queue_depth', '?')}"}
 
 
-def _agrees(found: Figure, figure: tuple[float, str, frozenset[str]]) -> bool:
-    value, base, words = figure
-    unit, factor = units.UNITS[found.unit]
-    close = abs((found.value or 0) * factor - value) <= _CLOSE * value
-    return unit == base and close and words <= _words(found)
+def _agrees(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
+    value, base, words = true
+    unit, factor = units.UNITS[figure.unit]
+    close = abs((figure.value or 0) * factor - value) <= _CLOSE * value
+    return unit == base and close and words <= _words(figure)
 
 
-def _may_be(found: Figure, figure: tuple[float, str, frozenset[str]]) -> bool:
-    """Whether it is that figure, with fewer words perhaps: what a text has lost nobody can say."""
-    lost = {word for name, words in _SAID_BY.items() if name not in found.parameters for word in words}
+def _may_be(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
+    """Return whether it is that true figure, with fewer words perhaps: what a text has lost nobody can say."""
+    lost = {word for name, words in _SAID_BY.items() if name not in figure.parameters for word in words}
     words = {
         word
-        for word in figure[2] - lost
-        if not (word.startswith("qd") and "queue_depth" not in found.parameters)
+        for word in true[2] - lost
+        if not (word.startswith("qd") and "queue_depth" not in figure.parameters)
     }
-    return _agrees(found, (*figure[:2], frozenset(words)))
+    return _agrees(figure, (*true[:2], frozenset(words)))
 
 
 def grade(sample: Sample, text: str | None = None) -> Grade:
@@ -138,9 +138,11 @@ def join_samples(one: Sample, other: Sample) -> Sample:
 
 
 def compare(sample: Sample, parsed: Parsed, *, of_card: Parsed | None = None) -> Grade:
-    valued = [found for found in parsed.figures if found.value is not None]
-    wrong = [_in_words(found) for found in valued if not any(_may_be(found, f) for f in sample.figures)]
-    there = sum(any(_agrees(found, figure) for found in valued) for figure in sample.figures)
+    valued = [figure for figure in parsed.figures if figure.value is not None]
+    wrong = [
+        _in_words(figure) for figure in valued if not any(_may_be(figure, true) for true in sample.figures)
+    ]
+    there = sum(any(_agrees(figure, true) for figure in valued) for true in sample.figures)
     problem, held = _outcome(parsed)
     asking = [f"{question.about} {question.detail}" for question in parsed.questions] + [problem]
     wrong += _wrong_identity(sample, parsed)
@@ -169,18 +171,19 @@ def compare(sample: Sample, parsed: Parsed, *, of_card: Parsed | None = None) ->
 
 
 def _mixes_cards(sample: Sample, valued: list[Figure]) -> bool:
-    """Whether repeats of one measurement stand below different titles in the sample as it was found."""
+    """Return whether repeats of one measurement stand below different titles in the sample as it was."""
     titles = {
-        (found.pattern, found.value): (found.section, found.subject) for found in read(sample.text).figures
+        (figure.pattern, figure.value): (figure.section, figure.subject)
+        for figure in read(sample.text).figures
     }
     repeats: dict[object, set[object]] = {}
-    for found in valued:
-        repeats.setdefault(found.pattern, set()).add(titles.get((found.pattern, found.value)))
+    for figure in valued:
+        repeats.setdefault(figure.pattern, set()).add(titles.get((figure.pattern, figure.value)))
     return any(len(cards) > 1 for cards in repeats.values())
 
 
-def _in_words(found: Figure) -> str:
-    return f"{found.value:g} {found.unit} {found.workload} {found.metric} {dict(found.parameters)}"
+def _in_words(figure: Figure) -> str:
+    return f"{figure.value:g} {figure.unit} {figure.workload} {figure.metric} {dict(figure.parameters)}"
 
 
 def _outcome(parsed: Parsed) -> tuple[str, bool]:

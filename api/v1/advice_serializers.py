@@ -71,7 +71,7 @@ class LeadingSerializer(FigureSerializer):
     """The figure that orders models for a use; all numbers are null if it was not measured."""
 
     def to_representation(self, advice: Advice) -> dict[str, Any]:
-        fields = advice.leading.published if advice.leading else _unmeasured_fields(advice)
+        fields = advice.leading.published_columns if advice.leading else _unmeasured_fields(advice)
         return {name: fields[name] for name in _FIGURE}
 
 
@@ -149,12 +149,12 @@ class AdviceSerializer(serializers.Serializer[Any]):
     @extend_schema_field(serializers.DictField(child=AbilitySerializer()))
     def get_abilities(self, advised: Advised) -> dict[str, Any]:
         abilities = advised.advice.abilities
-        return {name: value.published for name, value in abilities.items()}
+        return {name: value.published_columns for name, value in abilities.items()}
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the stored abilities of a performance, completed by their names and units."""
-    return {name: AbilityValue(name, **columns).published for name, columns in abilities.items()}
+    return {name: AbilityValue(name, **columns).published_columns for name, columns in abilities.items()}
 
 
 def _unmeasured_fields(advice: Advice) -> dict[str, Any]:

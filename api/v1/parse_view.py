@@ -42,7 +42,7 @@ class ParseView(APIView):
         responses={200: dry_run.Preview, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Show the report that would be made of another tool's output, and store nothing."""
+        """Show the reports that would be made of another tool's output, and store nothing."""
         refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
         body = raw_body(request)
         if not body.strip():

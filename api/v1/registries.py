@@ -18,6 +18,7 @@ from submissions.domain.identity import makers, products
 from submissions.domain.identity.suspicions import quirks
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
+from submissions.domain.registers.maker_numbers import oid_hex
 from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
@@ -249,8 +250,7 @@ class QuirksView(TableView):
     everything = staticmethod(quirks.all_quirks)
 
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
-        width = 4 if row.bus == "SD" else 2
-        oid = None if row.oid is None else f"0x{row.oid:0{width}x}"
+        oid = oid_hex(row.bus, row.oid)
         return build_struct(ListedQuirk, row, mid=f"0x{row.mid:02x}", oid=oid, pnm=row.pnm.pattern)
 
 

@@ -97,7 +97,7 @@ class Session:
         return self._json(Request(f"{ROOM}decode/", "POST", body))
 
     def parse(self, text: str | bytes, answers: Mapping[str, str] | None = None) -> Row:
-        """Return the report that other tools' output would become, and the lines not understood; store nothing.
+        """Return the reports that other tools' output would become, and the lines not understood; store nothing.
 
         `answers`: key -> choice, to questions that an earlier call returned.
         """

@@ -44,7 +44,7 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def write_about(
         self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **what: Any
     ) -> None:
-        """Write as `write` does about a submission that stays."""
+        """Write an entry about a submission that stays; `what` as in `write`."""
         self.write(action, by=by, subject=submission.public_id, submission=submission, **what)
 
     def of(self, submission: Submission) -> Self:

@@ -36,7 +36,7 @@ def card_key(*identity_parts: bytes) -> str:
 
 
 def bulk_uuid(uuid: UUID) -> UUID:
-    """What is kept of a uuid in a published file: nobody without the secret can name the submission by it."""
+    """Return what is kept of a uuid in a published file: nobody without the secret can name the submission by it."""
     return UUID(_keyed_hash("flashdb.uuid", f"bulk {uuid}"))
 
 
@@ -46,7 +46,7 @@ def proof(receipt_secret: str) -> str:
 
 
 def delete_key(public_id: str) -> str:
-    """Permits to correct and to delete this submission. Derived, never stored."""
+    """Return the key that permits to correct and to delete this submission. Derived, never stored."""
     return _keyed_hash("flashdb.delete-key", public_id)
 
 

@@ -25,6 +25,7 @@ from submissions.models.offer import name_key
 from submissions.sql import bulk
 
 _IDENTITY = ("key", "part", "form", "shop", "currency", "seen_on")
+_identity = attrgetter(*_IDENTITY)
 COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
 
 
@@ -36,7 +37,7 @@ def store_offers(offers: Sequence[ProductOffer]) -> int:
     rows = [_row(offer) for offer in offers if is_past(offer.offer, localdate())]
     with transaction.atomic():
         StoredOffer.objects.bulk_create(
-            {attrgetter(*_IDENTITY)(row): row for row in rows}.values(),
+            {_identity(row): row for row in rows}.values(),
             update_conflicts=True,
             update_fields=["amount", "source"],
             unique_fields=_IDENTITY,

@@ -160,7 +160,7 @@ def table(documents: dict[str, JsonDict]) -> list[str]:
     for name, document in documents.items():
         for row in document["measurements"]:
             if row["values"] and row["metric"] in ("throughput", "iops"):
-                title = show.where(row)
+                title = show.describe_work(row)
                 cells.setdefault(title, {})[name] = show.amount(row["metric"], median(row["values"]))
     head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
     return [head] + [

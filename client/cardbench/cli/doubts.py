@@ -61,7 +61,7 @@ def _of_size(card: JsonMapping) -> Iterator[str]:
 
 
 def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
-    """Returns when there is no doubt, or the user wants it sent all the same. Raises UsageError."""
+    """Return when there is no doubt, or the user wants it sent all the same; else raise UsageError."""
     if not doubts or agreed:
         return
     said = " ".join(doubts)

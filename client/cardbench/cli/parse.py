@@ -40,7 +40,7 @@ class ParseRequest(ServerRequest, Claims):
 
 
 def parse(request: ParseRequest) -> int:
-    """Turn logs into reports beside them, one each -> the worst status."""
+    """Turn logs into reports beside them, one for each case -> the worst status."""
     if request.output and len(request.logs) > 1:
         raise UsageError("-o names one report; several logs become a report beside each of them.")
     return max(_parse_one(path, request) for path in request.logs)
@@ -49,7 +49,9 @@ def parse(request: ParseRequest) -> int:
 def _parse_one(path: Path, request: ParseRequest) -> int:
     try:
         parsed = _ask(_content(path), request)
-        saved = [_save(path, case, request, alone=len(parsed["cases"]) == 1) for case in _reports(parsed)]
+        saved = [
+            _save(path, case, request, alone=len(parsed["cases"]) == 1) for case in _select_cases(parsed)
+        ]
     except CardbenchError as error:
         _say(path, error.answer, request.json)
         return error.exit_status
@@ -80,8 +82,8 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _reports(parsed: JsonMapping) -> list[JsonMapping]:
-    """Return the cases with a report. Raise ServerRefused when there is none, with what is to be answered first."""
+def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
+    """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
     cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict)]
     if not cases:
         problem = parsed.get("problem") or {}
@@ -116,8 +118,8 @@ def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
 
 
 def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
-    """What was understood, for people, and what was not."""
-    reports = [case["report"] for case in _reports(parsed)]
+    """Yield what was understood, for people, and what was not."""
+    reports = [case["report"] for case in _select_cases(parsed)]
     count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})
     total = numbers.get("understood", 0) + numbers.get("not_understood", 0)

@@ -163,7 +163,7 @@ def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: ra
 
 
 def _bring_back(bench: Bench) -> bool | None:
-    """Waits until the card is there again -> whether its file system is broken, where that is looked at."""
+    """Wait until the card is there again -> whether its file system is broken, where that is looked at."""
     request = bench.request
     if request.back_command:
         _await(_start(request.back_command), request.back_command)

@@ -38,10 +38,7 @@ def show_report(request: ShowRequest) -> int:
     if site and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
-        print(
-            content.decode() if request.json else show.page(document, typical, warnings=warnings),
-            end="",
-        )
+        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."
@@ -153,7 +150,7 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None
 
 
 def _print_findings(path: Path, name: str, server: Server) -> None:
-    """What the server found, once it is worked out; nothing where that takes long, or the server is an older one."""
+    """Print what the server found, and add it to the receipt; do nothing if that takes long or the server is older."""
     try:
         session = Session(server.url, token=server.token, attempts=1)
         findings = session.await_processed(name, patience_s=_PATIENCE_S).get("findings", [])

@@ -162,7 +162,7 @@ def _fold(value: Any) -> Any:
 
 
 def typical(site: Session) -> dict[str, float]:
-    """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
+    """Return figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
     middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:

@@ -15,7 +15,7 @@ def entries(estimates: Sequence[Estimate], io: str) -> list[JsonDict]:
 
 
 def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
-    """Metric -> how sure, why, and what it cost."""
+    """Return metric -> how sure, why, and what it cost."""
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,

@@ -66,7 +66,7 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The probability that the answer is right, 0 to 0.99."""
+        """Return the probability that the answer is right, 0 to 0.99."""
         if self.log_odds is None:
             return 0.0
         return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-self.log_odds))), 3)
@@ -98,27 +98,27 @@ class Estimate:
 
 
 def found(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
-    """The value is this, as sure as the log-likelihood ratio says."""
+    """Answer with a value, as sure as the log-likelihood ratio says."""
     return Finding(value, reason, log_odds, evidence=evidence)
 
 
 def limited(finding: Finding, log_odds: float, reason: str) -> Finding:
-    """The same, but no surer than that, and why."""
+    """Return the same finding, but no surer than that, and why."""
     if finding.log_odds is None or finding.log_odds <= log_odds:
         return finding
     return replace(finding, log_odds=log_odds, reason=f"{finding.reason} {reason}")
 
 
 def none_found(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
-    """There is no such thing."""
+    """Answer that there is no such thing."""
     return Finding(None, reason, log_odds, "none_found", evidence)
 
 
 def no_limit_found(log_odds: float, reason: str) -> Finding:
-    """There are more than were looked at."""
+    """Answer that there are more than were looked at."""
     return Finding(None, reason, log_odds, "no_limit_found")
 
 
 def abstained(reason: str, *, code: str = "abstained") -> Finding:
-    """It is not known, and nobody guesses."""
+    """Answer that it is not known; nobody guesses."""
     return Finding(None, reason, code=code)

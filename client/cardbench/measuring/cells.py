@@ -22,7 +22,7 @@ def describe_access(workload: str, parameters: JsonMapping) -> str:
 
 
 def _whole_file(parameters: JsonMapping) -> str:
-    """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
+    """Return words for a file that is written from its beginning to a sync at its end; "" for part of a longer one."""
     size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
     is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
     return f"a file of {binary(size)} in " if is_whole else ""
@@ -61,7 +61,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """For the progress line and for what was not run."""
+        """Return the words for the progress line and for what was not run."""
         size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
         return describe_access(self.workload, vars(self) | size)
 
@@ -94,7 +94,7 @@ class FileWork:
 
     @property
     def title(self) -> str:
-        """For the progress line and for what was not run."""
+        """Return the words for the progress line and for what was not run."""
         return describe_files(self.workload, self.parameters)
 
     @property

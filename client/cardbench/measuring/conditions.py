@@ -18,8 +18,8 @@ _THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
 _CPU = "devices/system/cpu/cpu0/cpufreq"
 
 
-def read(sysfs: Sysfs) -> JsonDict:
-    """What can be known now; what cannot is left out."""
+def read_conditions(sysfs: Sysfs) -> JsonDict:
+    """Return what can be known now; what cannot is left out."""
     conditions = {
         "load_average": round(os.getloadavg()[0], 2),
         "processors": os.cpu_count(),
@@ -55,7 +55,7 @@ def _throttled(text: str) -> bool | None:
 
 
 def doubts(before: JsonMapping, after: JsonMapping, bus_mode: JsonMapping) -> Iterator[str]:
-    """Sentences that say what makes the figures less sure."""
+    """Yield sentences that say what makes the figures less sure."""
     load, processors = before.get("load_average", 0), before.get("processors") or 1
     if load > _BUSY_SHARE * processors:
         yield f"the host was busy before the run (load {load:g} on {processors} processors)"

@@ -42,7 +42,7 @@ class Work:
 
 
 def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict]:
-    """One piece of work, repeated -> entries of a report. Raises EngineError; what it made is removed."""
+    """Repeat one piece of work and yield entries of a report. Raise EngineError; what it made is removed."""
     try:
         with _own_directory(place.directory) as root:
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))

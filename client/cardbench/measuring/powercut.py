@@ -135,7 +135,7 @@ def _unexpected(device: Device, journal: Journal) -> Iterator[int]:
 
 
 def _checked(device: Device, length: int, places: Sequence[int], seed: int) -> list[int | None]:
-    """As `Device.check`; what cannot be read holds nothing. Raises EngineError when the device is gone."""
+    """Check as `Device.check` does; what cannot be read is None. Raise EngineError when the device is gone."""
     try:
         return device.check(length, places, seed=seed)
     except EngineError as error:

@@ -43,8 +43,8 @@ class Earlier:
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
-    def kept(self, now: list[JsonDict]) -> list[JsonDict]:
-        """Its measurements, without those that were made again."""
+    def list_other_measurements(self, now: list[JsonDict]) -> list[JsonDict]:
+        """Return its measurements, without those that were made again."""
         again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
         metrics = {row["metric"] for row in now if row["workload"] == "geometry"}
         return [
@@ -54,8 +54,8 @@ class Earlier:
             and not (row["workload"] == "geometry" and row["metric"] in metrics)
         ]
 
-    def merged(self, document: JsonDict) -> JsonDict:
-        """The report of both runs together: begun when the first did, a submission of its own."""
+    def merge_report(self, document: JsonDict) -> JsonDict:
+        """Return the report of both runs together: begun when the first did, a submission of its own."""
         run, before = document["run"], self.document["run"]
         times = {
             "started_at": before["started_at"],
@@ -65,7 +65,7 @@ class Earlier:
         extra = {name: value for name, value in self.document.get("extra", {}).items() if name != "not_run"}
         return document | {
             "run": run | times,
-            "measurements": self.kept(now) + now,
+            "measurements": self.list_other_measurements(now) + now,
             "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
         }
 

@@ -49,7 +49,7 @@ def measure_subject(
     quiet: bool,
     keep: Keeper = lambda _document: None,
 ) -> tuple[JsonDict, Outcome]:
-    """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted.
+    """Run the suite of the subject -> the report, and what came of the plan, even if interrupted.
 
     `keep` gets the report as far as it is whenever something was measured to its end.
     """
@@ -62,7 +62,7 @@ def measure_subject(
 
 
 def skeleton(subject: Subject) -> JsonDict:
-    """A report before anything was measured."""
+    """Return a report before anything was measured."""
     run = {
         "suite": subject.choice.name,
         "started_at": report.now().isoformat(),
@@ -82,7 +82,7 @@ class _Journal:
 
     def __init__(self, subject: Subject, ready: Ready, seed: int, keep: Keeper) -> None:
         self._subject, self._ready, self._seed, self._keep = subject, ready, seed, keep
-        self._begin_ns, self._before = time.monotonic_ns(), conditions.read(Sysfs())
+        self._begin_ns, self._before = time.monotonic_ns(), conditions.read_conditions(Sysfs())
         self._skeleton = skeleton(subject)
 
     def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
@@ -94,14 +94,14 @@ class _Journal:
         subject, ready = self._subject, self._ready
         run = self._skeleton["run"] | {"duration_ns": time.monotonic_ns() - self._begin_ns}
         if subject.target != "simulated":
-            before, after = self._before, conditions.read(Sysfs())
+            before, after = self._before, conditions.read_conditions(Sysfs())
             doubts = [*conditions.doubts(before, after, subject.host.get("bus_mode", {}))]
             run |= {"before": before, "after": after, "doubts": doubts}
         document = report.with_outcome(
             self._skeleton | {"run": run}, outcome, ready.surface, io=ready.io, seed=self._seed
         )
         document["extra"] |= _extra(ready, outcome)
-        return subject.earlier.merged(document) if subject.earlier else document
+        return subject.earlier.merge_report(document) if subject.earlier else document
 
 
 def _measure(

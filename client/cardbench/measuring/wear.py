@@ -84,7 +84,7 @@ def left(points: Iterable[Point]) -> Left | None:
 
 
 def added(history: Sequence[Point], now: Point) -> list[Point]:
-    """The history with another reading, thinned: a reading a day for two months, and one a week for a year.
+    """Return the history with another reading, thinned: a reading a day for two months, and one a week for a year.
 
     `now.counter` is what the machine counts; what was written before it was started is in the history already.
     """

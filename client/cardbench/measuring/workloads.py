@@ -30,21 +30,21 @@ class Workload:
     is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
 
 
-def _per_second(count: int, elapsed_ns: int) -> float:
+def _rate(count: int, elapsed_ns: int) -> float:
     return count * SECOND_NS / max(1, elapsed_ns)
 
 
 def _throughput(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    return {"throughput": _per_second(cell.block_size_bytes * len(durations_ns), elapsed_ns)}
+    return {"throughput": _rate(cell.block_size_bytes * len(durations_ns), elapsed_ns)}
 
 
 def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
+    """Judge large blocks by throughput, small ones by their number and by how long one may take."""
     if cell.is_whole_file:
         return {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
     if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
         return _throughput(cell, durations_ns, elapsed_ns)
-    return {"iops": _per_second(len(durations_ns), elapsed_ns)} | figures.latencies(durations_ns)
+    return {"iops": _rate(len(durations_ns), elapsed_ns)} | figures.latencies(durations_ns)
 
 
 def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
@@ -66,7 +66,7 @@ def _open_au_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -
 
 
 def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
-    """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
+    """Return the throughput of the second half, when a write cache is full; the rest is of the whole."""
     half = durations_ns[len(durations_ns) // 2 :]
     slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
     return {

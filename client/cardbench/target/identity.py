@@ -44,7 +44,7 @@ def card(sysfs: Sysfs, disk: str) -> JsonDict:
     registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
         "ext_csd": _ext_csd(sysfs, disk)
     }
-    return _known(
+    return _drop_unknown(
         bus=bus(sysfs, disk),
         registers={name: value for name, value in registers.items() if value},
         size_bytes=size_bytes(sysfs, Block(disk)),
@@ -53,7 +53,7 @@ def card(sysfs: Sysfs, disk: str) -> JsonDict:
 
 
 def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
-    """Where the partitions of a disk begin, as readings for a report."""
+    """Return where the partitions of a disk begin, as readings for a report."""
     starts = (
         (block.name, sysfs.number(f"{block.path}/start")) for block in blocks(sysfs) if block.parent == disk
     )
@@ -81,7 +81,7 @@ def bus(sysfs: Sysfs, disk: str) -> str | None:
 
 
 def _ext_csd(sysfs: Sysfs, disk: str) -> str:
-    """Only debugfs has it, for root, and only MMC has one."""
+    """Read EXT_CSD from debugfs, which only root may read; only MMC has one."""
     name = device_directory(sysfs, disk).name
     return sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/{name}/ext_csd")
 
@@ -89,7 +89,7 @@ def _ext_csd(sysfs: Sysfs, disk: str) -> str:
 def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
     """Return where the card is: no host name, no address, no serial number."""
     system = os.uname()
-    return _known(
+    return _drop_unknown(
         board=board(sysfs),
         machine=system.machine,
         kernel=system.release,
@@ -127,7 +127,7 @@ def _interface(sysfs: Sysfs, disk: str) -> str:
 
 
 def _driver(sysfs: Sysfs, disk: str) -> str:
-    """Of the slot's controller or of the USB interface: what decides how fast the card may be."""
+    """Return the driver of the slot's controller or of the USB interface: it decides how fast the card may be."""
     if mmc_host(sysfs, disk):
         controller = device_directory(sysfs, disk).parent
         return sysfs.link_name(controller / "device" / "driver") or sysfs.link_name(
@@ -138,7 +138,7 @@ def _driver(sysfs: Sysfs, disk: str) -> str:
 
 
 def _reader(sysfs: Sysfs, disk: str) -> str:
-    """A USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
+    """Return a USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
     interface = usb_interface(sysfs, disk)
     if not interface:
         return ""
@@ -154,7 +154,7 @@ def bus_mode(ios: str) -> JsonDict:
     clock = re.match(r"\d+", fields.get("actual clock") or fields.get("clock") or "")
     width = re.match(r"(1|4|8)\b", _in_brackets(fields.get("bus width", "")))
     voltage = re.match(r"(\d+\.\d+) V", _in_brackets(fields.get("signal voltage", "")))
-    return _known(
+    return _drop_unknown(
         name=TIMINGS.get(timing.lower(), timing),
         clock_hz=int(clock[0]) or None if clock else None,
         width_bits=int(width[1]) if width else None,
@@ -168,6 +168,5 @@ def _in_brackets(text: str) -> str:
     return match[1] if match else ""
 
 
-def _known(**fields: Any) -> JsonDict:
-    """What is not known is left out."""
+def _drop_unknown(**fields: Any) -> JsonDict:
     return {name: value for name, value in fields.items() if value not in (None, "", {})}

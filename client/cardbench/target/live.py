@@ -68,7 +68,7 @@ class Below:
 
 
 def below(device: Device, surface: Surface, *, handle: int, directory: Path, sysfs: Sysfs) -> Below:
-    """The card below our own file, which is open, whole and written. Raises NoAddresses with the reason why not."""
+    """Return the card below our own file, which is open, whole and written. Raise NoAddresses with why not."""
     disk, start_bytes = _disk_and_start(directory, sysfs)
     before = extents(handle)
     middle = surface.size_bytes // 2 // MIB * MIB

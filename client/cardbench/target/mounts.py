@@ -42,7 +42,7 @@ def _unescape(text: str) -> str:
 
 
 def of_path(path: Path, mounts: list[Mount]) -> Mount:
-    """The mount a path lies in; one without names where nothing tells. Later mounts hide earlier ones."""
+    """Return the mount that a path lies in; one without names where nothing tells. Later mounts hide earlier ones."""
     resolved = path.resolve()
     candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
     listed = max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
@@ -61,7 +61,7 @@ def disk_below(path: Path, sysfs: Sysfs) -> str:
 
 
 def _unlisted(path: Path) -> Mount:
-    """In a changed root the file system of "/" is in no list; its device number is all that is known."""
+    """Return a mount known by its device number alone, as "/" is in a changed root, where no list has it."""
     device = path.stat().st_dev if path.exists() else 0
     return Mount(f"{os.major(device)}:{os.minor(device)}", "/", "", "")
 

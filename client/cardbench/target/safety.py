@@ -148,13 +148,13 @@ class Consent:
 
 
 def read_answer(question: str) -> str:
-    """Return what is typed to a question on the terminal."""
+    """Ask a question on standard error and return the line that is typed, without blanks around it."""
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 
 def confirm(victim: Victim, consent: Consent) -> None:
-    """Returns when the user has typed the name, or gave --yes with the right size or serial; else SafetyError."""
+    """Return when the user has typed the name, or gave --yes with the right size or serial; else raise SafetyError."""
     name = victim.name
     if consent.yes:
         _check_given(victim, consent)

@@ -95,7 +95,7 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
 
 
 def hold(facts: Facts) -> Hold | None:
-    """The hold of the first rule that applies, None when none does."""
+    """Return the hold of the first rule that applies, None when none does."""
     held = next((held for applies, held in RULES if applies(facts)), None)
     return held and replace(held, reason=held.reason.format_map(asdict(facts)))
 

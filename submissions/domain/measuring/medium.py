@@ -139,7 +139,7 @@ def _rate_beyond_bus(facts: Facts) -> str:
 
 
 def _rate_beyond_cards(facts: Facts) -> str:
-    """Where nothing names the bus: sticks as fast as an SSD exist, and their host names them."""
+    """Judge only where nothing names the bus: sticks as fast as an SSD exist, and their host names them."""
     if facts.fastest is not _UNNAMED:
         return ""
     return next((_rate(one) for one in _rates_in_order(facts) if (one.value or 0) > _FASTEST_SLOT), "")
@@ -195,7 +195,7 @@ _APPLIES: Mapping[str, Predicate] = {
 
 
 def why_no_card(report: Report, measured: Sequence[Measured], *, size_bytes: int | None) -> str:
-    """Why nothing of this run may be ranked as a card, and what to do; "" when it may, and for invented cards."""
+    """Return why nothing of this run may be ranked as a card, and what to do; "" when it may, and for invented ones."""
     if report.simulated:
         return ""
     facts = Facts(report.card, report.host, size_bytes, measured)

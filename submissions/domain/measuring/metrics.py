@@ -181,11 +181,11 @@ def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot
 
 @lru_cache(maxsize=10_000)
 def _figure_of(workload: str, metric: str, slot: str, told: tuple[Any, ...]) -> Figure | None:
-    """Most reports have the same tests. `told`: the values of _ASKED."""
+    """Return the figure of a test; kept, for most reports have the same tests. `told`: the values of _ASKED."""
     parameters = dict(zip(_ASKED, told, strict=True))
     for figure in FIGURES.values():
         same = (figure.workload, figure.metric, figure.slot) == (workload, metric, slot)
-        if same and all(_fits(wanted, parameters.get(name)) for name, wanted in figure.where.items()):
+        if same and not find_differences(figure, parameters):
             return figure
     return None
 

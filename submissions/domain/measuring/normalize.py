@@ -63,7 +63,7 @@ _Pattern = tuple[Any, ...]
 
 
 def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
-    """Every measurement of a report, either measured or not understood; the order of the report is kept."""
+    """Return every measurement of a report, either measured or not understood, in the order of the report."""
     read, missed = list[_Read](), []
     slot = report.host.interface if report.host.interface in metrics.OWN_SLOTS else ""
     never_queues = host_link.never_queues(report.host)
@@ -78,13 +78,15 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
 
 
 def _pattern(row: Measured) -> _Pattern:
-    """The test apart from its metric: equal for throughput and operations per second of one test."""
+    """Return the test without its metric: the same for throughput and operations per second of one test."""
     return row.workload, *sorted(row.parameters.items())
 
 
 def _counted(read: Sequence[_Read], *, slot: str) -> list[_Read]:
-    """Operations per second of what is compared by them and was told as throughput alone, as iozone does: throughput
-    over the size of a block."""
+    """Return operations per second, throughput over block size, of tests that state throughput alone, as iozone does.
+
+    Only of tests that are compared by them.
+    """
     patterns = {(row.metric, _pattern(row)) for _, row in read}
     return [
         _read(_as_operations(sent, row), slot=slot)
@@ -143,7 +145,7 @@ def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> pl
 
 
 def _failed(row: Measured, failure: Failure | None) -> plausibility.Verdict | None:
-    """The verdict on a measurement without a value, or with zero or less where that is impossible; None for others."""
+    """Return the verdict on no value, and on zero or less where that is impossible; None for other measurements."""
     metric = metrics.METRICS[row.metric]
     if not row.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"

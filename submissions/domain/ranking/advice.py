@@ -44,7 +44,7 @@ class AbilityValue:
         return ABILITIES[self.ability]
 
     @property
-    def published(self) -> dict[str, Any]:
+    def published_columns(self) -> dict[str, Any]:
         """Return the columns that programs get, with their unit: all but `proof`, whose levels are our own."""
         columns = {name: getattr(self, name) for name in self.__slots__ if name != "proof"}
         return columns | {"unit": self.row.base_unit}

@@ -154,7 +154,7 @@ def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
 
 
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
-    """`oid` as the specification gives it, in letters; both identifiers also as sysfs prints them."""
+    """Write `oid` as the specification does, in letters; add both identifiers as sysfs prints them."""
     letters, oid = shown.pop("oid_text"), oid_hex(shown["bus"], shown["oid"])
     return shown | {"oid": oid and letters, "mid_hex": f"0x{shown['mid']:02x}", "oid_hex": oid}
 

@@ -111,7 +111,7 @@ def table(
 
 
 def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
-    """`size`: bits of what the row counts its places in."""
+    """Read a row; `size`: bits of what it counts its places in."""
     high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
     value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
     return Field(

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Raises CommandError for what is no such table."""
+        """Read a table. Raise CommandError for what is none."""
         with loading.refusals(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]

@@ -28,7 +28,7 @@ class Command(makemessages.Command):
 
 
 def all_texts() -> Iterator[str]:
-    """Every text that `domain.translation` may be asked for, in English."""
+    """Yield every text that `domain.translation` may be asked for, in English."""
     for table in (
         metrics.METRICS,
         metrics.WORKLOADS,

@@ -8,11 +8,10 @@ from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice
 from submissions.domain.ranking.uses import Use
 from submissions.models import CardModel
-from submissions.pages import wording
 from submissions.pages.content import advice_words
-from submissions.pages.plots import row_plot, scale
+from submissions.pages.plots import row_plot
 from submissions.pages.plots.figure import SHAPES, DataTable, Note, Plot, Words, percent
-from submissions.pages.plots.of_models import make_interval
+from submissions.pages.plots.of_models import list_ends, logarithmic, make_interval
 from submissions.pages.plots.row_plot import Row
 
 
@@ -21,14 +20,9 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
     measured = [(model, advice.leading) for model, advice in listed if advice.leading]
     if not measured:
         return None
-    unit = ABILITIES[use.leading].base_unit
     needed = [need.threshold for need in use.needs if need.ability == use.leading]
-    rows = [
-        Row(model.name, (), make_interval(value, ", ".join(filter(None, _cells(value)))), n % len(SHAPES))
-        for n, (model, value) in enumerate(measured)
-    ]
-    ends = [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
-    axis = scale.logarithmic([*ends, *needed])
+    rows = [_row(n, model, value) for n, (model, value) in enumerate(measured)]
+    axis = logarithmic([*list_ends(rows), *needed], ABILITIES[use.leading].base_unit)
     plot = row_plot.rows(
         Words(
             "leading",
@@ -40,15 +34,20 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
             ),
         ),
         rows,
-        scale=axis,
-        in_words=lambda amount: wording.amount(amount, unit),
+        scale=axis.scale,
+        in_words=axis.in_words,
         table=DataTable(
             (_("Card"), _("What it does"), _("Interval (95 %)"), _("Evidence")),
             tuple((model.name, *(cell or "–" for cell in _cells(value))) for model, value in measured),
         ),
     )
-    rules = (Note(percent(axis, amount), plot.height - 4, _("needed"), rule=True) for amount in needed)
+    rules = (Note(percent(axis.scale, amount), plot.height - 4, _("needed"), rule=True) for amount in needed)
     return plot._replace(notes=(*plot.notes, *rules))
+
+
+def _row(number: int, model: CardModel, value: AbilityValue) -> Row:
+    tip = ", ".join(filter(None, _cells(value)))
+    return Row(model.name, (), make_interval(value, tip), number % len(SHAPES))
 
 
 def _cells(value: AbilityValue) -> tuple[str, str, str]:

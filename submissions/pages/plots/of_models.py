@@ -46,7 +46,7 @@ def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue 
     variants = sorted({group.variant for _, group, _ in marks})
     styles = {variant: n % len(SHAPES) for n, variant in enumerate(variants)}
     first = [] if value is None else [_model_row(value, board)]
-    axis = logarithmic([specimen.value for _, _, specimen in marks] + _ends(first), row.base_unit)
+    axis = logarithmic([specimen.value for _, _, specimen in marks] + list_ends(first), row.base_unit)
     tips = [f"{one.interval.tip}." for one in first if one.interval]
     rows = list(_rows(samples, styles, row.base_unit))
     rows, more = rows[:_MOST_ROWS], len(rows) - _MOST_ROWS
@@ -87,7 +87,8 @@ def make_interval(value: AbilityValue, tip: str) -> Interval:
     return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
 
 
-def _ends(rows: Iterable[Row]) -> list[float | None]:
+def list_ends(rows: Iterable[Row]) -> list[float | None]:
+    """Return the ends of all intervals."""
     return [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
 
 

@@ -48,7 +48,7 @@ _WORDS = {
 
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
-    """The picture of one table of a run, for workloads that have one; None for the others and for a single row.
+    """Draw one table of a run, for workloads that have a picture; return None for the others and for a single row.
 
     The table itself stands beside it, so the plot brings none. `name` is unique on the page. Of an align table it shows
     what crossing a boundary costs, of an open-AU table a line per number of AUs: where one falls away, the card has run

@@ -39,7 +39,7 @@ def from_zero(values: Iterable[float]) -> Scale:
 
 
 def near(values: Iterable[float]) -> Scale:
-    """Linear, holding every value with some air; ticks are round."""
+    """Return a linear scale that holds every value with some air; ticks are round."""
     held = list(values)
     low, high = min(held), max(held)
     air = (high - low or abs(high) or 1.0) * 0.08
@@ -50,7 +50,7 @@ def near(values: Iterable[float]) -> Scale:
 
 
 def logarithmic(values: Iterable[float]) -> Scale:
-    """Logarithmic, holding every positive value with some air on both sides."""
+    """Return a logarithmic scale that holds every positive value with some air on both sides."""
     positive = [value for value in values if value > 0]
     air = max((max(positive) / min(positive)) ** 0.06, 1.05)
     low, high = min(positive) / air, max(positive) * air

@@ -90,7 +90,7 @@ def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
         "gates": advice.gates,
         "place": advice.place and advice.place.number,
         "shared": advice.place is not None and advice.place.shared,
-        "leading": advice.leading and advice.leading.published,
+        "leading": advice.leading and advice.leading.published_columns,
         "needs": {result.need.ability: result.state for result in advice.needs},
         "offer": advice.offer and asdict(advice.offer),
         "page": request.build_absolute_uri(model.get_absolute_url()),

@@ -198,8 +198,8 @@ def test_files_of_several_sizes_are_told_apart():
         }
         for size in (1 << 20, 10 << 20, 100 << 20, 1000 << 20)
     ]
-    assert len({show.where(row) for row in rows}) == 4
-    assert show.where(rows[1]) == "sequential write, a file of 10 MiB in 1 MiB, fsync at end"
+    assert len({show.describe_work(row) for row in rows}) == 4
+    assert show.describe_work(rows[1]) == "sequential write, a file of 10 MiB in 1 MiB, fsync at end"
 
 
 def test_an_emmc_has_a_name():

@@ -27,7 +27,7 @@ PI = {
 
 
 def test_it_works(tmp_path):
-    now = conditions.read(tree(tmp_path, **PI))
+    now = conditions.read_conditions(tree(tmp_path, **PI))
     assert now["governor"] == "ondemand"
     assert now["cpu_clock_hz"] == 1_500_000_000
     assert now["temperature_celsius"] == 48.312
@@ -36,7 +36,7 @@ def test_it_works(tmp_path):
 
 
 def test_what_is_not_known_is_left_out(tmp_path):
-    assert set(conditions.read(Sysfs(tmp_path))) <= {"load_average", "processors"}
+    assert set(conditions.read_conditions(Sysfs(tmp_path))) <= {"load_average", "processors"}
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with what became of the report, where a test says so."""
-        content = json.dumps(self.server.submission or REFUSAL).encode()
-        self.send_response(200 if self.server.submission else 404)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        submission = self.server.submission
+        self._answer(200 if submission else 404, submission or REFUSAL, {})
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -63,6 +60,9 @@ class Handler(BaseHTTPRequestHandler):
         if status == 0:  # hangs up without an answer
             self.close_connection = True
             return
+        self._answer(status, answer, headers)
+
+    def _answer(self, status: int, answer: object, headers: dict[str, str]) -> None:
         content = json.dumps(answer).encode()
         self.send_response(status)
         for name, value in headers.items():

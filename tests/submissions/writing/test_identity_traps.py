@@ -13,7 +13,7 @@ from submissions.models import Submission
 from submissions.writing import ingest
 from tests import corpus
 from tests.factories import SA04G, body, report
-from tests.small_crowd import rankable
+from tests.small_crowd import list_rankable
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,7 @@ def test_a_rate_after_an_error_is_kept_as_failed_and_it_is_said(client: Client) 
         "failed",
         "dd: Input/output error",
     )
-    assert not rankable(submission.run.measurements).exists()
+    assert not list_rankable(submission.run.measurements).exists()
 
 
 def test_repeats_that_failed_are_left_out_and_it_is_said() -> None:

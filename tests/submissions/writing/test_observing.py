@@ -19,7 +19,7 @@ from submissions.models import CardModel, Measurement, Observation, Standing, Su
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names, observing, refit
 from tests.factories import body, report, specimen, uuid
-from tests.small_crowd import agreeing_people, crowd, process, rankable, receive, together
+from tests.small_crowd import agreeing_people, crowd, list_rankable, process, receive, together
 
 pytestmark = pytest.mark.django_db
 MODERATOR = Actor(Role.MODERATOR)
@@ -36,7 +36,7 @@ def observations() -> list[tuple[object, ...]]:
 
 def expected_observations() -> list[tuple[object, ...]]:
     """Return the same from the rows they are copied from, one by one."""
-    rows = rankable(Measurement.objects).filter(value__gt=0).order_by("run__submission", "position")
+    rows = list_rankable(Measurement.objects).filter(value__gt=0).order_by("run__submission", "position")
     turns: dict[tuple[int, str], int] = {}
     found: list[tuple[object, ...]] = []
     for row in rows.select_related("run__card__variant"):

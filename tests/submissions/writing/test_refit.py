@@ -25,8 +25,8 @@ from tests.factories import report, specimen, uuid
 from tests.small_crowd import (
     agreeing_people,
     crowd,
+    list_rankable,
     process,
-    rankable,
     receive,
     stored,
     together,
@@ -44,7 +44,7 @@ def make_fit() -> Fit:
 
 def believable() -> int:
     """Return the number of runs with a figure that may be ranked; others were implausible."""
-    return rankable(Measurement.objects).values("run").distinct().count()
+    return list_rankable(Measurement.objects).values("run").distinct().count()
 
 
 def varying() -> VariationFlag | None:

@@ -7,7 +7,13 @@ from typing import Any
 
 from cardbench.cli import doubts, verdict
 from cardbench.cli.show.card_lines import card_lines, disks, identity, run_lines
-from cardbench.cli.show.figure_lines import boundary_lines, measurements, open_au_lines, stream_lines, where
+from cardbench.cli.show.figure_lines import (
+    boundary_lines,
+    describe_work,
+    measurements,
+    open_au_lines,
+    stream_lines,
+)
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
 from cardbench.cli.show.text import amount, bar, duration, heading, plain, print_json
 from cardbench.measuring import capacity
@@ -41,7 +47,7 @@ def page(
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
-    """A line for each finding of a server, the gravest first, with what to do about it."""
+    """Return a line for each finding of a server, the gravest first, with what to do about it."""
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
@@ -82,7 +88,7 @@ def _capacity(report: JsonMapping) -> list[str]:
 def _failures(report: JsonMapping) -> list[str]:
     failed = [(row, row["failure"]) for row in measurements(report) if row.get("failure")]
     lines = dict.fromkeys(
-        f"  {where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
+        f"  {describe_work(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
     )
     not_run = len(report.get("extra", {}).get("not_run", ()))
     more = [f"  {not_run} more were not run"] if not_run else []

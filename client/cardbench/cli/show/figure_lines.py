@@ -47,7 +47,7 @@ def _stream_line(row: JsonMapping) -> str:
         return f"  {'':<44}{_DETAILS[metric]:>18} {middle}"
     low, high = amount(metric, min(values)), amount(metric, max(values))
     times = f"{len(values)} repeat{'s' if len(values) > 1 else ''}"
-    return f"  {where(row):<44}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
+    return f"  {describe_work(row):<44}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
 
 
 def _buffered_note(rows: Iterable[JsonMapping]) -> list[str]:
@@ -98,8 +98,8 @@ def open_au_lines(report: JsonMapping) -> list[str]:
     return lines
 
 
-def where(row: JsonMapping) -> str:
-    """What was done for a measurement, as people say it."""
+def describe_work(row: JsonMapping) -> str:
+    """Return what was done for a measurement, as people say it."""
     describe = describe_files if row["workload"] in fileset.WORKLOADS else describe_access
     return describe(row["workload"], row.get("parameters", {}))
 
