@@ -7,6 +7,7 @@ With the serial number they make a CID, but for its checksum; without it they te
 import re
 from typing import Any
 
+from submissions.domain.intake.lines import whole
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
@@ -107,10 +108,12 @@ class CardFields(Table):
         "|CSD: ver=[0-9], sector_size=512, capacity={sectors:count} .{0,40})"
     )
     def size(self, found: Found, scene: Scene) -> bool:
-        if self.fields:
-            digits = "".join(filter(str.isdecimal, found["bytes"] or found["size"] or "0"))
-            self.add("size_bytes", int(digits) or found["sectors"] * 512, found, scene)
-        return bool(self.fields)
+        text = found["bytes"] or found["size"]
+        size_bytes = whole(text) if text else found["sectors"] * 512
+        if not (self.fields and size_bytes):
+            return False
+        self.add("size_bytes", size_bytes, found, scene)
+        return True
 
     # A script over the attributes of sysfs.
     @row(
