@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from submissions.domain.intake.commands import disk
+from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
@@ -111,9 +112,10 @@ class PiBenchmarks(Table):
     )
     def card(self, found: Found, scene: Scene) -> None:
         """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
+        clock_hz = round(decimal(text) * 1e6) if (text := found["_clock"]) else None
         self.tell(found, scene)
-        if found["_clock"] and scene.device in ("", "mmcblk0"):
-            scene.add_fact(HOST, "clock_hz", round(float(found["_clock"]) * 1e6), span=scene.span(found))
+        if clock_hz is not None and scene.device in ("", "mmcblk0"):
+            scene.add_fact(HOST, "clock_hz", clock_hz, span=scene.span(found))
 
     lines = (
         fact("Board information: Manufacturer: .{0,60}?- Model: {board:words} - Architecture: .{1,120}"),
