@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.lines import NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
@@ -117,9 +117,15 @@ def _readings(line: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(listed: str) -> float:
-    """Return the number of bytes in a list, most significant first: hexadecimal where they say so."""
-    digits = re.findall(r"[0-9a-fx]+", listed)
-    return int.from_bytes(bytes(int(byte, 0) & 0xFF for byte in digits), "big")
+    """Return the number of bytes in a list, most significant first: hexadecimal where they say so.
+
+    Raises NotANumber for other digits.
+    """
+    try:
+        digits = [int(byte, 0) & 0xFF for byte in re.findall(r"[0-9a-fx]+", listed)]
+    except ValueError as error:
+        raise NotANumber(listed) from error
+    return int.from_bytes(bytes(digits), "big")
 
 
 def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
