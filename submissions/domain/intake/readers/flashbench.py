@@ -231,9 +231,9 @@ def _kind(kind: str, columns: int) -> str:
 
 
 def _places(found: Found, scene: Scene) -> list[Span]:
-    start, _ = found.span("cells")
-    values = re.finditer(r"\S+", found.text("cells"))
-    return [Span(scene.line.number, start + value.start(), start + value.end()) for value in values]
+    start, line = found.span("cells")[0], scene.line
+    spans = (cell.span() for cell in re.finditer(r"\S+", found.text("cells")))
+    return [Span(line.number, *line.column_range(start + first, start + end)) for first, end in spans]
 
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
