@@ -17,7 +17,7 @@ from submissions.domain.intake.scene import Reader, Scene, skip
 
 _NUMBER = r"(?:[0-9]{1,15}(?:[.,][0-9]{1,9}){0,4}|\.[0-9]{1,9})"
 _VOLUME = rf"{_NUMBER} ?(?:[kKMGT]i?)?(?:[Bb](?:ytes?)?)"
-_PER_SECOND = r"/s(?:ec)?(?![a-z])"
+_RATE = rf"{_NUMBER} ?(?:[kKMG]i?)?(?:[Bb](?:ytes?)?)/s(?:ec)?(?![a-z])"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\{([a-z_]*):((?:[^{}]|\{[0-9,]+\})+)\}| +\??")
 _METRIC = re.compile(r"throughput|iops|latency_\w+|duration")
 _PREFIXES = " KMGT"
@@ -47,9 +47,8 @@ def count_bytes(value: float, unit: str) -> int:
 
 
 def _split(text: str) -> tuple[float, str]:
-    number = re.match(_NUMBER, text)
-    end = number.end() if number else 0
-    return decimal(text[:end]), text[end:].strip()
+    unit = text.lstrip("0123456789.,")
+    return decimal(text.removesuffix(unit)), unit.strip()
 
 
 def _rate(text: str, *, binary: bool = False) -> Quantity:
@@ -76,8 +75,8 @@ TYPES: dict[str, tuple[str, Convert]] = {
     "words": (r".{1,120}?", str),
     "size": (_VOLUME, _size),
     "binary_size": (_VOLUME, lambda text: _size(text, binary=True)),
-    "rate": (rf"{_VOLUME}{_PER_SECOND}", _rate),
-    "binary_rate": (rf"{_VOLUME}{_PER_SECOND}", lambda text: _rate(text, binary=True)),
+    "rate": (_RATE, _rate),
+    "binary_rate": (_RATE, lambda text: _rate(text, binary=True)),
     "time": (rf"{_NUMBER} ?(?:[mnuµ]?s(?:ec)?|seconds)(?![a-z])", _time),
     "mebibytes": (_NUMBER, lambda text: Quantity(decimal(text), "MiB/s")),
     "milliseconds": (_NUMBER, lambda text: Quantity(decimal(text), "ms")),

@@ -161,7 +161,6 @@ def _parameters(row: Row, job: str) -> dict[str, Any]:
 
 
 def _own(text: str, metric: str) -> dict[str, Any]:
-    """What the row itself says."""
     words = f"{metric} {text}"
     parameters: dict[str, Any] = {}
     writes, reads = next(filter(any, map(_directions, (metric, text))), (False, False))
@@ -181,7 +180,7 @@ def _own(text: str, metric: str) -> dict[str, Any]:
 
 
 def _directions(text: str) -> tuple[bool, bool]:
-    """(whether it writes, whether it reads)"""
+    """Return whether the words name writing, and whether they name reading."""
     return bool(_WRITES.search(text)), bool(_READS.search(text))
 
 

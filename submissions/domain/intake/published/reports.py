@@ -71,7 +71,7 @@ class Taken(NamedTuple):
 
 
 def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
-    """Reports of a table. `origin`: of rows whose source is no row of data/sources.csv."""
+    """Return the reports of a table. `origin`: of rows whose source is no row of data/sources.csv."""
     jobs = jobs_of(rows)
     judged = [_judge(row, jobs.get(row.report, "")) for row in rows]
     kept = [(line.row, access) for line, access in judged if line.state != "refused"]
@@ -123,7 +123,7 @@ def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
 
 
 def _question(unit: str) -> str:
-    """A value that is kept as it stands; one with a rate for a unit could be placed, if its source said more."""
+    """Return what the source of a value would have to say for it to be compared, "" where nothing is asked."""
     kept = "It is kept as a remark and not compared"
     if unit.endswith("/s") or unit == "IOPS":
         return f"does it read or write? {kept}"
@@ -132,7 +132,7 @@ def _question(unit: str) -> str:
 
 
 def _measurements(draft: Iterable[tuple[Row, Access | None]]) -> list[dict[str, Any]]:
-    """Rows of one pattern are repeats, unless their words differ: then each of the words is a variant of its own."""
+    """Return the rows of a pattern as repeats, but those with other words as a variant of their own."""
     measured = [(row, access) for row, access in draft if access]
     return [
         _measurement(of_words, variant)
@@ -147,7 +147,7 @@ def _pattern(measured: Measured) -> tuple[Any, ...]:
 
 
 def _variants(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
-    """By what tells the rows of one pattern apart: the parts of their words that not all of them have."""
+    """Return the rows of one pattern by what tells them apart: the parts of their words that not all have."""
     common = set.intersection(*(set(_words_of(row)) for row, _ in rows))
     return group_by(
         rows,
@@ -189,7 +189,7 @@ def _reading(row: Row) -> dict[str, Any]:
 def _drafted(
     draft: Sequence[tuple[Row, Access | None]], of_card: Sequence[Row], origin: Origin | None
 ) -> Drafted:
-    """`of_card`: every row of its card. Raises ReportError."""
+    """Return the report of these rows. `of_card`: every row of their card. Raises ReportError."""
     rows = [row for row, _ in draft]
     source = _source(rows, origin)
     document = drop_empty(
@@ -258,7 +258,7 @@ def _address(place: str) -> str:
 
 
 def _joined(texts: Iterable[str], most: int) -> str:
-    """Different texts, each once, in their order, cut off at a whole one."""
+    """Return different texts, each once, in their order, cut off at a whole one."""
     parts = dict.fromkeys(part for text in texts for part in text.split("; ") if part)
     joined = next(iter(parts), "")[:most]
     for part in [*parts][1:]:
@@ -286,6 +286,6 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
-    """How many rows came to which state."""
+    """Return how many rows came to which state."""
     counts = Counter(line.state for line in lines)
     return {state: counts[state] for state in ("understood", "asked", "refused")}

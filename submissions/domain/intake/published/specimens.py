@@ -41,7 +41,7 @@ _SOLDERED = ("eMMC", "USB stick", "module")
 
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
-    """`card` of a report: every cell is that of the first row that fills it."""
+    """Return `card` of a report: every cell is that of the first row that fills it."""
     notes = "; ".join(row.note for row in rows)
     registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := _first(rows, name))}
     if "cid" not in registers and (cid := _cid_in_words(_first(rows, "cid_name"), notes)):
@@ -85,8 +85,10 @@ def _price(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def describe_host(text: str) -> dict[str, Any]:
-    """`host` of a report: "Raspberry Pi 4 Model B", "PC, USB reader". A board that names no reader was measured in its
-    own slot."""
+    """Return `host` of a report, of a text such as "Raspberry Pi 4 Model B" or "PC, USB reader".
+
+    A board that names no reader was measured in its own slot.
+    """
     board, _, behind = text.rpartition(", ")
     if behind not in _SLOTS:
         board, behind = text, ""
@@ -125,7 +127,7 @@ def _is_number(text: str) -> bool:
 
 
 def _cid_in_words(name: str, notes: str) -> str:
-    """A CID without its serial number, where a source prints its fields apart: 32 hex digits, "" where it does not."""
+    """Return a CID without its serial number, in 32 hex digits, where a source prints its fields apart; else ""."""
     numbers, revision, made = _NUMBERS.search(notes), _REVISION.search(notes), _MADE.search(notes)
     if not (numbers and revision and made and 0 < len(name) <= _PNM_BYTES and name.isascii()):
         return ""

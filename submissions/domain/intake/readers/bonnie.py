@@ -106,18 +106,18 @@ class Bonnie(Table):
     @row("Latency{latencies:latencies}", types=_TYPES)
     def latency_row(self, found: Found, scene: Scene) -> bool:
         cells = found["latencies"]
-        layout = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        fits = len(cells) == len(layout) and (
-            layout is not _FAST or any(held[1] is _FAST for held in self.held)
+        columns = self._columns_of(cells)
+        fits = len(cells) == len(columns) and (
+            columns is not _FAST or any(held[1] is _FAST for held in self.held)
         )
-        self.held += [(scene.span(found), layout, cells)] if fits else []
+        self.held += [(scene.span(found), columns, cells)] if fits else []
         return fits
 
     @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}", types=_TYPES)
     def io_row(self, found: Found, scene: Scene) -> bool:
         """Hold a row of throughputs. Without heading only a size with a unit tells it from a row of files."""
         cells = found["cells"][::2]
-        columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
+        columns = self._columns_of(cells)
         if not found["size"][-1].isalpha() and not (self.in_table and columns is not _FAST):
             return False
         if self.megabytes:
@@ -141,6 +141,11 @@ class Bonnie(Table):
         self.in_table, self.files = True, self.files or "Create" in text
         if "%CPU" in text:
             self.name, self.megabytes = "bonnie", " M/sec" in text
+
+    def _columns_of(self, cells: Sequence[str]) -> Columns:
+        if len(cells) != len(_IO):
+            return _FAST
+        return _FILES if self.files else _IO
 
     def _add(self, columns: Columns, cells: Sequence[str], span: Span, scene: Scene) -> None:
         for column, cell in zip(columns, cells, strict=False):

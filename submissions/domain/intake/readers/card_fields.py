@@ -7,10 +7,13 @@ With the serial number they make a CID, but for its checksum; without it they te
 import re
 from typing import Any
 
+from submissions.domain.intake.lines import whole
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
+from submissions.domain.intake.readers.mmc_utils import encode_letters
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, row, slot_names
+from submissions.domain.intake.structures import drop_empty
 from submissions.domain.registers.crc7 import VALID, crc_state
 
 _MMC_NAME = 6  # letters; an SD card has five at most
@@ -107,10 +110,12 @@ class CardFields(Table):
         "|CSD: ver=[0-9], sector_size=512, capacity={sectors:count} .{0,40})"
     )
     def size(self, found: Found, scene: Scene) -> bool:
-        if self.fields:
-            digits = "".join(filter(str.isdecimal, found["bytes"] or found["size"] or "0"))
-            self.add("size_bytes", int(digits) or found["sectors"] * 512, found, scene)
-        return bool(self.fields)
+        text = found["bytes"] or found["size"]
+        size_bytes = whole(text) if text else found["sectors"] * 512
+        if not (self.fields and size_bytes):
+            return False
+        self.add("size_bytes", size_bytes, found, scene)
+        return True
 
     # A script over the attributes of sysfs.
     @row(
@@ -202,21 +207,21 @@ def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
         cid = cid_digits(fields["mid"], oem, name, fields["prv"], fields["psn"], fields["mdt"])
     facts = {
         "pnm": name,
-        "bus": bus or None,
+        "bus": bus,
         "mid": fields.get("mid"),
         "oid": _number_oem(oem),
         "hardware_revision": hardware,
         "firmware_revision": None if firmware is None else str(firmware),
         "psn": f"{fields['psn']:08x}" if "psn" in fields else None,
         "mdt": "{}-{:02d}".format(*fields["mdt"]) if "mdt" in fields else None,
-        "cid": cid or None,
+        "cid": cid,
     }
-    return {name: value for name, value in facts.items() if value is not None}
+    return drop_empty(facts)
 
 
 def _number_oem(oem: str) -> int | None:
     if len(oem) == 2:
-        return int(_letter_digits(oem, 2), 16)
+        return encode_letters(oem)
     return int(oem, 16) if re.fullmatch("(?:0[xX])?[0-9A-Fa-f]{1,8}", oem) else None
 
 

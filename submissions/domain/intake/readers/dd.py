@@ -33,6 +33,11 @@ _SINKS = ("/dev/null", "/dev/zero")  # what is written there is thrown away
 _BOARD_FLASH = re.compile(r"/dev/(?:mtd|ubi)[\w/]{0,20}")  # Linux, Documentation/driver-api/mtdnand.rst
 _NOWHERE = (*_SINKS, "/dev/shm")
 _AGREES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_NEEDED = {
+    "direction": ("Did dd read the card or write to it? Paste its command line, too.", DIRECTIONS),
+    "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
+}
+_RATE = ("stream", "throughput", "B/s")
 # What a known script runs below its own heading, after the script's source.
 _SCRIPTS = {
     # geerlingguy/raspberry-pi-dramble, microsd-benchmarks.sh
@@ -88,19 +93,19 @@ class Dd(Table):
             words = " ".join(command.words)
             scene.device = find_device(words) or scene.device
             scene.place = find_place(words) or scene.place
-            self._measured(copied, command, scene)
+            self._add_result(copied, command, scene)
         if self.held:
             self.cache.since = self.held[-1].span.line
         self.held = []
 
-    def emptied(self, found: Found, scene: Scene) -> bool:
-        """A command without a prompt, or words between results."""
+    def empty_cache(self, found: Found, scene: Scene) -> bool:
+        """Note a command without a prompt, or words, that emptied the page cache; others may read the line, too."""
         self.cache.empty(scene.line.number)
         return False
 
     @row(r"[^\d\s]{0,12} ?{full:[0-9]{1,12}}\+{cut:[0-9]{1,12}} ?[^\d\s+=][^\d]{0,40}")
     def records(self, found: Found, scene: Scene) -> None:
-        """Blocks read, then blocks written: what counts is how many were written."""
+        """Take the blocks read, then those written, which are the ones that count."""
         self.blocks, self.whole = int(found["full"]), int(found["cut"]) == 0
 
     # What stays the same in every language: bytes, those again in brackets, seconds, rate.
@@ -157,43 +162,38 @@ class Dd(Table):
         titles = Counter(result.title for result in self.held)
         repeats = self.in_one_line or all(count == commands for count in titles.values())
         in_order = commands and (results == commands or (repeats and results % commands == 0))
+        directions = {command: _direction(command) for command in self.commands}
         for at, result in enumerate(self.held):
-            fitting = [one for one in self.commands if result.direction in ("", _direction(one))]
+            fitting = [command for command in self.commands if result.direction in ("", directions[command])]
             turn = self.commands[at % commands] if in_order else None
-            alike = {_direction(command) for command in fitting}
+            alike = {directions[command] for command in fitting}
             guess = fitting[-1] if len(alike) == 1 else Command()
-            yield turn if turn in fitting and turn else guess
+            yield turn if turn and turn in fitting else guess
 
     def _end_progress(self, last: Copied) -> None:
         later = last
         while self.held and not self.held[-1].blocks and self.held[-1].goes_on_in(later):
             later = self.held.pop()
 
-    def _measured(self, copied: Copied, command: Command, scene: Scene) -> None:
+    def _add_result(self, copied: Copied, command: Command, scene: Scene) -> None:
         if (reason := _why_left_out(command)) is not None:
             scene.left_out += [reason] if reason else []
             return
-        parameters = _parameters(
-            command, copied.direction or find_direction(f"{self.heading} {copied.title}")
-        )
+        direction = copied.direction or find_direction(f"{self.heading} {copied.title}")
+        parameters = _parameters(command, direction)
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         scene.part += 1
-        for name, (question, choices) in _NEEDED.items():
-            if name not in parameters:
-                answer = scene.ask(TOOL, name, question, span=copied.span, choices=choices)
-                if not answer:
-                    return
-                parameters[name] = int(answer) if answer.isdecimal() else answer
-        what = ("stream", "throughput", "B/s")
+        if not _ask_for_missing(parameters, copied.span, scene):
+            return
         source = self._find_source(copied, command, parameters, scene)
         if source == "memory":
-            scene.failed(TOOL, what, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
+            scene.failed(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
             return
         if not source:  # it is not compared with reads through an empty cache
             del parameters["io"]
         scene.trouble, since = copied.trouble, scene.trouble
-        scene.measured(TOOL, what, copied.rate, span=copied.span, parameters=parameters)
+        scene.measured(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
         scene.trouble = since
         if _writes_device(command):
             scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
@@ -207,13 +207,18 @@ class Dd(Table):
         file = scene.title_at(line), path.removeprefix("./"), first_block
         return self.cache.find_source(file, Access(copied.bytes, copied.rate, writes), line=line)
 
-    rows = ((EMPTIES_CACHE, emptied),)
+    rows = ((EMPTIES_CACHE, empty_cache),)
 
 
-_NEEDED = {
-    "direction": ("Did dd read the card or write to it? Paste its command line, too.", DIRECTIONS),
-    "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
-}
+def _ask_for_missing(parameters: dict[str, Any], span: Span, scene: Scene) -> bool:
+    """Add the answers about what a figure needs to its parameters; return whether nothing is missing any more."""
+    for name, (question, choices) in _NEEDED.items():
+        if name not in parameters:
+            answer = scene.ask(TOOL, name, question, span=span, choices=choices)
+            if not answer:
+                return False
+            parameters[name] = int(answer) if answer.isdecimal() else answer
+    return True
 
 
 def _block_size(copied: Copied, command: Command) -> int | None:
@@ -232,7 +237,7 @@ def _files(command: Command) -> tuple[str, str]:
 
 
 def _copies_file_to_device(command: Command) -> bool:
-    """Whether each block of a file had to reach a device before the next; otherwise caches hide which was slower."""
+    """Return whether each block of a file had to reach a device before the next; else caches hide which was slower."""
     source, _ = _files(command)
     synced = _sync(command) != "none" or "direct" in _flags(command, "oflag")
     return bool(source) and not source.startswith("/dev/") and synced and _writes_device(command)
@@ -263,7 +268,7 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
 
 
 def _parameters(command: Command, direction: str) -> dict[str, Any]:
-    """Parameters stated by the command line, else by a label or heading, which says nothing of caches."""
+    """Return what the command line states, else a label or heading, which says nothing of caches."""
     parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
         return parameters | ({"direction": direction} if direction else {})
@@ -279,7 +284,7 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """The reason why a run says nothing of a card, "" for one that is not worth a word; None if it does."""
+    """Return why a run says nothing of a card, "" where that is not worth a word; None if it says something."""
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):
         in_memory = target.startswith("/dev/shm")
@@ -293,7 +298,7 @@ def _why_left_out(command: Command) -> str | None:
 
 
 def _io(command: Command, flags: str, path: str) -> str:
-    """macOS has its raw devices, which no cache is before, under names of their own."""
+    """Return "direct" also for the raw devices of macOS, which have names of their own and no cache."""
     direct = "direct" in _flags(command, flags) or path.startswith("/dev/rdisk")
     return "direct" if direct else "buffered"
 

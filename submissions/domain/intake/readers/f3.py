@@ -52,7 +52,7 @@ class F3(Table):
         types=_TYPES,
     )
     def size(self, found: Found, scene: Scene) -> bool | None:
-        """Bytes: exact where the printed blocks agree with the rounded size, else the rounded size."""
+        """Add a size in bytes: exact where the printed blocks agree with the rounded size, else that."""
         unit = spell_unit(found["unit"], binary=True)
         about, one = count_bytes(found["about"], unit), count_bytes(1, unit)
         if found["sectors"] is None:

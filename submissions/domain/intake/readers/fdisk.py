@@ -6,6 +6,7 @@ A list of devices says of none that it was measured. Of disks only those that ca
 from math import prod
 
 from submissions.domain.intake.commands import disk
+from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import PARTITION_START
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, noise, row
@@ -14,7 +15,7 @@ _TYPES = TYPES | {
     "bytes": (r"[0-9]{1,19} ?(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})", str),
     "rounded": (
         r"[0-9]{1,6}(?:[.,][0-9]{1,2})?[KMGT]",
-        lambda text: count_bytes(float(text[:-1].replace(",", ".")), text[-1]),
+        lambda text: count_bytes(decimal(text[:-1]), text[-1]),
     ),
     "card": (r"mmcblk[0-9]|sd[a-z](?= {1,20}[0-9:]{3,7} {1,9}1 )", str),
     "blocks": ("[0-9]{4,13}", lambda text: int(text) * 1024),

@@ -55,7 +55,7 @@ class Fio(Table):
     tool = TOOL
 
     def begin(self, scene: Scene) -> None:
-        ordered = _without_beginnings(scene.commands_of(TOOL))
+        ordered = _drop_beginnings(scene.commands_of(TOOL))
         jobs = [job for job in map(fio_job.of_command, ordered) if job]
         if not scene.heading:
             self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
@@ -82,7 +82,7 @@ class Fio(Table):
 
     @row(r"\.\.\.")
     def copies(self, found: Found, scene: Scene) -> bool:
-        """Below a head: it stands for several processes."""
+        """Note that the head above stands for several processes."""
         self.copied |= scene.line.number == self.header_line + 1
         return self.header_line > 0
 
@@ -94,7 +94,7 @@ class Fio(Table):
         r"{name:[^:(]{1,80}}: \(groupid={group:[0-9]{1,6}}, jobs={jobs:count}\): err= ?{error:count}.{0,120}"
     )
     def started(self, found: Found, scene: Scene) -> None:
-        """Jobs of one group run at the same time: a result is of all of them (--group_reporting) or one's share."""
+        """Begin a result: jobs of a group run at the same time, so it is of all (--group_reporting) or a share."""
         job, self.spoken = self.headers.get(found["name"], self.ordered), True
         group, jobs = self.groups.get(found["group"], []), found["jobs"] or 1
         a_share = jobs == 1 and (len(group) > 1 or self.copied or self.ordered.jobs > 1)
@@ -133,8 +133,8 @@ class Fio(Table):
         request = rate * factor(unit, base=RATE) / iops if iops else 0
         self._turn_to(found["direction"], request, found, scene)
         self.rated.add(self.direction)
-        self._measured("iops", "1/s", iops, found, scene)
-        self._measured("throughput", unit, rate, found, scene)
+        self._add_number("iops", "1/s", iops, found, scene)
+        self._add_number("throughput", unit, rate, found, scene)
 
     def _turn_to(self, direction: str, bytes_per_request: float, found: Found, scene: Scene) -> None:
         """Take the first command that fits a line; without one that fits, nothing is known of its access pattern.
@@ -163,13 +163,13 @@ class Fio(Table):
         types=_TYPES,
     )
     def sums(self, found: Found, scene: Scene) -> None:
-        """The sums of all jobs, where the jobs themselves were not pasted."""
+        """Take the sums of all jobs where the jobs themselves were not pasted."""
         direction = found["direction"].lower()
         if self.spoken or direction in self.rated:
             self.rated.discard(direction)
         else:
             self._turn_to(direction, 0, found, scene)
-            self._measured("throughput", found["unit"], found["rate"], found, scene)
+            self._add_number("throughput", found["unit"], found["rate"], found, scene)
 
     @row(
         r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?,"
@@ -179,7 +179,7 @@ class Fio(Table):
     def latency(self, found: Found, scene: Scene) -> None:
         if found["kind"] == "clat" and self.direction:
             for metric, thousands in (("latency_mean", "many"), ("latency_max", "most")):
-                self._measured(metric, found["unit"], found[metric] * found[thousands], found, scene)
+                self._add_number(metric, found["unit"], found[metric] * found[thousands], found, scene)
 
     @row(r"{kind:clat|lat|slat|sync} percentiles \({unit:seconds}\):…", types=_TYPES)
     def percentiles(self, found: Found, scene: Scene) -> None:
@@ -190,7 +190,7 @@ class Fio(Table):
         for point, value in _PERCENTILE.findall(found.text()):
             metric = METRIC_OF_PERCENTILE.get(float(point))
             if metric and self.percentile_unit and self.direction:
-                self._measured(metric, self.percentile_unit, decimal(value), found, scene)
+                self._add_number(metric, self.percentile_unit, decimal(value), found, scene)
 
     @row(r"{name:[\w-]{1,20}}: ios=.{0,400}")
     def disk_used(self, found: Found, scene: Scene) -> None:
@@ -210,10 +210,10 @@ class Fio(Table):
         self.job, self.error = self.ordered, _name_error(int(fields[_TERSE_ERROR][:9]))
         for self.direction, first in _TERSE_DIRECTIONS:
             for metric, unit, at in _TERSE_NUMBERS if decimal(fields[first]) else ():
-                self._measured(metric, unit, decimal(fields[first + at]), found, scene)
+                self._add_number(metric, unit, decimal(fields[first + at]), found, scene)
         return None
 
-    def _measured(self, metric: str, unit: str, value: float, found: Found, scene: Scene) -> None:
+    def _add_number(self, metric: str, unit: str, value: float, found: Found, scene: Scene) -> None:
         span = scene.span(found)
         if self.looped:
             self.job = fio_job.fill(self.job, scene.label)
@@ -222,11 +222,8 @@ class Fio(Table):
             if not answer:
                 return
             self.job = fio_job.answered(self.job, answer, direction=self.direction)
-        parameters, what = self.job.parameters(self.direction), (self.job.workload, metric, unit)
-        if self.error:
-            scene.failed(TOOL, what, ("tool_error", self.error), span=span, parameters=parameters)
-        elif value:
-            scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        number = (metric, unit, value)
+        fio_job.add_number(self.job, self.direction, number, error=self.error, span=span, scene=scene)
 
     # Distributions, shares and sums of what was printed above.
     lines = noise(
@@ -242,8 +239,8 @@ def _name_error(number: int) -> str:
     return f"fio ended with error {number}" if number else ""
 
 
-def _without_beginnings(commands: Sequence[Command]) -> list[Command]:
-    """The commands, without the first lines of those that were wrapped."""
+def _drop_beginnings(commands: Sequence[Command]) -> list[Command]:
+    """Return the commands without the first lines of those that were wrapped."""
     pairs = pairwise((*commands, Command()))
     return [command for command, after in pairs if after.words[: len(command.words)] != command.words]
 

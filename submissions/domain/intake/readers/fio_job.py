@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from submissions.domain.intake.commands import Command, size
+from submissions.domain.intake.parsed import Span
+from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import count_bytes
 
 TOOL = "fio"
@@ -111,7 +113,7 @@ def _size(text: str) -> int | None:
 
 
 def of_command(command: Command) -> Job | None:
-    """The job of a command line; None for another program, and for a command that names a job file."""
+    """Return the job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
     values = {name: command.option(f"--{name}", f"-{name}") for name in (*_LIMITS, *_FIELDS)}
@@ -127,7 +129,7 @@ def has_variables(command: Command) -> bool:
 
 
 def fill(job: Job, text: str) -> Job:
-    """`job` with the pattern and block size that it leaves open, where words such as "randread bs=4k" tell them."""
+    """Return the job with the pattern and block size that it leaves open, where words such as "randread bs=4k" tell."""
     words = [word.rpartition("=")[2] for word in text.split()]
     orders = [word for word in words if word in ORDERS]
     sizes = list(filter(None, (_size(word) for word in words if word[-1:].isalpha())))
@@ -157,6 +159,18 @@ def answered(job: Job, answer: str, *, direction: str) -> Job:
     """`job` with an answer among choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
+
+
+def add_number(
+    job: Job, direction: str, number: tuple[str, str, float], *, error: str, span: Span, scene: Scene
+) -> None:
+    """Add a metric, its unit and its value as a figure of the job, or as a failure if fio ended with an error."""
+    metric, unit, value = number
+    what, parameters = (job.workload, metric, unit), job.parameters(direction)
+    if error:
+        scene.failed(TOOL, what, ("tool_error", error), span=span, parameters=parameters)
+    elif value:
+        scene.measured(TOOL, what, value, span=span, parameters=parameters)
 
 
 def _size_of(match: re.Match[str]) -> int | None:

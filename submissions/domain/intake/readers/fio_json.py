@@ -72,18 +72,14 @@ def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
     if not job.is_complete:
         scene.ask(TOOL, "access_pattern", ASK, span=span)
         return
-    error = _number(entry, "error")
+    number = _number(entry, "error")
+    error = f"fio ended with error {number:g}" if number else ""
     for direction in ("read", "write"):
         part = _table(entry, direction)
         if not (_number(part, "total_ios") or _number(part, "io_bytes")):
             continue
-        for metric, unit, value in _numbers(part):
-            what, parameters = (job.workload, metric, unit), job.parameters(direction)
-            if error:
-                why = ("tool_error", f"fio ended with error {error:g}")
-                scene.failed(TOOL, what, why, span=span, parameters=parameters)
-            else:
-                scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        for measured in _numbers(part):
+            fio_job.add_number(job, direction, measured, error=error, span=span, scene=scene)
 
 
 def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:

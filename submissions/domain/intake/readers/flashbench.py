@@ -15,6 +15,7 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Quantity, Table, noise, row, slot_names, spell_unit
+from submissions.domain.intake.structures import drop_empty
 from submissions.domain.measuring.units import factor
 
 TOOL = "flashbench"
@@ -140,9 +141,8 @@ class Flashbench(Table):
         kind = self._kind_of_rows(len(cells), found, scene)
         places = _places(found, scene)
         for index, cell in enumerate(cells if kind else ()):
-            parameters = self._parameters(kind, block_size, index)
-            stated = {name: value for name, value in parameters.items() if value is not None}
-            _speed(kind, cell, stated, places[index] if cell else scene.span(found), scene)
+            parameters = drop_empty(self._parameters(kind, block_size, index))
+            _speed(kind, cell, parameters, places[index] if cell else scene.span(found), scene)
 
     def _kind_of_rows(self, columns: int, found: Found, scene: Scene) -> str:
         section, span = self.section, scene.span(found)
@@ -231,9 +231,9 @@ def _kind(kind: str, columns: int) -> str:
 
 
 def _places(found: Found, scene: Scene) -> list[Span]:
-    start, _ = found.span("cells")
-    values = re.finditer(r"\S+", found.text("cells"))
-    return [Span(scene.line.number, start + value.start(), start + value.end()) for value in values]
+    start, line = found.span("cells")[0], scene.line
+    spans = (cell.span() for cell in re.finditer(r"\S+", found.text("cells")))
+    return [Span(line.number, *line.column_range(start + first, start + end)) for first, end in spans]
 
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:

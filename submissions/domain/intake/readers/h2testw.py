@@ -79,7 +79,7 @@ class H2testw(Table):
 
     @row("Error (?:reading|verifying) file .{1,200}")
     def read_error(self, found: Found, scene: Scene) -> None:
-        """The device failed to read what H2testw had written."""
+        """Add that the device failed to read what H2testw had written."""
         what, span = ("fill", "throughput", "MiB/s"), scene.span(found)
         scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.lines import NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
@@ -73,8 +73,8 @@ class Health(Table):
         self.begun = True
         return False
 
-    def _speak(self, scene: Scene) -> bool:
-        """Whether the run is the first, or the first of its device."""
+    def _count_run(self, scene: Scene) -> bool:
+        """Count a run that has begun; return whether it is the first of its device."""
         device = self.device or scene.device
         self.runs[device] += self.begun
         self.begun, is_first = False, self.runs[device] < 2
@@ -87,7 +87,7 @@ class Health(Table):
 
     @row('"error[12]": ?".{1,100}')
     def error(self, found: Found, scene: Scene) -> None:
-        self._speak(scene)
+        self._count_run(scene)
         self.answered = False
 
     @row("{readings:readings}", types=_TYPES)
@@ -95,7 +95,7 @@ class Health(Table):
         """Keep the readings of a run until its end, for any of them may show that there was no answer."""
         readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
-        is_first = self._speak(scene) if understood else True
+        is_first = self._count_run(scene) if understood else True
         self.readings += readings if is_first else []
         return understood and is_first
 
@@ -117,9 +117,15 @@ def _readings(line: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(listed: str) -> float:
-    """Return the number of bytes in a list, most significant first: hexadecimal where they say so."""
-    digits = re.findall(r"[0-9a-fx]+", listed)
-    return int.from_bytes(bytes(int(byte, 0) & 0xFF for byte in digits), "big")
+    """Return the number of bytes in a list, most significant first: hexadecimal where they say so.
+
+    Raises NotANumber for other digits.
+    """
+    try:
+        digits = [int(byte, 0) & 0xFF for byte in re.findall(r"[0-9a-fx]+", listed)]
+    except ValueError as error:
+        raise NotANumber(listed) from error
+    return int.from_bytes(bytes(digits), "big")
 
 
 def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:

@@ -83,25 +83,27 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     ]
     disks = dict(_disks(lines, taken))
     spans = _attributes(lines, {line.number for line in rest}, facts, disks)
+    several_cards = RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
+    serials = {str(fact.value) for fact in facts if fact.name == "psn"}
+    if len(serials) > 1:
+        return several_cards
     if not any(_NAMED.search(line.text) for line in lines):
         rest = [line for line in rest if not _is_other_hex(line)]
-    if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
-        return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     relevant = _relevant(rest)
     rebuilt = [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
-    text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
-        : registers_dump.LONGEST_TEXT
-    ]
+    text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])
     try:
-        dump = registers_dump.split(text)
+        dump = registers_dump.split(text[: registers_dump.LONGEST_TEXT])
     except DecodeError as error:
-        several = error.code == "several_cards"
-        return RegistersInText(problem=_problem(error), several_cids=several, understood=tuple(spans))
+        if error.code == "several_cards":
+            return several_cards
+        problem = "" if error.code == "no_register" else error.detail
+        return RegistersInText(problem=problem, understood=tuple(spans))
     cid = dump.registers.get("cid", "").lower()
-    if any(fact.name == "psn" and cid and str(fact.value) not in cid for fact in facts):
-        return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
+    if cid and any(serial not in cid for serial in serials):
+        return several_cards
     numbers = {span.line for span in spans}
     held = [line for line in relevant if _holds(line, dump)]
     spans += [_whole(line) for line in held if line.number not in numbers]
@@ -125,13 +127,6 @@ def _is_other_hex(line: Line) -> bool:
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
-def _problem(error: DecodeError) -> str:
-    """Return the error in words for the whole text, without line numbers; "" where no register was tried."""
-    if error.code == "several_cards":
-        return _TWO
-    return "" if error.code == "no_register" else error.detail
-
-
 def _relevant(lines: Iterable[Line]) -> list[Line]:
     relevant, below = [], False
     for line in lines:
@@ -149,11 +144,14 @@ def _names_register(text: str) -> bool:
 
 
 def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, str]]:
-    """The disk of each line, by its number: that of a path in it, else of the command or heading above, else of the
-    folder that the prompt names or the shell went to."""
+    """Yield the number and the disk of each line.
+
+    It is the disk of a path in the line, else of the command or heading above, else of the folder that the prompt names
+    or the shell went to.
+    """
     disk = folder = ""
     for line in lines:
-        named = _disk_in(line.text)
+        named = _find_disk(line.text)
         is_command = line.number in taken and commands.parse(line.text) is not None
         if is_command and named and _CD.search(line.text):
             folder = named
@@ -165,14 +163,18 @@ def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, 
 def _attributes(
     lines: Iterable[Line], open_lines: Container[int], facts: list[Fact], disks: Mapping[int, str]
 ) -> list[Span]:
-    """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
-    others only a `cat` counts."""
+    """Return the spans of sysfs attributes, which are added to `facts`.
+
+    `open_lines`: numbers of lines that no reader understood; of the others only a `cat` counts.
+    """
     spans, (name, disk), *awaited = list[Span](), ("", "")
     for line in lines:
         if not line.text:
             continue
         of_card = "mmc" in line.text or disks[line.number].startswith("mmc")
-        shown = _shown(line.text, disks[line.number]) if of_card and "cat " in line.text else []
+        shown = (
+            _list_shown_attributes(line.text, disks[line.number]) if of_card and "cat " in line.text else []
+        )
         if shown or line.number not in open_lines:
             (name, disk), *awaited = *shown, ("", "")
         elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
@@ -191,17 +193,17 @@ def _attributes(
     return spans
 
 
-def _shown(text: str, disk: str) -> list[tuple[str, str]]:
-    """(attribute, disk) of the values that a command such as cat shows below it, [] for any other line."""
+def _list_shown_attributes(text: str, disk: str) -> list[tuple[str, str]]:
+    """Return (attribute, disk) of each value that a command such as cat shows below it, [] for any other line."""
     match = _CAT.match(text)
     files = match[1].split() if match else []
     names = [base[1] for path in files if (base := _BASE.match(path))]
     known = len(names) == len(files) and _ATTRIBUTES.issuperset(names)
-    return list(zip(names, (_disk_in(path) or disk for path in files), strict=True)) if known else []
+    return list(zip(names, (_find_disk(path) or disk for path in files), strict=True)) if known else []
 
 
-def _disk_in(text: str) -> str:
-    """The last disk that a path names, "" without any."""
+def _find_disk(text: str) -> str:
+    """Return the last disk that a path names, "" without any."""
     return next(reversed(_DISK.findall(text)), "")
 
 

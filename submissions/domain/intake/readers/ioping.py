@@ -36,9 +36,9 @@ class Ioping(Table):
         command, self.direction = scene.command, ""
         self.parameters: dict[str, Any] = {}
         if command.program == self.tool:
-            self.direction = "write" if command.has("-W") or "-WWW" in command.words else "read"
+            self.direction = "write" if command.has("-W") else "read"
             self.parameters = {
-                "order": "sequential" if command.has("-L", "-RL", "-LR") else "random",
+                "order": "sequential" if command.has("-L") else "random",
                 "block_size_bytes": size((command.option("-s") or "").lower()) or 4096,
                 "io": "direct" if command.has("-D") else "buffered",
             }

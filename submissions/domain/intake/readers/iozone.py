@@ -188,7 +188,7 @@ class Iozone(Table):
 
     @row(r"\| ?Block Size \(KB\) ?\|.{0,200}\(MB/s\).{0,200}")
     def table(self, found: Found, scene: Scene) -> None:
-        """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
+        """Take the heading of a script's table: it has divided the kB/s of iozone, by 1000 or by 1024."""
         self.titles = [cell.strip().removesuffix(" (MB/s)") for cell in found.text().strip("| ").split("|")]
         self._megabyte(found, scene)
 

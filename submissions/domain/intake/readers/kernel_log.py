@@ -62,7 +62,7 @@ class KernelLog(Table):
         r"{bus:SDHC|SDXC|SDUC|SD|MMC}(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)…"
     )
     def new_card(self, found: Found, scene: Scene) -> None:
-        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none.
+        """Add the bus mode of a new card; without mode and speed the kernel means one of the slow modes.
 
         A card that comes back was pulled out, unless there was trouble.
         """
@@ -135,7 +135,7 @@ class KernelLog(Table):
         r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
     )
     def error(self, found: Found, scene: Scene) -> bool:
-        """Of a disk by SCSI it counts if that can be taken out or, where nothing says so, something is on USB."""
+        """Add an error; of a disk by SCSI if that can be taken out or, where nothing says so, something is on USB."""
         device, operation = found["device"], found["operation"] or found["access"]
         counts = device[0] == "m" or device in self.sticks or (self.on_usb and device not in self.fixed)
         if counts:
@@ -148,7 +148,7 @@ class KernelLog(Table):
         self._add(Fact(scene.span(found), self.tool, name, value, found["device"]), scene)
 
     def _add(self, fact: Fact, scene: Scene) -> None:
-        """Adds a fact once, however often the kernel repeats it; one of a host to the card in it."""
+        """Add a fact once, however often the kernel repeats it; one of a host to the card in it."""
         subject = self.disks.get(fact.subject, fact.subject)
         if not subject or (key := (fact.name, fact.value, subject)) in self.told:
             return
@@ -160,7 +160,7 @@ class KernelLog(Table):
             self.open.setdefault(subject, []).append(fact)
 
     def _settle(self, host: str, disk: str, scene: Scene) -> None:
-        """Gives what was logged of a host to the disk that it turns out to be, or takes it back."""
+        """Give what was logged of a host to the disk that it turns out to be, or takes it back."""
         self.disks[host] = disk
         if facts := {id(fact) for fact in self.open.pop(host, ())}:
             scene.facts[:] = [

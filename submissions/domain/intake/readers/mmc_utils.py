@@ -48,7 +48,7 @@ def rebuild_ext_csd(text: str) -> Rebuilt | None:
 def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
     """CID of `mmc cid read -v` on an "SD" or "MMC" card; None when a field is missing. The checksum is left out."""
     matches = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
-    numbers = {match[1]: int(match[2], 16) if match[2] else _letters(match[3]) for match in matches}
+    numbers = {match[1]: int(match[2], 16) if match[2] else encode_letters(match[3]) for match in matches}
     if not numbers.keys() >= _CID_NEEDS:
         return None
     table = SD if bus == "SD" else MMC
@@ -60,7 +60,8 @@ def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
     return _rebuild(table, numbers)
 
 
-def _letters(text: str) -> int:
+def encode_letters(text: str) -> int:
+    """Return the number that registers hold for letters, a byte each."""
     return int.from_bytes(text.encode("ascii", "replace"), "big")
 
 

@@ -25,15 +25,11 @@ class PartialIdentity(Table):
         types=_TYPES,
     )
     def card(self, found: Found, scene: Scene) -> None:
-        """Facts under the names of the decoded fields; the bus mode where it is printed."""
+        """Add facts under the names of the decoded fields, and the bus mode where it is printed."""
         scene.device = disk(found["_device"])
         bus = "MMC" if found["_kind"].endswith("MMC") else "SD"
         self.add("bus", bus, found, scene)
         self.tell(found, scene)
-        speed = found["_speed"] or ""
-        if (
-            mode := found["_mode"]
-            or (speed if speed[2:] else "")
-            or (f"{bus} high-speed" if speed == "HS" else "")
-        ):
+        speed = f"{bus} high-speed" if found["_speed"] == "HS" else found["_speed"]
+        if mode := found["_mode"] or speed:
             scene.add_fact(HOST, "name", mode, span=scene.span(found))

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from submissions.domain.intake.commands import disk
+from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
+from submissions.domain.intake.readers.mmc_utils import encode_letters
 from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
@@ -46,7 +48,7 @@ def _month(text: str) -> str:
 
 
 _TYPES = TYPES | {
-    "letters": ("..", lambda text: int.from_bytes(text.encode("ascii", "replace"), "big")),
+    "letters": ("..", encode_letters),
     "month": (r"1?[0-9]/20[0-9]{1,3}", _month),
     "name": (r"\S{1,6}", str),
 }
@@ -68,9 +70,9 @@ class PiBenchmarks(Table):
         order = {"direction": found["direction"], "order": "random" if found["random"] else "sequential"}
         parameters = known | order | (writing if found["direction"] == "write" else {})
         test = (tool, "hdparm" if found["cached"] else "stream", parameters)
-        self._add_cells(test, ("throughput", megabyte), found["megabytes"], found, scene)
-        self._add_cells(test, ("iops", "1/s"), found["iops"], found, scene)
-        self._add_cells(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
+        self._add_cell(test, ("throughput", megabyte), found["megabytes"], found, scene)
+        self._add_cell(test, ("iops", "1/s"), found["iops"], found, scene)
+        self._add_cell(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
 
     @row(
         r"FIO results - 4k RandWrite: {write_iops:count} IOPS \({write_rate:count} KB/s\)"
@@ -80,10 +82,10 @@ class PiBenchmarks(Table):
         tool, _, known, writing = _TOOLS["FIO"]
         for direction, more in (("write", writing), ("read", {})):
             test = (tool, "stream", known | {"direction": direction, "order": "random"} | more)
-            self._add_cells(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
-            self._add_cells(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
+            self._add_cell(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
+            self._add_cell(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
 
-    def _add_cells(
+    def _add_cell(
         self,
         test: tuple[str, str, Mapping[str, Any]],
         what: tuple[str, str],
@@ -111,9 +113,10 @@ class PiBenchmarks(Table):
     )
     def card(self, found: Found, scene: Scene) -> None:
         """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
+        clock_hz = round(decimal(text) * 1e6) if (text := found["_clock"]) else None
         self.tell(found, scene)
-        if found["_clock"] and scene.device in ("", "mmcblk0"):
-            scene.add_fact(HOST, "clock_hz", round(float(found["_clock"]) * 1e6), span=scene.span(found))
+        if clock_hz is not None and scene.device in ("", "mmcblk0"):
+            scene.add_fact(HOST, "clock_hz", clock_hz, span=scene.span(found))
 
     lines = (
         fact("Board information: Manufacturer: .{0,60}?- Model: {board:words} - Architecture: .{1,120}"),

@@ -64,7 +64,7 @@ class Sysbench(Table):
     )
     @row("{iops:operations} Requests/sec executed", types=_TYPES)
     def sum_up(self, found: Found, scene: Scene) -> bool:
-        """A sum of reads and writes; where the test does both, it is shared out as later versions print it."""
+        """Add a sum of reads and writes; where the test does both, divide it, as later versions print it."""
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]
         for direction, count in shares:

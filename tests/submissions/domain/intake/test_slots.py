@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.intake.lines import LONGEST_LINE, NotANumber
 from submissions.domain.intake.scene import any_of
-from submissions.domain.intake.slots import Quantity, Row, count_bytes, spell_unit
+from submissions.domain.intake.slots import TYPES, Quantity, Row, count_bytes, spell_unit
 from submissions.domain.intake.tools import KINDS
 from tests.submissions.domain.intake.timing import cpu_seconds
 
@@ -61,12 +61,27 @@ def test_a_slot_that_is_not_there_is_none():
     assert (found["more"], found.text("more")) == (None, "")
 
 
-def test_what_only_looks_like_a_number_is_none():
-    found = Row("{value:number}").match("1.2.3,4,5")
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (Row("{value:number}"), "1.2.3,4,5"),
+        (Row("{value:B}", types={"B": ("[0-9.]{1,3}B", TYPES["size"][1])}), "9..B"),
+    ],
+)
+def test_what_only_looks_like_a_number_is_none(row: Row, text: str):
+    found = row.match(text)
 
     assert found
     with pytest.raises(NotANumber):
         found["value"]
+
+
+@pytest.mark.parametrize("slot", ["rate", "binary_rate"])
+def test_a_rate_has_a_unit_of_reports(slot: str):
+    row = Row(f"{{value:{slot}}}")
+
+    assert row.match("7 GB/s")
+    assert row.match("7 TB/s") is None
 
 
 def test_a_row_ends_with_its_line_unless_it_says_so():

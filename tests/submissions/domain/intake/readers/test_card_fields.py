@@ -68,3 +68,11 @@ def test_a_script_may_list_the_attributes_of_an_emmc():
 )
 def test_a_size_may_be_exact_or_rounded(line: str, fact: dict[str, int]):
     assert facts(f"{line}\n") == fact
+
+
+@pytest.mark.parametrize("line", ["Capacity: 7 GB (... bytes)", "Capacity: 0 GB (0 bytes)", "size: 00000000"])
+def test_a_size_without_digits_or_of_nothing_is_none(line: str):
+    parsed = read(f"Manufacturer ID: 3\nOEM: SD\nName: SU08G\n{line}\n")
+
+    assert "size_bytes" not in {fact.name for fact in parsed.facts}
+    assert parsed.figures == ()

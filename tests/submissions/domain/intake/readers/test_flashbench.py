@@ -211,3 +211,10 @@ def test_several_tests_in_one_call_are_told_apart():
     parsed = read("$ flashbench -a -O --open-au-nr=3 /dev/sdb\n" + LAST + "4MiB    421K/s   \n")
 
     assert values(parsed, open_au=3) == [(421, "kB/s")]
+
+
+def test_a_value_in_bold_type_is_where_it_was_pasted():
+    line = "- **4MiB** 6.45M/s"
+    (figure,) = read(OPEN_AU.format("") + line + "\n").figures
+
+    assert line[figure.span.start : figure.span.end] == "6.45M/s"

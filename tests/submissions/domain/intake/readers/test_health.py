@@ -75,6 +75,13 @@ def test_numbers_of_other_json_are_none_of_sdmon():
     assert read('"version": "v1",\n"size in blocks": 4294967295,\n').left_out == ()
 
 
+@pytest.mark.parametrize("listed", ['"ab","cd"', '"01","02"', '"x","0x01"'])
+def test_bytes_that_only_look_like_numbers_are_none(listed: str):
+    parsed = read(f'"Power cycle cnt": [{listed}],\n')
+
+    assert (parsed.facts, parsed.left_out) == ((), ())
+
+
 def test_swissbit_lists_the_bytes_of_a_number():
     text = '"User area total cycle cnt": ["0x00","0x00","0x08","0xb6"], "Remaining Lifetime Percent": 99%,\n'
 

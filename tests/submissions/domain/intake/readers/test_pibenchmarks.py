@@ -58,6 +58,14 @@ def test_the_clock_of_the_first_slot_is_none_of_the_second():
     assert "clock_hz" not in facts_of(drive.format(1, 1) + card)
 
 
+@pytest.mark.parametrize("printed", [".", "5.0.1", "..."])
+def test_a_clock_that_only_looks_like_a_number_is_none(printed: str):
+    card = "MicroSD information: Clock Speed: {} - Manufacturer: SanDisk - Model: SD32G - Vendor: SD\n"
+
+    assert facts_of(card.format("50.0"))["clock_hz"] == 50_000_000
+    assert facts_of(card.format(printed)) == {}
+
+
 def test_a_drive_that_inxi_saw_at_usb_is_one():
     (fact,) = read("  ID-1: /dev/sda type: USB vendor: Samsung model: Flash Drive FIT \n").facts
 
