@@ -2,13 +2,13 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any
 
 from submissions.domain.intake.commands import Command
-from submissions.domain.intake.lines import Line, NotANumber, decimal
+from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
@@ -19,12 +19,6 @@ _MOST_WAITING = 50  # commands
 _MOST_FORMS = 8_000  # of lines that no reader took as they stand, in one text: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
-
-
-class Placed(Protocol):
-    """What a pattern has found in a line, of `re` or of submissions.domain.intake.slots."""
-
-    def span(self, group: Any = 0, /) -> tuple[int, int]: ...
 
 
 @dataclass(slots=True)
@@ -133,9 +127,6 @@ class Scene:
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
-    def span(self, match: Placed, group: int | str = 0) -> Span:
-        return Span(self.line.number, *self.line.column_range(*match.span(group)))
-
     def measured(
         self,
         tool: str,
@@ -163,18 +154,6 @@ class Scene:
                     place=self.place,
                 )
             )
-
-    def printed(
-        self,
-        tool: str,
-        what: tuple[str, str, str],
-        number: str | float,
-        match: Placed,
-        **parameters: Any,
-    ) -> None:
-        """Add a number of the line as a figure, with `parameters` of the access; 0 was not measured."""
-        if value := decimal(number) if isinstance(number, str) else number:
-            self.measured(tool, what, value, span=self.span(match), parameters=parameters)
 
     def failed(
         self,
@@ -244,9 +223,6 @@ class Scene:
         return next((question.answer for question in self.questions if question.about == about), "")
 
 
-Rows: TypeAlias = tuple[tuple[Any, Callable[..., bool | None]], ...]
-
-
 def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
     """Return one pattern that matches where any of these does, so that most lines are left aside in one step."""
     return re.compile(
@@ -254,47 +230,3 @@ def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
             f"(?{'i' if pattern.flags & re.IGNORECASE else ''}:{pattern.pattern})" for pattern in patterns
         )
     )
-
-
-class Reader:
-    """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
-
-    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
-    """
-
-    rows: ClassVar[Rows] = ()
-    any_row: ClassVar[re.Pattern[str]]
-
-    def __init_subclass__(cls) -> None:
-        cls.any_row = any_of(pattern for pattern, _ in cls.rows)
-
-    def take(self, scene: Scene) -> bool:
-        """Return whether the scene's line was understood."""
-        line = scene.line
-        if not self.any_row.match(line.text, line.start):
-            return False
-        for pattern, handler in self.rows:
-            match = pattern.match(line.text, line.start)
-            if match and self._handled(handler, match, scene):
-                scene.understood.append(scene.span(match))
-                return True
-        return False
-
-    def _handled(self, handler: Callable[..., bool | None], match: Placed, scene: Scene) -> bool:
-        # What only looks like a number refuses the whole line.
-        count = len(scene.figures)
-        try:
-            return handler(self, match, scene) is not False
-        except NotANumber:
-            del scene.figures[count:]
-            return False
-
-    def begin(self, scene: Scene) -> None:
-        """Prepare for another run: a command or a heading was given."""
-
-    def end(self, scene: Scene) -> None:
-        """Finish the run: a command, a heading or the end of the text follows."""
-
-
-def skip(reader: Reader, match: Placed, scene: Scene) -> None:
-    """Do nothing with a line that is understood and of no further use."""
