@@ -110,14 +110,12 @@ class Found:
 class Row:
     """A compiled row, which readers use like a pattern. `pattern`: without names, to be one of several."""
 
-    def __init__(
-        self, template: str, *, flags: int = 0, types: Mapping[str, tuple[str, Convert]] = TYPES
-    ) -> None:
+    def __init__(self, template: str, types: Mapping[str, tuple[str, Convert]] = TYPES) -> None:
         self._types, self.converts = types, dict[str, Convert]()
         open_end = template.endswith("…")
         named = _PIECE.sub(self._piece, template.removesuffix("…")) + ("" if open_end else r"\s*\Z")
         self.pattern = re.sub(r"\(\?P<\w+>", "(", named)
-        self._compiled = re.compile(named, flags)
+        self._compiled = re.compile(named)
         self.flags = self._compiled.flags
 
     def _piece(self, piece: re.Match[str]) -> str:
@@ -138,11 +136,11 @@ class Row:
 Handler: TypeAlias = Callable[..., bool | None]
 
 
-def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
+def row(template: str) -> Callable[[Handler], Handler]:
     """Make a method the handler of a row; of several where several precede it."""
 
     def mark(handler: Handler) -> Handler:
-        vars(handler).setdefault("templates", []).insert(0, Row(template, **options))
+        vars(handler).setdefault("templates", []).insert(0, template)
         return handler
 
     return mark
@@ -152,20 +150,24 @@ class Table:
     """Reads one tool's lines: the rows of its `lines`, then those of its methods, each with what takes it.
 
     A handler that returns False has not understood the line. All the numbers inside a match count as understood.
-    `stated`: parameters that lines have stated; `writing`: those of every write.
+    `types`: those of its slots. `stated`: parameters that lines have stated; `writing`: those of every write.
     """
 
     tool: str = ""
     rows: ClassVar[tuple[tuple[Any, Handler], ...]] = ()
     any_row: ClassVar[re.Pattern[str]]
-    lines: ClassVar[Iterable[tuple[Row, Handler]]] = ()
+    lines: ClassVar[Iterable[tuple[str, Handler]]] = ()
+    types: ClassVar[Mapping[str, tuple[str, Convert]]] = TYPES
     writing: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         of_methods = (
-            (made, method) for method in vars(cls).values() for made in getattr(method, "templates", ())
+            (template, method)
+            for method in vars(cls).values()
+            for template in getattr(method, "templates", ())
         )
-        cls.rows = (*cls.rows, *cls.lines, *of_methods)
+        every = ((Row(template, cls.types), handler) for template, handler in (*cls.lines, *of_methods))
+        cls.rows = (*cls.rows, *every)
         cls.any_row = any_of(pattern for pattern, _ in cls.rows)
 
     def __init__(self, scene: Scene) -> None:
@@ -248,33 +250,33 @@ def slot_names(found: Found) -> list[str]:
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
-def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handler]:
+def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handler]:
     """Return a row of figures: the slots are named after metrics and parameters."""
 
     def measure(reader: Table, found: Found) -> None:
         reader.measure(workload, found, **parameters)
 
-    return Row(template), measure
+    return template, measure
 
 
-def fact(template: str, **options: Any) -> tuple[Row, Handler]:
+def fact(template: str) -> tuple[str, Handler]:
     """Return a row with slots that are facts of their names."""
-    return Row(template, **options), Table.tell
+    return template, Table.tell
 
 
-def state(template: str, **options: Any) -> tuple[Row, Handler]:
+def state(template: str) -> tuple[str, Handler]:
     """Return a row with slots that are parameters of the figures below it."""
 
     def keep(reader: Table, found: Found) -> None:
         reader.stated |= {name: found[name] for name in slot_names(found)}
 
-    return Row(template, **options), keep
+    return template, keep
 
 
 def skip(reader: Table, found: Found) -> None:
     """Do nothing with a line that is understood and of no further use."""
 
 
-def noise(*templates: str) -> Iterable[tuple[Row, Handler]]:
+def noise(*templates: str) -> Iterable[tuple[str, Handler]]:
     """Return rows that are understood and of no further use."""
-    return ((Row(template), skip) for template in templates)
+    return ((template, skip) for template in templates)

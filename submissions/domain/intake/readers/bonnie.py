@@ -62,6 +62,7 @@ _CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-1
 
 
 class Bonnie(Table):
+    types = _TYPES
     tool = "bonnie++"
 
     def set_up(self) -> None:
@@ -89,7 +90,7 @@ class Bonnie(Table):
         return True
 
     # Of versions before 1.9: name and size, the values, how many files, those values.
-    @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}", types=_TYPES)
+    @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}")
     def old_csv(self, found: Found) -> None:
         self.held = []
         self._add(_IO, found["io"][::2], self.span(found))
@@ -102,7 +103,7 @@ class Bonnie(Table):
             self.end()
             self.files = False
 
-    @row("Latency{latencies:latencies}", types=_TYPES)
+    @row("Latency{latencies:latencies}")
     def latency_row(self, found: Found) -> bool:
         cells = found["latencies"]
         columns = self._columns_of(cells)
@@ -112,7 +113,7 @@ class Bonnie(Table):
         self.held += [(self.span(found), columns, cells)] if fits else []
         return fits
 
-    @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}", types=_TYPES)
+    @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}")
     def io_row(self, found: Found) -> bool:
         """Hold a row of throughputs. Without heading only a size with a unit tells it from a row of files."""
         cells = found["cells"][::2]
@@ -127,7 +128,7 @@ class Bonnie(Table):
         self.held.append((self.span(found), columns, cells))
         return True
 
-    @row("[0-9]{1,9}(?::[0-9:/]{1,30})?{cells:cells}", types=_TYPES)
+    @row("[0-9]{1,9}(?::[0-9:/]{1,30})?{cells:cells}")
     def file_row(self, found: Found) -> bool:
         self.held += [(self.span(found), _FILES, found["cells"][::2])] if self.in_table else []
         return self.in_table

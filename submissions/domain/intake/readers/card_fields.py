@@ -56,6 +56,7 @@ _FIELDS = "|".join(f"(?:{names}) ?[:=] ?'?{{{name}:{name}}}'?" for name, names i
 
 
 class CardFields(Table):
+    types = _TYPES
     tool = "card-fields"
 
     def set_up(self) -> None:
@@ -70,7 +71,7 @@ class CardFields(Table):
             for name, value in _facts(fields, bus).items():
                 self.scene.add_fact(self.tool, name, value, span=self.seen)
 
-    @row("E: ID_NAME={pnm:pnm}", types=_TYPES)
+    @row("E: ID_NAME={pnm:pnm}")
     def udev(self, found: Found) -> None:
         self._take("pnm", found["pnm"], found)
         self.bus = "MMC" if len(found["pnm"]) == _MMC_NAME else "SD"
@@ -82,8 +83,8 @@ class CardFields(Table):
         self.bus = found["bus"]
         return False
 
-    @row(f"(?:{_FIELDS})", types=_TYPES)
-    @row("product: '{pnm:pnm} ?' {prv:prv}", types=_TYPES)
+    @row(f"(?:{_FIELDS})")
+    @row("product: '{pnm:pnm} ?' {prv:prv}")
     def field(self, found: Found) -> bool:
         return all(self._take(name, found[name], found) for name in slot_names(found))
 
@@ -118,8 +119,7 @@ class CardFields(Table):
 
     # A script over the attributes of sysfs.
     @row(
-        "eMMC (?:name: {pnm:pnm}|date: {mdt:mdt}|oemid: {oid:oid}|manfid: {mid:mid}|serial: {decimal_psn:decimal_psn})",
-        types=_TYPES,
+        "eMMC (?:name: {pnm:pnm}|date: {mdt:mdt}|oemid: {oid:oid}|manfid: {mid:mid}|serial: {decimal_psn:decimal_psn})"
     )
     def attribute(self, found: Found) -> None:
         self.field(found)

@@ -8,7 +8,7 @@ give away. Where a sequential row names no block it is 1 MiB, with several reque
 import re
 
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.slots import TYPES, Found, Row, Table, row
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 _TYPES = TYPES | {"version": (r"[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?", str)}
 _ORDERS = {"S": "sequential", "R": "random"}
@@ -18,6 +18,8 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 class DiskMark(Table):
     """The rows of both."""
+
+    types = _TYPES
 
     def begin(self) -> None:
         self.here, self.direction, self.held = False, "", list[tuple[Found, Span]]()
@@ -36,8 +38,7 @@ class DiskMark(Table):
     @row(
         "{order:Sequential|SEQ|Random|RND}(?: {direction:Read|Write})?(?: {block:binary_size})? ?"
         r"(?:\((?:QD?= ?{depth:[0-9]{1,4}})?,? ?(?:T= ?{threads:[0-9]{1,4}})?\))? ?: ?{rate:number} MB/s"
-        r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?",
-        types=_TYPES,
+        r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?"
     )
     def result(self, found: Found) -> bool:
         """Hold rows without the banner for one that no other tool prints, with operations per second."""
@@ -88,10 +89,7 @@ class CrystalDiskMark(DiskMark):
     tool = "crystaldiskmark"
     lines = (
         (
-            Row(
-                r"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{tool_version:version}\b.{0,80}",
-                types=_TYPES,
-            ),
+            r"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{tool_version:version}\b.{0,80}",
             DiskMark.banner,
         ),
     )
@@ -99,9 +97,7 @@ class CrystalDiskMark(DiskMark):
 
 class KDiskMark(DiskMark):
     tool = "kdiskmark"
-    lines = (
-        (Row(r"KDiskMark \({tool_version:version}\): https?://\S{1,60}", types=_TYPES), DiskMark.banner),
-    )
+    lines = ((r"KDiskMark \({tool_version:version}\): https?://\S{1,60}", DiskMark.banner),)
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:

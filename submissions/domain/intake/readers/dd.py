@@ -75,6 +75,8 @@ class Dd(Table):
     """Reads dd. What it printed is held until the next command: only then it is clear how many runs there were, and a
     series by status=progress ends in a line with records."""
 
+    types = _TYPES
+
     def set_up(self) -> None:
         self.held, self.cache = list[Copied](), PageCache()
 
@@ -110,21 +112,14 @@ class Dd(Table):
     # What stays the same in every language: bytes, those again in brackets, seconds, rate.
     @row(
         r"(?:[0-9]{1,6}[kKM] )?[^\d]{0,40}{bytes:bytes} ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
-        r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}",
-        types=_TYPES,
+        r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}"
     )
     @row(
         rf"[^\d]{{0,40}}{{bytes:bytes}} ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
-        r"{seconds:seconds} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])",
-        types=_TYPES,
+        r"{seconds:seconds} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])"
     )
-    @row(
-        r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)",
-        types=_TYPES,
-    )
-    @row(
-        r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}", types=_TYPES
-    )
+    @row(r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)")
+    @row(r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}")
     def copied(self, found: Found) -> bool | None:
         slots = found.row.converts
         in_micro = "microseconds" in slots

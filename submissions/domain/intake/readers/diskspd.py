@@ -19,6 +19,7 @@ _TYPES = TYPES | {
 
 
 class Diskspd(Table):
+    types = _TYPES
     tool = "diskspd"
     section, depth, threads, workload = "", 0, 0, "stream"
 
@@ -51,9 +52,9 @@ class Diskspd(Table):
             self.measure(self.workload, found, **known)
 
     lines = (
-        state("block size: {block_size_bytes:block}", types=_TYPES),
-        state(r"using {order:order} I/O\b.{0,60}", types=_TYPES),
-        state("{io:cache}.{0,60}", types=_TYPES),
+        state("block size: {block_size_bytes:block}"),
+        state(r"using {order:order} I/O\b.{0,60}"),
+        state("{io:cache}.{0,60}"),
         # Threads, which the total adds up, and shares of the processor.
         *noise(
             r"[0-9]{1,5} \|(?: [0-9.]{1,18} \|){4,7} .{1,200}",

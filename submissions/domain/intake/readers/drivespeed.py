@@ -25,6 +25,8 @@ _TYPES = TYPES | {
 
 
 class DriveSpeed(Table):
+    types = _TYPES
+
     def set_up(self) -> None:
         self.tool, self.cached, self.sizes = "", False, list[float]()
 
@@ -38,7 +40,7 @@ class DriveSpeed(Table):
         self.tool, self.cached = found["name"].lower(), False
         self.add("tool_version", found["version"], found)
 
-    @row("[0-9]{1,4} {rates:six}", types=_TYPES)
+    @row("[0-9]{1,4} {rates:six}")
     def large(self, found: Found) -> bool:
         if self.tool == "lanspeed":
             self.scene.left_out.append("LanSpeed measures a network share, and no card.")
@@ -55,9 +57,7 @@ class DriveSpeed(Table):
         self.cached = bool(self.tool)
         return self.cached
 
-    @row(
-        "{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?", types=_TYPES
-    )
+    @row("{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?")
     def other_sizes(self, found: Found) -> bool:
         if found["label"] not in _ROWS:
             self.sizes = found["numbers"]

@@ -35,6 +35,7 @@ _TYPES = TYPES | {
 
 
 class F3(Table):
+    types = _TYPES
     tool = "f3"
 
     def set_up(self) -> None:
@@ -46,8 +47,7 @@ class F3(Table):
 
     @row(
         r"{name:name}: {about:number} {unit:Byte|[KMGT]B}(?: \({sectors:count} (?:blocks|sectors)\))?"
-        r"(?:, need-reset=\w{2,3})?",
-        types=_TYPES,
+        r"(?:, need-reset=\w{2,3})?"
     )
     def size(self, found: Found) -> bool | None:
         """Add a size in bytes: exact where the printed blocks agree with the rounded size, else that."""

@@ -24,12 +24,12 @@ _SECTOR_SIZES = (512, 4096)
 
 
 class Fdisk(Table):
+    types = _TYPES
     tool = "fdisk"
 
     @row(
         r"\w{2,12} /dev/{device:[0-9A-Za-z/_-]{1,60}} ?: ?[0-9.,]{1,12} ?[^\s,]{1,6}, ?{bytes:bytes}"
-        r"(?:, ?{sectors:count} \S{1,12})?",
-        types=_TYPES,
+        r"(?:, ?{sectors:count} \S{1,12})?"
     )
     def disk(self, found: Found) -> bool:
         size_bytes = int("".join(filter(str.isdecimal, found["bytes"])))
@@ -74,15 +74,11 @@ class Fdisk(Table):
             '"type": ?"disk".{0,200}'
         ),
         fact(
-            "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}",
-            types=_TYPES,
+            "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}"
         ),
-        fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}", types=_TYPES),
+        fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}"),
         # BusyBox, where the number of bytes overflows, and sgdisk; parted.
-        fact(
-            r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?",
-            types=_TYPES,
-        ),
+        fact(r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?"),
         fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
         # Geometry: understood, and of no further use.

@@ -51,6 +51,7 @@ class Fio(Table):
     `directions`, `rated`: of the result so far.
     """
 
+    types = _TYPES
     tool = TOOL
 
     def begin(self) -> None:
@@ -105,8 +106,7 @@ class Fio(Table):
     @row(
         r"{direction:read|write}\s?: IOPS={iops:marked}{many:[kM]?}, BW={rate:marked}{unit:unit}"
         r"(?: \({decimal:marked}{decimal_unit:[kMG]?B/s}\)(?:\([^)]{1,60}\))?|\s*\Z)"
-        "(?:; [0-9]{1,9} zone resets)?…",
-        types=_TYPES,
+        "(?:; [0-9]{1,9} zone resets)?…"
     )
     def rate_3(self, found: Found) -> None:
         has_groups = bool(_GROUPS.match(found["iops"])) and not found["many"]
@@ -122,8 +122,7 @@ class Fio(Table):
 
     @row(
         "{direction:read|write} ?: io=[0-9.]{1,25}[KMG]?B, bw={rate:grouped}{unit:unit}, iops={iops:count} ?,"
-        " runt= ?[0-9]{1,12}msec",
-        types=_TYPES,
+        " runt= ?[0-9]{1,12}msec"
     )
     def rate_2(self, found: Found) -> None:
         self._add_rates(found["iops"], found["unit"], found["rate"], found)
@@ -158,8 +157,7 @@ class Fio(Table):
 
     @row(
         r"{direction:READ|WRITE}: (?:bw=|io=[0-9.,]{1,15}[KMG]?B, aggrb=){rate:grouped}{unit:unit}"
-        r"(?: \(|,).{0,300}",
-        types=_TYPES,
+        r"(?: \(|,).{0,300}"
     )
     def sums(self, found: Found) -> None:
         """Take the sums of all jobs where the jobs themselves were not pasted."""
@@ -172,15 +170,14 @@ class Fio(Table):
 
     @row(
         r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?,"
-        " max= ?{latency_max:amount}{most:many} ?, avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?",
-        types=_TYPES,
+        " max= ?{latency_max:amount}{most:many} ?, avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?"
     )
     def latency(self, found: Found) -> None:
         if found["kind"] == "clat" and self.direction:
             for metric, thousands in (("latency_mean", "many"), ("latency_max", "most")):
                 self._add_number(metric, found["unit"], found[metric] * found[thousands], found)
 
-    @row(r"{kind:clat|lat|slat|sync} percentiles \({unit:seconds}\):…", types=_TYPES)
+    @row(r"{kind:clat|lat|slat|sync} percentiles \({unit:seconds}\):…")
     def percentiles(self, found: Found) -> None:
         self.percentile_unit = found["unit"] if found["kind"] == "clat" else ""
 

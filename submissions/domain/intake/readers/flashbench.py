@@ -90,6 +90,7 @@ class AlignRow:
 class Flashbench(Table):
     """Reads flashbench. Align tables are held until they end: their last row has the block size."""
 
+    types = _TYPES
     tool = TOOL
 
     def set_up(self) -> None:
@@ -109,7 +110,7 @@ class Flashbench(Table):
                 _align_row(row, block_size, self.scene)
         self.table, self.interrupted = [], False
 
-    @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}", types=_TYPES)
+    @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}")
     def align(self, found: Found) -> bool:
         if not found["align"]:
             return False
@@ -121,7 +122,7 @@ class Flashbench(Table):
         self.table.append(AlignRow(found["align"], times, places))
         return True
 
-    @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?", types=_TYPES)
+    @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?")
     def speed_row(self, found: Found) -> bool:
         block_size, text = found["size"], found.text("cells")
         cells, invalid = text.split(), "invalid data" in text
@@ -172,15 +173,12 @@ class Flashbench(Table):
         pattern = {"order": self.section.order, "block_size_bytes": block_size} | where
         return _WRITING | pattern | {"erase_size_bytes": self.section.erase_size}
 
-    @row("{position:position} {time:position}", types=_TYPES)
+    @row("{position:position} {time:position}")
     def scatter(self, found: Found) -> None:
         what, position = ("scatter", "latency", "ms"), found["position"]
         self.printed(what, found["time"], found, position_mib=position)
 
-    @row(
-        "{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s",
-        types=_TYPES,
-    )
+    @row("{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s")
     def interval(self, found: Found) -> bool:
         times = {name: found[name] for name in ("min", "mean", "max")}
         for name, time in times.items():

@@ -47,6 +47,7 @@ _ATTRIBUTES = {
 
 
 class Health(Table):
+    types = _TYPES
     tool = TOOL
 
     def set_up(self) -> None:
@@ -89,7 +90,7 @@ class Health(Table):
         self._count_run()
         self.answered = False
 
-    @row("{readings:readings}", types=_TYPES)
+    @row("{readings:readings}")
     def sdmon(self, found: Found) -> bool:
         """Keep the readings of a run until its end, for any of them may show that there was no answer."""
         readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
@@ -99,9 +100,8 @@ class Health(Table):
         return understood and is_first
 
     @row(
-        r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
-        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?",
-        flags=re.IGNORECASE,
+        r"(?i:(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
+        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?)"
     )
     def estimate(self, found: Found) -> None:
         for name, level in levels(found["name"].lower(), found["level"]):

@@ -29,6 +29,7 @@ _DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
 
 
 class Ioping(Table):
+    types = _TYPES
     tool = "ioping"
 
     def begin(self) -> None:
@@ -44,8 +45,7 @@ class Ioping(Table):
 
     @row(
         r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) {direction:direction} \S{1,80} .{0,80}"
-        "request=[0-9]{1,9} time=.{1,40}",
-        types=_TYPES,
+        "request=[0-9]{1,9} time=.{1,40}"
     )
     def request(self, found: Found) -> None:
         self.direction = found["direction"]
@@ -58,8 +58,7 @@ class Ioping(Table):
     @row(
         r"[0-9.]{1,9} ?[kM]? requests completed in {:amount} (?:ns|us|ms|s|min|hours?)"
         r"(?:, [0-9.]{1,9} [KMGT]?i?B {direction:direction})?, {iops:number} ?{many:many} iops,"
-        " {rate:amount} {unit:unit}",
-        types=_TYPES,
+        " {rate:amount} {unit:unit}"
     )
     def sums(self, found: Found) -> None:
         iops = found["iops"] * found["many"]

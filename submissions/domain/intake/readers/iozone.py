@@ -53,6 +53,7 @@ _OFF = 2  # columns by which a number may be off its heading
 
 
 class Iozone(Table):
+    types = _TYPES
     tool = "iozone"
 
     def set_up(self) -> None:
@@ -75,7 +76,7 @@ class Iozone(Table):
         text = " ".join(command.words)
         self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
-    @row(r" ?{size:whole} {record:whole}{cells:cells}", types=_TYPES)
+    @row(r" ?{size:whole} {record:whole}{cells:cells}")
     def result(self, found: Found) -> bool:
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
@@ -166,18 +167,16 @@ class Iozone(Table):
         self._cell(column, found["rate"], unit, found, **known)
         return True
 
-    @row(
-        "Each process writes an? [0-9]{1,12} kByte file in {record:count} kByte records", flags=re.IGNORECASE
-    )
+    @row("(?i:Each process writes an? [0-9]{1,12} kByte file in {record:count} kByte records)")
     def each(self, found: Found) -> None:
         self.record = found["record"] * _KIB
 
-    @row(r"\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120}", flags=re.IGNORECASE)
+    @row(r"(?i:\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120})")
     def markdown(self, found: Found) -> None:
         """Take the same columns, typed over into a table of Markdown."""
         self.in_table, self.ends = True, []
 
-    @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|", types=_TYPES)
+    @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|")
     def markdown_row(self, found: Found) -> bool:
         cells = [cell.strip() for cell in found["cells"].split("|") if cell.strip()]
         fits = self.in_table and bool(self.unit) and len(cells) in (2, 4, 6)

@@ -12,6 +12,7 @@ _TYPES = TYPES | {"month": ("[01][0-9]/[12][0-9]{3}", lambda text: "-".join(reve
 
 
 class PartialIdentity(Table):
+    types = _TYPES
     tool = "sbc-bench"
 
     @row(
@@ -20,8 +21,7 @@ class PartialIdentity(Table):
         r"(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
         r"{_kind:SD|SDHC|SDXC|SDUC|eMMC|MMC}(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
         r" as /dev/{_device:\w{1,20}}: date {mdt:month}, manfid/oemid: 0x0000{mid:hex}/{oid:hex},"
-        r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
-        types=_TYPES,
+        r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?"
     )
     def card(self, found: Found) -> None:
         """Add facts under the names of the decoded fields, and the bus mode where it is printed."""

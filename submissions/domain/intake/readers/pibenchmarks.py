@@ -54,6 +54,7 @@ _TYPES = TYPES | {
 
 
 class PiBenchmarks(Table):
+    types = _TYPES
     tool = "pibenchmarks"
 
     def set_up(self) -> None:
@@ -106,8 +107,7 @@ class PiBenchmarks(Table):
 
     @row(
         "(?:MicroSD information: Clock Speed: {_clock:[0-9.]{0,6}} ?- |MMC Type: .{1,40} - )Manufacturer:"
-        r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}",
-        types=_TYPES,
+        r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}"
     )
     def card(self, found: Found) -> None:
         """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
@@ -123,16 +123,14 @@ class PiBenchmarks(Table):
         fact(r"(?:System: )?Host: \S{1,64}(?: \w{1,20})? Kernel: {kernel:word} .{1,120}"),
         fact(
             "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:mmcblk[0-9]{1,2}} (?:vendor: .{1,30} )?model: {pnm:name}"
-            " size: {about_size_bytes:size}.{0,80}",
-            types=_TYPES,
+            " size: {about_size_bytes:size}.{0,80}"
         ),
         fact(
             "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:sd[a-z]{1,2}} type: {transport:USB} .{1,120}"
         ),
         fact(
             r"Card CSD status register: MID: {mid:hex} OID: {oid:letters} PNM: {pnm:name} "
-            r"PRV: {hardware_revision:hex}\.{firmware_revision:[0-9a-f]} MDATE: {mdt:month}",
-            types=_TYPES,
+            r"PRV: {hardware_revision:hex}\.{firmware_revision:[0-9a-f]} MDATE: {mdt:month}"
         ),
         # Repeated numbers, and a score that mixes units.
         *noise(

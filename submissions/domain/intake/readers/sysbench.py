@@ -27,6 +27,7 @@ _ASK = "Which test of sysbench was this, with which block size? Paste the lines 
 
 
 class Sysbench(Table):
+    types = _TYPES
     tool = "sysbench"
 
     def begin(self) -> None:
@@ -47,8 +48,8 @@ class Sysbench(Table):
         if found["test"] in _TESTS:
             self.stated["order"], self.direction = _TESTS[found["test"]]
 
-    @row("{direction:access}/s: {iops:operations}", types=_TYPES)
-    @row("{direction:access}, MiB/s: {throughput:mebibytes}", types=_TYPES)
+    @row("{direction:access}/s: {iops:operations}")
+    @row("{direction:access}, MiB/s: {throughput:mebibytes}")
     def result(self, found: Found) -> None:
         self._add(found["direction"], 1, found)
 
@@ -61,7 +62,7 @@ class Sysbench(Table):
         "Read [0-9.]{1,9}[KMG]?b Written [0-9.]{1,9}[KMG]?b Total transferred [0-9.]{1,9}[KMG]?b "
         r"\({throughput:binary_rate}\)"
     )
-    @row("{iops:operations} Requests/sec executed", types=_TYPES)
+    @row("{iops:operations} Requests/sec executed")
     def sum_up(self, found: Found) -> bool:
         """Add a sum of reads and writes; where the test does both, divide it, as later versions print it."""
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
@@ -84,8 +85,8 @@ class Sysbench(Table):
 
     lines = (
         state("Number of threads:? {queue_depth:count}"),
-        state("Block size:? {block_size_bytes:block}", types=_TYPES),
-        state("Extra file open flags:? {io:flags}", types=_TYPES),
+        state("Block size:? {block_size_bytes:block}"),
+        state("Extra file open flags:? {io:flags}"),
         # Settings that change no figure, and latencies that count fsyncs in.
         *noise(
             r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"

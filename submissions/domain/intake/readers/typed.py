@@ -4,7 +4,6 @@ A line says its own test; how many bytes its MB are, past which caches and how m
 of them says. So the unit is asked, and the figures stay beside those that can be compared.
 """
 
-import re
 from typing import Any
 
 from submissions.domain.intake.choices import MEGABYTES
@@ -19,10 +18,7 @@ class Typed(Table):
     def set_up(self) -> None:
         self.named, self.pattern = False, dict[str, Any]()
 
-    @row(
-        r"(?:AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}",
-        flags=re.IGNORECASE,
-    )
+    @row(r"(?i:AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}")
     def banner(self, found: Found) -> None:
         self.named, self.pattern = True, {}
 
@@ -40,10 +36,9 @@ class Typed(Table):
         return self.named and bool(self.pattern)
 
     @row(
-        r"[|>*-]? ?{name:(?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
+        r"(?i:[|>*-]? ?{name:(?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
         r"|disk\s{1,4}(?:sequential|random) [0-9.]{1,6}|sd card|random i/o) (?:read|write)s?"
-        r"(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?}(?: ?[:=|] ?|\s{2,30}){rate:number} ?MB/s ?[|0-9.]{0,12}",
-        flags=re.IGNORECASE,
+        r"(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?}(?: ?[:=|] ?|\s{2,30}){rate:number} ?MB/s ?[|0-9.]{0,12})"
     )
     def cell(self, found: Found) -> None:
         name = " ".join(found["name"].casefold().split())
