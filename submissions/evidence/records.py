@@ -146,7 +146,8 @@ def load_records(card_models: Collection[CardModel]) -> list[Records]:
     _add_cards(of_variant)
     _add_labels(of_variant)
     _add_measured(of_variant, every)
-    _add_geometry(of_variant)
+    for variant_id, *columns in _geometry_of(variants=list(of_variant)):
+        of_variant[variant_id].geometry.append(Reading(*columns))
     return list(records.values())
 
 
@@ -340,11 +341,6 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
             of_model.felt += rows["pk"][own].tolist()
         elif figure >= 0:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
-
-
-def _add_geometry(of_variant: Mapping[int, Records]) -> None:
-    for variant, *columns in _geometry_of(variants=list(of_variant)):
-        of_variant[variant].geometry.append(Reading(*columns))
 
 
 @PreparedQuery

@@ -58,7 +58,7 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
     shown = [
         row for row in group if (row.value or 0) > 0 and (workload != "stream" or row.metric == "throughput")
     ]
-    if workload not in _WORDS or not _has_two(shown):
+    if workload not in _WORDS or len(set(map(_x, shown))) < 2:
         return None
     description, *others = map(_, _WORDS[workload])
     about_block = _erase_block_words(erase_block) if workload != "stream" else ""
@@ -68,16 +68,14 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
         rules = [Rule(erase_block, _("erase block"))] if erase_block else []
     return line_plot.lines(
         Words(name, title, description + about_block, *others),
-        _open_au_series(shown) if workload == "open-au" else _by_metric(shown),
+        _open_au_series(shown)
+        if workload == "open-au"
+        else _series(shown, lambda row: row.metric, words=lambda row: row.metric_title),
         x=Axis(scale.binary(map(_x, shown)), wording.size),
         y=logarithmic((row.value for row in shown), metrics.METRICS[metric].base_unit),
         table=DataTable((), ()),
         rules=rules,
     )
-
-
-def _has_two(group: Iterable[Measurement]) -> bool:
-    return len({_x(row) for row in group}) > 1
 
 
 def _x(measurement: Measurement) -> int:
@@ -189,10 +187,6 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
         str(len(row.repeats)),
         spread_words(row),
     )
-
-
-def _by_metric(group: Iterable[Measurement]) -> list[Series]:
-    return _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
 
 
 def _open_au_series(group: Iterable[Measurement]) -> list[Series]:

@@ -156,7 +156,7 @@ class Dd(Table):
         titles = Counter(result.title for result in self.held)
         repeats = self.in_one_line or all(count == commands for count in titles.values())
         in_order = commands and (results == commands or (repeats and results % commands == 0))
-        directions = {command: _direction(command) for command in self.commands}
+        directions = {command: _parameters(command, "").get("direction", "") for command in self.commands}
         for at, result in enumerate(self.held):
             fitting = [command for command in self.commands if result.direction in ("", directions[command])]
             turn = self.commands[at % commands] if in_order else None
@@ -220,10 +220,6 @@ def _block_size(copied: Copied, command: Command) -> int | None:
         return copied.bytes // copied.blocks
     stated, count = size(command.option("bs")) or size(command.option("obs")), size(command.option("count"))
     return stated or (copied.bytes // count if count and copied.bytes % count == 0 else None)
-
-
-def _direction(command: Command) -> str:
-    return str(_parameters(command, "").get("direction", ""))
 
 
 def _files(command: Command) -> tuple[str, str]:
