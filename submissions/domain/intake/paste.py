@@ -37,7 +37,6 @@ from submissions.domain.intake.undress import (
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
-_SCRIPT = re.compile(r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b")
 _MARKDOWN = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _RUN = re.compile(r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I)
 # A line that may name what was measured below it: words, no rate, a colon at its end at most.
@@ -76,7 +75,7 @@ _TROUBLE = re.compile(
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
-_ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
+_ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
@@ -314,7 +313,7 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
 
 
 def _take_title(scene: Scene, readers: Iterable[Table]) -> bool:
-    """Return whether the line is a heading or an error; the scene remembers these, and the banner of a script."""
+    """Return whether the line is a heading or an error; the scene remembers these."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]
@@ -333,8 +332,6 @@ def _take_title(scene: Scene, readers: Iterable[Table]) -> bool:
     if match := _TROUBLE.match(text, start):
         scene.trouble = f"{match[1]}: {match[2]}"
         return True
-    if match := _SCRIPT.match(text, start):
-        scene.script = match[1]
     return False
 
 
