@@ -51,7 +51,6 @@ from submissions.writing.receiving import (
     receive,
     receive_all,
     receive_parts,
-    receive_text,
 )
 from submissions.writing.recording import MeasuredReport
 
@@ -61,7 +60,6 @@ __all__ = [
     "receive",
     "receive_all",
     "receive_parts",
-    "receive_text",
 ]  # and the functions below
 logger = logging.getLogger(__name__)
 
