@@ -145,31 +145,23 @@ def judge(facts: Circumstances) -> Verdict:
     """The first rule that applies, or ok without a remark."""
     for rule in RULES:
         if rule.applies(facts):
-            return Verdict(rule.verdict, rule.reason.format_map(_Words(facts)))
+            return Verdict(rule.verdict, rule.reason.format_map(_words(facts)))
     return Verdict("ok")
-
-
-class _Words(dict[str, str]):
-    """The words that a reason may name, each made when it is named; a rule applies only where its words are stated."""
-
-    def __init__(self, facts: Circumstances) -> None:
-        self._facts = facts
-
-    def __missing__(self, name: str) -> str:
-        return _WORDS[name](self._facts)
 
 
 def _rate(bytes_per_second: float | None) -> str:
     return metrics.in_words(bytes_per_second or 0.0, units.RATE)
 
 
-_WORDS: Mapping[str, Callable[[Circumstances], str]] = {
-    "rate": lambda e: _rate(e.bytes_per_second),
-    "link": lambda e: _rate(e.link.raw_bytes_per_second if e.link else None),
-    "twin": lambda e: _rate(e.twin_bytes_per_second),
-    "uhs_i": lambda _: _rate(_UHS_I),
-    "area": lambda e: metrics.size_in_words(e.area_bytes or 0),
-    "memory": lambda e: metrics.size_in_words(e.memory_bytes or 0),
-    "spread": lambda e: f"{100 * (e.spread or 0):.0f} %",
-    "depth": lambda e: str(e.parameters.get("queue_depth")),
-}
+def _words(facts: Circumstances) -> dict[str, str]:
+    """Return what a reason may name; a rule applies only where its words are stated."""
+    return {
+        "rate": _rate(facts.bytes_per_second),
+        "link": _rate(facts.link.raw_bytes_per_second if facts.link else None),
+        "twin": _rate(facts.twin_bytes_per_second),
+        "uhs_i": _rate(_UHS_I),
+        "area": metrics.size_in_words(facts.area_bytes or 0),
+        "memory": metrics.size_in_words(facts.memory_bytes or 0),
+        "spread": f"{100 * (facts.spread or 0):.0f} %",
+        "depth": str(facts.parameters.get("queue_depth")),
+    }
