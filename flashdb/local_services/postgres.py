@@ -159,7 +159,6 @@ def _environment(stale_pid: int | None) -> dict[str, str]:
 
 
 def _make_database(sockets: Path) -> bool:
-    """Make the database if it is missing, and return whether the server answers."""
     url = make_url(sockets, "postgres")
     with suppress(psycopg.OperationalError), psycopg.connect(url, autocommit=True, connect_timeout=10) as own:
         if not own.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():

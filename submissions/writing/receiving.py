@@ -55,7 +55,7 @@ def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
 def receive_parts(text: bytes, claims: Sequence[pasted.Claims], **sender: Unpack[Sender]) -> list[Receipt]:
     """Make a report of each part of a text that claims are about, and store all of them, or none.
 
-    Raises ReportError if nothing in a part is understood or nothing names its card. What is stored stays as it is.
+    Raises ReportError if nothing in a part is understood or nothing names its card, and then stores nothing.
     """
     hashed = {pasted.content_hash(text, one): one for one in claims}
     stored = {row.content_hash: row for row in Submission.objects.filter(content_hash__in=hashed)}
