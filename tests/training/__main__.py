@@ -6,6 +6,7 @@ The weights see no text but texts.tsv and patterns.txt; so the figure for other 
 import csv
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,20 +15,19 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from submissions.domain.search import intent
+from submissions.domain.search.question import understood
 from tests.training.patterns import Text, expand
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "submissions" / "domain" / "data" / "intent.npz"
 PENALTY, STEPS, WEIGHT_OF_PATTERNS = 5e-5, 120, 0.4
+_LEAST_TEXTS = 3
 
 
-def read_texts() -> tuple[list[Text], np.ndarray]:
-    """Return all texts with the weight of each."""
+def read_texts() -> list[Text]:
+    """Return the texts as they were written."""
     with (HERE / "texts.tsv").open(encoding="utf-8", newline="") as file:
-        written = [Text(*row) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    drawn = expand(HERE / "patterns.txt")
-    weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(written), len(drawn)])
-    return [*written, *drawn], weights / weights.sum()
+        return [Text(*row) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 def weigh(texts: Sequence[str]) -> csr_matrix:
@@ -73,16 +73,16 @@ def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> No
 
 
 def list_words(texts: Sequence[Text]) -> list[int]:
-    """Return the CRC-32 of every word of the texts."""
-    words = {word for row in texts for word in re.findall(r"[^\W_]+", intent.folded(row.text))}
-    return sorted(map(intent.hash_feature, words))
+    """Return the CRC-32 of every word that several of the texts have: of fewer it may be a name."""
+    words = Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
+    return sorted(intent.hash_feature(word) for word, count in words.items() if count >= _LEAST_TEXTS)
 
 
 def judge(path: str) -> None:
     """Print how many questions of a table get the intent that people gave them, and which do not."""
     with Path(path).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = [(row["intent"], intent.find_intent(row["text"]).name, row["text"]) for row in rows]
+    found = [(row["intent"], understood(row["text"]).intent, row["text"]) for row in rows]
     for wanted, name, text in found:
         if wanted != name:
             print(f"{wanted:>15} {name:<15} {text}")
@@ -93,10 +93,12 @@ def judge(path: str) -> None:
 
 
 def main() -> None:
-    texts, weights = read_texts()
+    written, drawn = read_texts(), expand(HERE / "patterns.txt")
+    texts = [*written, *drawn]
+    weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(written), len(drawn)])
     names = np.array([intent.NAMES.index(intent.name_intent(row.intent)) for row in texts])
-    of_features, bias = train(weigh([row.text for row in texts]), names, weights)
-    store(of_features, bias, list_words(texts))
+    of_features, bias = train(weigh([row.text for row in texts]), names, weights / weights.sum())
+    store(of_features, bias, list_words(written))
     print(f"{len(texts):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
     for path in sys.argv[1:]:
         judge(path)

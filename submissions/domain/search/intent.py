@@ -49,7 +49,7 @@ class Intent(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """`of_features`: a row for each feature, a column for each name; `words`: CRC-32 of every word of the texts."""
+    """`of_features`: a row a feature, a column a name; `words`: CRC-32 of words that several texts have."""
 
     of_features: np.ndarray
     bias: np.ndarray

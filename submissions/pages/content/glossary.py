@@ -1,5 +1,7 @@
 """The words of the field, each in a sentence or two: for the glossary and for where a word stands."""
 
+import re
+from functools import cache
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -16,3 +18,23 @@ def list_words() -> dict[str, Word]:
     """Return the rows of data/glossary.toml by their names, in the language of the visitor."""
     rows = tables.document("glossary").items()
     return {slug: Word(row.get("name") or _(row["title"]), _(row["meaning"])) for slug, row in rows}
+
+
+def find_words(text: str) -> list[tuple[str, Word]]:
+    """Find the words of the glossary that a text in lower case holds, with their names, in its order."""
+    held = ((match.start(), slug) for slug, pattern in _patterns().items() if (match := pattern.search(text)))
+    words = list_words()
+    return [(slug, words[slug]) for _place, slug in sorted(held)]
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """What each row explains: the names between the commas of its English title."""
+    rows = tables.document("glossary").items()
+    return {slug: _match_names(row.get("name") or row["title"]) for slug, row in rows}
+
+
+def _match_names(title: str) -> re.Pattern[str]:
+    names = (name.strip() for name in re.split(r"[,()]", title.casefold()))
+    either = "|".join(re.escape(name).replace(r"\ ", r"[\s-]*") for name in names if name)
+    return re.compile(rf"(?<![^\W_])(?:{either})(?!(?![\u2e80-\U0002fa1f])[^\W_])")
