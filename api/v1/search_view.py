@@ -20,8 +20,8 @@ from api.v1.rankings import WISH, advise_rows
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
 from submissions.domain.search import intent, wishes
-from submissions.domain.search.answers import find_answer
 from submissions.domain.search.question import MOST_LETTERS, Question
+from submissions.domain.search.search_answers import find_answer
 from submissions.domain.search.terms import KINDS
 from submissions.evidence import model_search
 from submissions.evidence.questions import read_question

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 
-from submissions.domain.search import names
+from submissions.domain.search import catalogue_names as names
 from submissions.domain.search.question import Question, understood
 from submissions.models import CardModel, Word
 
@@ -11,7 +11,7 @@ _LEAST_LETTERS_OF_A_BEGINNING = 6
 
 
 def read_question(text: str) -> Question:
-    """Understand a text; two queries if it has words that are neither in the catalogue nor common, else none."""
+    """Understand a text; two queries if it has words that are neither in the catalogue nor common, and one a word."""
     question = understood(text)
     if not question.unnamed:
         return question
@@ -30,7 +30,8 @@ def _find_names(words: Collection[str], *, is_bare: bool) -> dict[str, str]:
     brands = CardModel.objects.find_brands({name for every in near.values() for name in every})
     found = {word: next((name for name in every if name in brands), "") for word, every in near.items()}
     for word in words:
-        if not found[word] and (is_bare or re.search(r"\d", word)) and _is_stored(word, alike.get(word, ())):
+        may_be_name = not found[word] and (is_bare or re.search(r"\d", word))
+        if may_be_name and CardModel.objects.have_word(word, whole=not _may_go_on(word)):
             found[word] = word
     return {word: name for word, name in found.items() if name}
 
@@ -39,7 +40,6 @@ def _list_near(word: str, alike: Iterable[str]) -> list[str]:
     return [name for name in alike if names.correct(word, [name])]
 
 
-def _is_stored(word: str, alike: Iterable[str]) -> bool:
-    """Whether a model has this word; a long one with a digit is a part number, which may go on."""
-    may_go_on = len(word) >= _LEAST_LETTERS_OF_A_BEGINNING and re.search(r"\d", word)
-    return any(name == word or (may_go_on and name.startswith(word)) for name in alike)
+def _may_go_on(word: str) -> bool:
+    """Whether a word is so long a part number that what follows is packaging."""
+    return len(word) >= _LEAST_LETTERS_OF_A_BEGINNING and bool(re.search(r"\d", word))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.db.models import Case, Q, Value, When
 
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search import names
+from submissions.domain.search import catalogue_names as names
 from submissions.models import CardModel, Performance
 from submissions.models.performance import BEST_FIRST
 

@@ -120,6 +120,10 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         held = (reduce(and_, map(holds, part), Q()) for part in either)
         return self.filter(reduce(or_, held, Q()))
 
+    def have_word(self, word: str, *, whole: bool) -> bool:
+        """Return whether a real model has a word that is so, or begins so; one query."""
+        return "\x00" not in word and self.real().filter(holds(word, whole=whole)).exists()
+
     def find_brands(self, names: Iterable[str]) -> "set[str]":
         """Find which of these names are a brand of a real model, in lower case; one query."""
         asked = {name.upper() for name in names if "\x00" not in name}

@@ -41,11 +41,10 @@ class Word(models.Model):
         indexes = [GinIndex(name="word_like", fields=["text"], opclasses=["gin_trgm_ops"])]
 
 
-def holds(word: str) -> Q:
-    """Return the condition that one of the words of a model begins so; a word of two letters must be whole."""
+def holds(word: str, *, whole: bool = False) -> Q:
+    """Return the condition that one of the words of a model begins so, or is so; one of two letters must be whole."""
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
     begun = f"(^|[^a-z0-9])(0x)?{re.escape(sought)}"
-    if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
-        return Q(words__regex=begun)
-    # No index knows so few letters; whether they occur at all costs a sixth.
-    return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
+    end = "($|[^a-z0-9])" if whole or len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""
+    # No index knows so few letters as two; whether they occur at all costs a sixth.
+    return Q(words__contains=sought) & Q(words__regex=f"{begun}{end}")

@@ -75,7 +75,8 @@ def find_intent(text: str) -> Intent:
 
 def is_common(word: str) -> bool:
     """Return whether people use this word in questions, so that it names no card by itself."""
-    return hash_feature(word) in load_weights().words
+    parts = _WORD.findall(word)
+    return bool(parts) and all(hash_feature(part) in load_weights().words for part in parts)
 
 
 @cache

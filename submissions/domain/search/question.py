@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from submissions.domain.search import intent, names, search_words
+from submissions.domain.search import catalogue_names as names
+from submissions.domain.search import intent, search_words
 from submissions.domain.search.terms import Kind, Term, read_terms
 
 _NAMES = ("name", "part", "register")
@@ -47,7 +48,8 @@ class Question:
     @cached_property
     def _is_name_alone(self) -> bool:
         """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
-        return len(self.ignored) == len(self.unnamed) == 1 and self.text < search_words.FIRST_UNSPACED
+        is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
+        return is_alone and self.text < search_words.FIRST_UNSPACED
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.answers import Answer, find_answer
 from submissions.domain.search.question import Question
+from submissions.domain.search.search_answers import Answer, find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
 from submissions.evidence.model_search import Finding
@@ -133,6 +134,11 @@ def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> Ques
     return own._replace(title=first.title, text=first.meaning, words=others)
 
 
+def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
+    (link,) = own.links
+    return own._replace(links=[link._replace(address=f"{link.address}?text={quote(question.registers)}")])
+
+
 def _describe_device(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
     if not finding.wish.has_device:
         return _name_models(own, question, finding)
@@ -151,6 +157,7 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
 
 # Row of the answers -> what fills it with models or words; other rows name the models of the question.
 _FILLED = {
+    "registers": _decode,
     "compare": _compare,
     "what_is": _explain,
     "compatibility": _describe_device,
