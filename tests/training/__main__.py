@@ -72,10 +72,15 @@ def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> No
     )
 
 
-def list_words(texts: Sequence[Text]) -> list[int]:
-    """Return the CRC-32 of every word that several of the texts have: of fewer it may be a name."""
-    words = Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
-    return sorted(intent.hash_feature(word) for word, count in words.items() if count >= _LEAST_TEXTS)
+def list_words(written: Sequence[Text], drawn: Sequence[Text]) -> list[int]:
+    """Return the CRC-32 of every word of patterns, and of those that several texts have: of fewer it may be a name."""
+    counted, words = _count_words(written), set(_count_words(drawn))
+    words |= {word for word, count in counted.items() if count >= _LEAST_TEXTS}
+    return sorted(map(intent.hash_feature, words))
+
+
+def _count_words(texts: Sequence[Text]) -> Counter[str]:
+    return Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
 
 
 def judge(path: str) -> None:
@@ -98,7 +103,7 @@ def main() -> None:
     weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(written), len(drawn)])
     names = np.array([intent.NAMES.index(intent.name_intent(row.intent)) for row in texts])
     of_features, bias = train(weigh([row.text for row in texts]), names, weights / weights.sum())
-    store(of_features, bias, list_words(written))
+    store(of_features, bias, list_words(written, drawn))
     print(f"{len(texts):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
     for path in sys.argv[1:]:
         judge(path)

@@ -19,7 +19,7 @@ _WORDS = re.compile(r"[^\W_]+[!+]?")
 _MAKERS_OF_DEVICES = frozenset(
     ("samsung", "sony", "lenovo", "hp", "panasonic", "toshiba", "xiaomi", "philips")
 )
-_UNNAMED_DEVICES = ("uhs-i-camera", "uhs-i-slot")
+UNNAMED_DEVICES = ("uhs-i-camera", "uhs-i-slot")
 _LEAST_LETTERS_TO_ERR = 6
 _LEAST_LETTERS_OF_A_WORD = 4
 MOST_WORDS = 4
@@ -90,12 +90,12 @@ def is_word_of_line(word: str) -> bool:
 
 def is_of_device(brand: str, following: Term | None) -> bool:
     """Return whether a brand before a device is that of the device."""
-    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in _UNNAMED_DEVICES
+    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
 
 
 def is_code(word: str) -> bool:
     """Return whether a word is a product name of registers, a part number, or one but for its size."""
-    if word in _product_names() or products.numbered(word):
+    if word in _product_names() or (not word.isdigit() and products.numbered(word)):
         return True
     return bool(re.search(r"\d", word) and products.of_another_size([word]))
 

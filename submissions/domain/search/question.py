@@ -14,6 +14,8 @@ _NAMES = ("name", "part", "register")
 _COMPARED = ("name", "mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("mine_good", "broken", "genuine", "compatibility")
+# Behind these a line is rather of the device: “Orange Pi 4 Pro”.
+_OF_DEVICE = ("board", "rate")
 _ENDS = {"most": "max", "least": "min"}
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
@@ -49,7 +51,7 @@ class Question:
     def _is_name_alone(self) -> bool:
         """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
         is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
-        return is_alone and self.text < search_words.FIRST_UNSPACED
+        return is_alone and max(self.text) < search_words.FIRST_UNSPACED
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:
@@ -74,8 +76,10 @@ class Question:
 
     @cached_property
     def board(self) -> str:
-        """Slug of the board; "" when the text names none. The last one counts."""
-        return self._last("board")
+        """Slug of the board; "" when the text names none. The last one counts, but a named one before any camera."""
+        slugs = [str(term.value) for term in self.wanted if term.kind == "board"]
+        named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
+        return next(reversed(named or slugs), "")
 
     @cached_property
     def use(self) -> str:
@@ -203,17 +207,17 @@ def _name(run: Sequence[Term], known: Mapping[str, str]) -> Term | None:
 
 
 def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
-    is_behind_name = False
+    is_behind_name, before = False, ""
     for term, following in zip(terms, (*terms[1:], None), strict=False):
         is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
-        settled = term._replace(
-            kind="other" if is_of_device else _settle_kind(term, is_bare or is_behind_name, is_behind_name)
-        )
-        is_behind_name = settled.kind == "name" or (is_behind_name and term.kind in ("or", "and", "not"))
-        yield settled
+        is_line = is_behind_name or (is_bare and before not in _OF_DEVICE)
+        kind = "other" if is_of_device else _settle_kind(term, is_line=is_line, is_behind_name=is_behind_name)
+        yield term._replace(kind=kind)
+        is_behind_name = kind == "name" or (is_behind_name and kind in ("or", "and", "not"))
+        before = kind
 
 
-def _settle_kind(term: Term, is_line: bool, is_behind_name: bool) -> Kind:
+def _settle_kind(term: Term, *, is_line: bool, is_behind_name: bool) -> Kind:
     word = str(term.value)
     if term.kind == "line":
         return "name" if is_line else "other"

@@ -46,6 +46,7 @@ _BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
 _RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
 _OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
+_VERSIONS = (2, 4, 8)
 _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 
 
@@ -65,13 +66,16 @@ class Term(NamedTuple):
 
 def read_terms(text: str) -> Iterator[Term]:
     """Yield every term of a folded text; words without a meaning are other ones."""
-    place = 0
+    place, before = 0, ""
     while place < len(text):
         if gap := _SEPARATORS.match(text, place):
             place = gap.end()
             continue
         term = _term(text, place)
         place += len(term.text)
+        if term.kind == "capacity" and before == "board" and term.value in _VERSIONS:
+            term = term._replace(kind="rate")  # “Orange Pi 4”
+        before = term.kind
         if term.kind in ("other", "part") and (pieces := joined_words.apart(str(term.value))):
             yield from read_terms(" ".join(pieces))
         else:
@@ -89,8 +93,8 @@ def _term(text: str, place: int) -> Term:
 
 
 def _before_phrase(text: str, place: int, end: int) -> int:
-    """Where a word ends: in a script without spaces, at the next phrase."""
-    if text[place] < "\u2e80":
+    """Where a word ends: in or before a script without spaces, at the next phrase."""
+    if max(text[place:end]) < search_words.FIRST_UNSPACED:
         return end
     return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 

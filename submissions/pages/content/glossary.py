@@ -8,6 +8,9 @@ from django.utils.translation import gettext as _
 
 from submissions.domain import tables
 
+# Almost every question says it.
+_LAST = "form"
+
 
 class Word(NamedTuple):
     title: str
@@ -21,17 +24,23 @@ def list_words() -> dict[str, Word]:
 
 
 def find_words(text: str) -> list[tuple[str, Word]]:
-    """Find the words of the glossary that a text in lower case holds, with their names, in its order."""
-    held = ((match.start(), slug) for slug, pattern in _patterns().items() if (match := pattern.search(text)))
+    """Find the words of the glossary that a text in lower case holds, with their names, in the order of the text."""
+    held = (
+        (slug == _LAST, match.start(), slug)
+        for slug, pattern in _patterns().items()
+        if (match := pattern.search(text))
+    )
     words = list_words()
-    return [(slug, words[slug]) for _place, slug in sorted(held)]
+    return [(slug, words[slug]) for *_, slug in sorted(held)]
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """What each row explains: the names between the commas of its English title."""
+    """What each row explains: the names between the commas of its English title, and others that mean the same."""
     rows = tables.document("glossary").items()
-    return {slug: _match_names(row.get("name") or row["title"]) for slug, row in rows}
+    return {
+        slug: _match_names(f"{row.get('name') or row['title']}, {row.get('also', '')}") for slug, row in rows
+    }
 
 
 def _match_names(title: str) -> re.Pattern[str]:

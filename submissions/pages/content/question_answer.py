@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
 from submissions.domain.search.question import Question
 from submissions.domain.search.search_answers import Answer, find_answer
 from submissions.evidence import places
@@ -143,9 +144,11 @@ def _describe_device(own: QuestionAnswer, question: Question, finding: Finding) 
     if not finding.wish.has_device:
         return _name_models(own, question, finding)
     board = finding.wish.board
-    text = " ".join(filter(None, (board.notes, _("We do not collect which cards it takes: see its manual."))))
-    link = Link(reverse("board", args=[board.slug]), _("Cards for it, by test"))
-    return own._replace(title=board.title, text=text, links=[link, *own.links])
+    notes = "" if board.slug in UNNAMED_DEVICES else board.notes
+    link = Link(reverse("board", args=[board.slug]), board.title)
+    return own._replace(
+        title=f"{board.title}: {own.title}", text=f"{notes} {own.text}".strip(), links=[link, *own.links]
+    )
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:

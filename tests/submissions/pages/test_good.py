@@ -59,7 +59,9 @@ def test_what_is_not_there_has_a_nearest_name(client: Client) -> None:
 def test_a_word_that_no_card_has_is_ignored_quietly(client: Client) -> None:
     card(1, "Kingston", 5000)
     judged = page(client, q="quonkel kingston 4gb pi 4")
-    assert 'class="suits' in judged and "quonkel" not in judged.partition("</form>")[2].partition("</main>")[0]
+    assert (
+        'class="suits' in judged and "quonkel" not in judged.partition("</form>")[2].partition("</main>")[0]
+    )
 
 
 def test_it_needs_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
