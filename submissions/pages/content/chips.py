@@ -23,6 +23,10 @@ class Chip(NamedTuple):
     others: Mapping[str, Any] | None
 
     @property
+    def is_used(self) -> bool:
+        return self.others is not None
+
+    @property
     def address(self) -> str:
         """The query that drops it."""
         return urlencode({name: value for name, value in (self.others or {}).items() if value})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -67,7 +67,9 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
         answer.title, answer.text, answer.command, [_link(*link) for link in _list_links(answer)]
     )
     if answer.name == "device":
-        return own._replace(devices=_pick_devices(finding, query))
+        devices = _pick_devices(finding, query)
+        is_known = any(device.row for device in devices) or not finding.wish.words
+        return own._replace(devices=devices if is_known else ())
     fill = _FILLED.get(answer.name, _name_models)
     return fill(own, question, finding)
 
@@ -119,6 +121,9 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
     if len(models) > 1:
         title = _(" or ").join(model.name for model in models) + "?"
         comparison = comparing.compare(models, finding.wish)
+        asked = urlencode([*(("m", model.slug) for model in models), ("board", finding.wish.board.slug)])
+        link, *others = own.links
+        own = own._replace(links=[link._replace(address=f"{link.address}?{asked}"), *others])
         return own._replace(title=title, text="", comparison=comparison, models=models)
     words = glossary.find_words(question.text)
     if words:

@@ -29,6 +29,7 @@ def finder(request: HttpRequest) -> HttpResponse:
     form = FinderForm(request.GET)
     finding = model_search.find(form.wish(), ignored=form.question.unnamed)
     asked = answer_question(form.question, finding, _query(request)) if form.question.text else None
+    chosen = chips(form)
     context: dict[str, Any] = {
         "form": form,
         "finding": finding,
@@ -37,9 +38,11 @@ def finder(request: HttpRequest) -> HttpResponse:
         "query": _query(request),
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
-        "chips": chips(form),
+        "is_listed": form.question.intent == "choose" or not form.question.text,
+        "chips": chosen,
+        "understood": any(chip.is_used for chip in chosen),
     }
-    if asked is None or (asked.devices and finding.wish.is_narrowed):
+    if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
         context |= _list(request, form, finding)
     if is_part(request):
         response = render(request, "submissions/_answer.html", context)
@@ -53,6 +56,7 @@ def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding)
     page = _page(request, finding, sort)
     is_empty = not page.object_list
     return {
+        "has_list": True,
         "is_loading": is_empty and _is_loading(),
         "wider": wider(chips(form)) if is_empty and not finding.untested else [],
         "page": page,
