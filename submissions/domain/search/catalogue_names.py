@@ -43,13 +43,15 @@ def _lines() -> frozenset[str]:
 
 
 @cache
-def _words_of_lines() -> frozenset[str]:
-    words = (
-        word.rstrip("!")
-        for product in products.all_products()
-        for word in _WORDS.findall(folded(product.line))
-    )
-    return frozenset(word for word in words if len(word) >= _LEAST_LETTERS_OF_A_WORD and not is_common(word))
+def words_of_lines() -> frozenset[str]:
+    """Return the words of all lines, but for those that mean something else, and short ones that are no line."""
+    words = {word for line in _lines() for word in line.split() if not _is_other(word)}
+    return frozenset(word for word in words if word in _lines() or len(word) >= _LEAST_LETTERS_OF_A_WORD)
+
+
+@cache
+def _rare_words_of_lines() -> frozenset[str]:
+    return frozenset(word for word in words_of_lines() if not is_common(word))
 
 
 @cache
@@ -85,7 +87,7 @@ def is_distinctive(phrase: str) -> bool:
 
 def is_word_of_line(word: str) -> bool:
     """Return whether a word belongs to a line if it stands behind a name: “Lexar Silver”, “wd purple”."""
-    return word in _words_of_lines()
+    return word in _rare_words_of_lines()
 
 
 def is_of_device(brand: str, following: Term | None) -> bool:

@@ -9,7 +9,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.question import Question
 
 # The device of a search that names none: a slot that slows down no card.
-_ANY_DEVICE = "uhs-i-slot"
+ANY_DEVICE = "uhs-i-slot"
 
 
 def make_wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
@@ -20,7 +20,7 @@ def make_wish(question: Question, *, board: Board | None, use: str = "", chosen:
     """
     every = boards.all_boards()
     named = board or every.get(question.board)
-    slot = named or (every[_ANY_DEVICE] if question.text else next(iter(every.values())))
+    slot = named or (every[ANY_DEVICE] if question.text else next(iter(every.values())))
     asked = uses.all_uses()[use or question.use or slot.use.name]
     fitting = asked if asked.slot == slot.interface.slot else slot.use
     words = {"q": question.words} if question.words else {}

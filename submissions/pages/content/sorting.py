@@ -1,5 +1,6 @@
 """List the orders in which a ranking can be read."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.http import QueryDict
@@ -44,7 +45,7 @@ class Orders(NamedTuple):
         return any(order.chosen for order in self.others)
 
 
-def read_order(query: QueryDict, wish: Wish, superlative: str = "") -> str:
+def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
     """Return the order that an address asks for, else its superlative; "" if neither is one that the slot has."""
     name = query.get("sort") or (wish.use.leading if superlative == "speed" else superlative)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""

@@ -23,7 +23,13 @@ def good(request: HttpRequest) -> HttpResponse:
     form = FinderForm(request.GET)
     finding = model_search.find(form.wish())
     answer = answer_good(request.GET.get("m", ""), finding)
-    context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "good": answer}
+    context: dict[str, Any] = {
+        "form": form,
+        "finding": finding,
+        "wish": finding.wish,
+        "good": answer,
+        "has_list": True,
+    }
     context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
     if not answer.models:
         context["answer"] = answer_product(finding.products, finding.wish)
