@@ -37,7 +37,8 @@ def _lines() -> frozenset[str]:
     """Every line as boxes print it, and beginnings of it of several words: “canvas go” of “canvas go! plus”."""
     lines = (line for product in products.all_products() if "" not in product.lines for line in product.lines)
     words = [[word.rstrip("!") for word in _WORDS.findall(folded(line))] for line in lines]
-    begun = (" ".join(line[:end]) for line in words for end in range(2, len(line)))
+    ends = ((line, end) for line in words for end in range(2, len(line)))
+    begun = (" ".join(line[:end]) for line, end in ends if len(line[end - 1]) >= _LEAST_LETTERS_OF_A_WORD)
     whole = (" ".join(line) for line in words)
     return frozenset(name for name in (*whole, *begun) if name and not _is_other(name))
 

@@ -13,9 +13,11 @@ from submissions.domain.search.terms import Kind, Term, read_terms
 _NAMES = ("name", "part", "register")
 _COMPARED = ("name", "mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
-_OF_ONE_CARD = ("mine_good", "broken", "genuine", "compatibility")
+_OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # Behind these a line is rather of the device: “Orange Pi 4 Pro”.
 _OF_DEVICE = ("board", "rate")
+# A less probable intent gives way to a symptom.
+_SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
@@ -38,10 +40,12 @@ class Question:
             return "what_is"
         if any(term.kind == "log" for term in self.terms):
             return "broken"
-        name: intent.Name = (
-            "choose" if self._is_bare or self._is_name_alone else intent.find_intent(self.text).name
-        )
-        return "compare" if name not in _OF_ONE_CARD and len(self.compared) > 1 else name
+        if self._is_bare or self._is_name_alone:
+            return "compare" if self.compared else "choose"
+        found = intent.find_intent(self.text)
+        if self.compared and found.name not in _OF_ONE_CARD:
+            return "compare"
+        return "broken" if self.symptom and found.probability < _SURE else found.name
 
     @cached_property
     def _is_bare(self) -> bool:

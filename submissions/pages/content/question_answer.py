@@ -84,12 +84,14 @@ def _link(address: str, words: str) -> Link:
     return Link(reverse(name) + address.removeprefix(name), words)
 
 
-def _name_models(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
-    """Add the models that the question names, if it names any."""
+def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    """Add the models that the question names; proven fakes only where it asks whether a card is one."""
     if not finding.wish.words:
         return own
-    listed = finding.listed.with_models()[:MOST_MODELS]
-    return own._replace(models=[row.card_model for row in listed] or finding.untested[:MOST_MODELS])
+    listed = finding.listed.with_models()[: 2 * MOST_MODELS]
+    models = [row.card_model for row in listed] or list(finding.untested)
+    shown = [model for model in models if question.intent == "genuine" or not model.lost_data]
+    return own._replace(models=shown[:MOST_MODELS])
 
 
 def _tell_health(own: QuestionAnswer, _question: Question, _finding: Finding) -> QuestionAnswer:
