@@ -119,7 +119,7 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
         "intent": question.intent,
         "understood": [term for term in question.terms if term.kind != "other"],
         "ignored": question.ignored,
-        "answer": _say(question, finding, models),
+        "answer": _say_first(question, finding, models),
         "unpriced": finding.is_unpriced,
         "board": wish.board.slug,
         "has_device": wish.has_device,
@@ -137,8 +137,7 @@ def _order(question: Question, finding: model_search.Finding) -> Sequence[Any]:
     return ORDERS[name]
 
 
-def _say(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:
-    """What the page says first; of a list its first card."""
+def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:
     if answer := find_answer(question, has_device=finding.wish.has_device):
         return answer.sentence
     named = [row.model.name for row in models] or [model.name for model in finding.nearest]

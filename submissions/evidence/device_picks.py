@@ -39,7 +39,7 @@ def _pick(
 
 
 def _find_best(wish: Wish) -> Performance | None:
-    """Return the best that is proven, else the best product that fails nothing."""
+    # As picks.choose_picks does: a proven one, else a product that fails nothing.
     listed = (
         Performance.objects.wanted(wish).filter(match_form(wish.board)).with_models().order_by(*BEST_FIRST)
     )

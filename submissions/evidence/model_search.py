@@ -59,10 +59,10 @@ def _nearest(finding: Finding) -> tuple[CardModel, ...]:
     wish = finding.wish
     sold = finding.products or products.of_another_size(wish.words.split())
     named = tuple(CardModel.objects.called(*sold)[:MOST_NEAREST]) if sold else ()
-    return named or _largest(wish) or _of_name(wish)
+    return named or _largest(wish) or _find_named(wish)
 
 
-def _of_name(wish: Wish) -> tuple[CardModel, ...]:
+def _find_named(wish: Wish) -> tuple[CardModel, ...]:
     if not wish.words:
         return ()
     models = CardModel.objects.real().matching(wish.words).filter(lost_data=False)

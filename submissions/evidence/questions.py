@@ -41,5 +41,5 @@ def _list_near(word: str, alike: Iterable[str]) -> list[str]:
 
 
 def _may_go_on(word: str) -> bool:
-    """Whether a word is so long a part number that what follows is packaging."""
+    # The packaging follows a part number.
     return len(word) >= _LEAST_LETTERS_OF_A_BEGINNING and bool(re.search(r"\d", word))

@@ -29,7 +29,7 @@ def _list_brands(words: str) -> list[str]:
 
 
 def _find_side(wish: Wish, brand: str, line: str) -> CardModel | None:
-    """Return the model of exactly this line, if there is one, that shops sell and most people tested."""
+    # One of exactly this line, if there is one.
     sought = replace(wish, chosen={**wish.chosen, "q": f"{brand} {line}".strip()})
     exact = Q(card_model__line__iexact=line)
     order = Case(When(exact, then=Value(0)), default=Value(1))

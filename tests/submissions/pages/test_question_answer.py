@@ -122,7 +122,7 @@ def test_what_is_not_wanted_is_in_no_list(client: Client, text: str) -> None:
 )
 def test_a_superlative_orders_the_list(client: Client, text: str, first: str) -> None:
     add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
-    priced = {"price": 3.0, "currency": "EUR", "priced_on": timezone.localdate()}
+    priced: dict[str, Any] = {"price": 3.0, "currency": "EUR", "priced_on": timezone.localdate()}
     add("Kingston Canvas", "raspberry-pi-4", **priced)
     add("SanDisk Ultra", "raspberry-pi-4", known_cards=9)
     add("Lexar Play", "raspberry-pi-4", capacity_gb=1024)
