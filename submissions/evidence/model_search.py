@@ -52,7 +52,8 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
         return finding
     if "price_max" in wish.chosen:
         return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
-    return replace(finding, nearest=_nearest(finding))
+    sold = finding.products or products.matching(wish.words.split()) if wish.words else ()
+    return replace(finding, nearest=_nearest(finding), products=sold)
 
 
 def _nearest(finding: Finding) -> tuple[CardModel, ...]:
@@ -65,8 +66,9 @@ def _nearest(finding: Finding) -> tuple[CardModel, ...]:
 def _find_named(wish: Wish) -> tuple[CardModel, ...]:
     if not wish.words:
         return ()
-    models = CardModel.objects.real().matching(wish.words).filter(lost_data=False)
-    return tuple(models.order_by("name")[:MOST_NEAREST])
+    models = CardModel.objects.real().filter(lost_data=False).order_by("name")
+    any_word = " | ".join(wish.words.replace("|", " ").split())
+    return tuple(models.matching(wish.words)[:MOST_NEAREST] or models.matching(any_word)[:MOST_NEAREST])
 
 
 def _drop_facets(wish: Wish, facets: set[str], **others: Any) -> Wish:

@@ -22,6 +22,7 @@ _MAKERS_OF_DEVICES = frozenset(
 UNNAMED_DEVICES = ("uhs-i-camera", "uhs-i-slot")
 _LEAST_LETTERS_TO_ERR = 6
 _LEAST_LETTERS_OF_A_WORD = 4
+_LEAST_DIGITS = 5
 MOST_WORDS = 4
 
 
@@ -86,9 +87,9 @@ def is_distinctive(phrase: str) -> bool:
     return " " in phrase or not phrase.isalpha()
 
 
-def is_word_of_line(word: str) -> bool:
-    """Return whether a word belongs to a line if it stands behind a name: “Lexar Silver”, “wd purple”."""
-    return word in _rare_words_of_lines()
+def find_word_of_line(word: str) -> str:
+    """Return the word of a line that a word behind a name is, with one typing error at most; "" if it is none."""
+    return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
 def is_of_device(brand: str, following: Term | None) -> bool:
@@ -98,7 +99,8 @@ def is_of_device(brand: str, following: Term | None) -> bool:
 
 def is_code(word: str) -> bool:
     """Return whether a word is a product name of registers, a part number, or one but for its size."""
-    if word in _product_names() or (not word.isdigit() and products.numbered(word)):
+    is_year = word.isdigit() and len(word) < _LEAST_DIGITS
+    if word in _product_names() or (not is_year and products.numbered(word)):
         return True
     return bool(re.search(r"\d", word) and products.of_another_size([word]))
 

@@ -215,19 +215,19 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
     for term, following in zip(terms, (*terms[1:], None), strict=False):
         is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
         is_line = is_behind_name or (is_bare and before not in _OF_DEVICE)
-        kind = "other" if is_of_device else _settle_kind(term, is_line=is_line, is_behind_name=is_behind_name)
-        yield term._replace(kind=kind)
-        is_behind_name = kind == "name" or (is_behind_name and kind in ("or", "and", "not"))
-        before = kind
+        settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
+        if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
+            settled = term._replace(kind="name", value=word)
+        yield settled
+        is_behind_name = settled.kind == "name" or (is_behind_name and settled.kind in ("or", "and", "not"))
+        before = settled.kind
 
 
-def _settle_kind(term: Term, *, is_line: bool, is_behind_name: bool) -> Kind:
-    word = str(term.value)
+def _settle(term: Term, *, is_line: bool) -> Term:
     if term.kind == "line":
-        return "name" if is_line else "other"
-    if term.kind == "other" and is_behind_name and names.is_word_of_line(word):
-        return "name"
-    return "other" if term.kind == "part" and not names.is_code(word) else term.kind
+        return term._replace(kind="name" if is_line else "other")
+    is_part = term.kind != "part" or names.is_code(str(term.value))
+    return term if is_part else term._replace(kind="other")
 
 
 def _exclude(terms: Sequence[Term]) -> Iterator[Term]:

@@ -46,7 +46,7 @@ _BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
 _RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
 _OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
-_VERSIONS = (2, 4, 8)
+_VERSIONS = ("2", "4", "8")
 _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 
 
@@ -73,7 +73,7 @@ def read_terms(text: str) -> Iterator[Term]:
             continue
         term = _term(text, place)
         place += len(term.text)
-        if term.kind == "capacity" and before == "board" and term.value in _VERSIONS:
+        if before == "board" and term.text in _VERSIONS:
             term = term._replace(kind="rate")  # “Orange Pi 4”
         before = term.kind
         if term.kind in ("other", "part") and (pieces := joined_words.apart(str(term.value))):

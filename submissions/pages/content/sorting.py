@@ -20,6 +20,7 @@ _TITLES = {
     "reliable": gettext_noop("tested most, without doubts"),
     "lasting": gettext_noop("endurance promised"),
 }
+# Offered to none who does not ask for them.
 _UNUSUAL = ("capacity", "reliable", "lasting")
 # Orders of superlatives: besides these the fastest, which is the leading ability of the use.
 TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
@@ -61,8 +62,8 @@ def orders(query: QueryDict, wish: Wish, asked: str) -> Orders:
         title = titles[name] if name in titles else ABILITIES[name].title
         return Order(name, title, _write_query(query, name), name == asked)
 
-    usual = [name for name in titles if name not in _UNUSUAL]
-    return Orders(tuple(map(offer, (*usual, *needed))), tuple(map(offer, (*_UNUSUAL, *others))))
+    usual = [name for name in titles if name not in _UNUSUAL or name == asked]
+    return Orders(tuple(map(offer, (*usual, *needed))), tuple(map(offer, others)))
 
 
 def _write_query(query: QueryDict, name: str) -> str:
