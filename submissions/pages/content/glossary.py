@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from submissions.domain import tables
 
 # Almost every question says it.
-_LAST = "form"
+FORM = "form"
 
 
 class Word(NamedTuple):
@@ -26,7 +26,7 @@ def list_words() -> dict[str, Word]:
 def find_words(text: str) -> list[tuple[str, Word]]:
     """Find the words of the glossary that a text in lower case holds, with their names, in the order of the text."""
     held = (
-        (slug == _LAST, match.start(), slug)
+        (slug == FORM, match.start(), slug)
         for slug, pattern in _patterns().items()
         if (match := pattern.search(text))
     )

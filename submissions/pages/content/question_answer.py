@@ -129,13 +129,14 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
         return own._replace(title=title, text="", comparison=comparison, models=models)
     words = glossary.find_words(question.text)
     if words:
-        title = _(" or ").join(term.text.upper() for term in question.compared) or words[0][1].title
+        marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
+        title = marks or words[0][1].title
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
-    words = glossary.find_words(question.text)
+    words = [row for row in glossary.find_words(question.text) if row[0] != glossary.FORM]
     if not words:
         return own
     (_name, first), *others = words
