@@ -1,6 +1,6 @@
 """GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,6 +25,7 @@ from submissions.domain.search.search_answers import find_answer
 from submissions.domain.search.terms import KINDS
 from submissions.evidence import model_search
 from submissions.evidence.questions import read_question
+from submissions.models import Performance
 from submissions.models.performance import ORDERS
 
 MOST = 25
@@ -112,9 +113,7 @@ def _use(query: Query) -> str:
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
     wish = finding.wish
-    models = advise_rows(
-        finding.listed.order_by(*_order(question, finding)).select_related("card_model")[:MOST], wish
-    )
+    models = advise_rows(_list(question, finding), wish)
     return {
         "intent": question.intent,
         "understood": [term for term in question.terms if term.kind != "other"],
@@ -132,9 +131,11 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
     }
 
 
-def _order(question: Question, finding: model_search.Finding) -> Sequence[Any]:
+def _list(question: Question, finding: model_search.Finding) -> Iterable[Performance]:
+    if finding.ids is not None and not question.order:
+        return model_search.load_rows(finding, finding.ids[:MOST], whole=True)
     name = finding.wish.use.leading if question.order == "speed" else question.order
-    return ORDERS[name]
+    return finding.listed.order_by(*ORDERS[name]).select_related("card_model")[:MOST]
 
 
 def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:

@@ -1,6 +1,6 @@
 """Search for models: ranked ones, models not tested for the use, and, if nothing matches, the closest ones."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,12 +8,14 @@ from django.db.models import F, Q
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
+from submissions.domain.ranking.facets import FACETS
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence.places import load_places
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
 from submissions.models.ranking import OF_NO_BRAND, exclude_models, match_models
 
-MOST_UNTESTED, MOST_NEAREST = 10, 5
+MOST_UNTESTED, MOST_NEAREST, FEW = 10, 5, 25
 _PRICED = {"price_max", "price_currency"}
 _SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
@@ -24,6 +26,7 @@ class Finding:
 
     wish        the wish as it was searched for: without a price if no model has such a price (`is_unpriced`)
     listed      models that match, if their leading ability was measured, best first
+    ids         their ids, worked out from places that are kept; None if a figure or a form is asked for
     untested    models that match, if their leading ability was not measured
     nearest     if nothing matches: models under which a product is sold, models of that name, or the largest
     products    products on sale that match the names, measured or not
@@ -32,6 +35,7 @@ class Finding:
 
     wish: Wish
     listed: PerformanceQuerySet
+    ids: tuple[int, ...] | None = None
     is_unpriced: bool = False
     untested: tuple[CardModel, ...] = ()
     nearest: tuple[CardModel, ...] = ()
@@ -40,20 +44,47 @@ class Finding:
 
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
-    """Search for the models of a wish; no query without names, three with names, and more if nothing matches."""
-    finding = Finding(wish, Performance.objects.wanted(wish))
+    """Search for the models of a wish: one query for the ids, and more with names, or if nothing matches.
+
+    Models that were not measured for the use are found only where few are listed.
+    """
+    finding = Finding(wish, Performance.objects.wanted(wish), _list_ids(wish))
     if ignored:
         finding = replace(finding, submission=Submission.objects.numbered(ignored))
     if not wish.is_narrowed:
         return finding
+    few = finding.ids is None or len(finding.ids) < FEW
     if wish.words or "form" in wish.chosen:
-        finding = replace(finding, untested=_untested_models(wish), products=_sold_products(wish))
-    if finding.untested or finding.listed.exists():
+        untested = _untested_models(wish) if few else ()
+        finding = replace(finding, untested=untested, products=_sold_products(wish))
+    if not few or finding.ids or finding.untested or (finding.ids is None and finding.listed.exists()):
         return finding
     if "price_max" in wish.chosen:
         return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
     sold = finding.products or products.matching(wish.words.split()) if wish.words else ()
     return replace(finding, nearest=_nearest(finding), products=sold)
+
+
+def _list_ids(wish: Wish) -> tuple[int, ...] | None:
+    if "form" in wish.chosen or any(FACETS[name].of_performance for name in wish.chosen):
+        return None
+    ranked = load_places(wish.board, wish.use).listed
+    if not wish.is_narrowed:
+        return ranked
+    matched = set(CardModel.objects.real().filter(_matching(wish)).values_list("pk", flat=True))
+    return tuple(pk for pk in ranked if pk in matched)
+
+
+def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
+    """Load the rows of some of the listed models in this order; one query.
+
+    With their models, without the columns that no list shows unless they are to be `whole`.
+    """
+    wish = finding.wish
+    some = Performance.objects.list_measured(wish.board, wish.use).filter(card_model_id__in=ids)
+    rows = some.select_related("card_model") if whole else some.with_models()
+    of_model = {row.card_model_id: row for row in rows}
+    return [of_model[pk] for pk in ids if pk in of_model]
 
 
 def _nearest(finding: Finding) -> tuple[CardModel, ...]:

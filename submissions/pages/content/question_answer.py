@@ -13,7 +13,7 @@ from submissions.domain.search.question import Question
 from submissions.domain.search.search_answers import Answer, find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
-from submissions.evidence.model_search import Finding
+from submissions.evidence.model_search import Finding, load_rows
 from submissions.evidence.sides import find_sides
 from submissions.models import CardModel, Performance
 from submissions.pages.content import advice_rows, comparing, device_names, glossary
@@ -88,7 +88,11 @@ def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> Q
     """Add the models that the question names; proven fakes only where it asks whether a card is one."""
     if not finding.wish.words:
         return own
-    listed = finding.listed.with_models()[: 2 * MOST_MODELS]
+    listed = (
+        finding.listed.with_models()[: 2 * MOST_MODELS]
+        if finding.ids is None
+        else load_rows(finding, finding.ids[: 2 * MOST_MODELS])
+    )
     models = [row.card_model for row in listed] or list(finding.untested)
     shown = [model for model in models if question.intent == "genuine" or not model.lost_data]
     return own._replace(models=shown[:MOST_MODELS])

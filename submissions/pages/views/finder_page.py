@@ -92,9 +92,14 @@ class _CountedUpTo(Paginator):
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page that the address asks for, the last one beyond it; two queries."""
+    number = request.GET.get("page")
+    if finding.ids is not None and not sort:
+        page: Page[Any] = Paginator(finding.ids, MODELS_PER_PAGE).get_page(number)
+        page.object_list = model_search.load_rows(finding, list(page.object_list))
+        return page
     paginator = _CountedUpTo if finding.wish.words else Paginator
     listed = finding.listed.with_models().order_by(*ORDERS[sort])
-    page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
+    page = paginator(listed, MODELS_PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
     return page
 
