@@ -23,6 +23,7 @@ UNNAMED_DEVICES = ("uhs-i-camera", "uhs-i-slot")
 _LEAST_LETTERS_TO_ERR = 6
 _LEAST_LETTERS_OF_A_WORD = 4
 _LEAST_DIGITS = 5
+_LEAST_LETTERS_OF_A_NAME = 3
 MOST_WORDS = 4
 
 
@@ -99,10 +100,18 @@ def is_of_device(brand: str, following: Term | None) -> bool:
 
 def is_code(word: str) -> bool:
     """Return whether a word is a product name of registers, a part number, or one but for its size."""
-    is_year = word.isdigit() and len(word) < _LEAST_DIGITS
-    if word in _product_names() or (not is_year and products.numbered(word)):
+    if word in _product_names() or (not _is_year(word) and products.numbered(word)):
         return True
     return bool(re.search(r"\d", word) and products.of_another_size([word]))
+
+
+def _is_year(word: str) -> bool:
+    return word.isdigit() and len(word) < _LEAST_DIGITS
+
+
+def may_be_name(word: str) -> bool:
+    """Return whether a word that the catalogue lacks may be the name of a model that somebody tested."""
+    return len(word) >= _LEAST_LETTERS_OF_A_NAME and not _is_year(word) and not is_common(word)
 
 
 def correct(word: str, known: Iterable[str] = ()) -> str:

@@ -23,7 +23,7 @@ _ENDS = {"most": "max", "least": "min"}
 _SHORT = 4
 MOST_LETTERS = 200
 # “1 TB” is 1,000 or 1,024 GB on labels.
-_TERABYTE = 1.024
+TERABYTE = 1.024
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
 
@@ -120,9 +120,9 @@ class Question:
 
     @cached_property
     def unnamed(self) -> tuple[str, ...]:
-        """Ignored words that a model may have as its name: no words of questions."""
+        """Ignored words that a model may have as its name: no words of questions, and no year."""
         words = (str(term.value) for term in self.terms if term.kind == "other")
-        return tuple(dict.fromkeys(word for word in words if len(word) > 2 and not intent.is_common(word)))
+        return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
 
     @cached_property
     def words(self) -> str:
@@ -276,4 +276,4 @@ def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
         values = [term.value for term in sizes]
         return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
     size_gb = sizes[0].value
-    return {"capacity_gb_min": size_gb} | ({"capacity_gb_max": size_gb * _TERABYTE} if named else {})
+    return {"capacity_gb_min": size_gb} | ({"capacity_gb_max": size_gb * TERABYTE} if named else {})

@@ -1,12 +1,13 @@
 """Make a wish from a question of the search box and the facets that were chosen beside it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.question import Question
+from submissions.domain.search.question import TERABYTE, Question
 
 # The device of a search that names none: a slot that slows down no card.
 ANY_DEVICE = "uhs-i-slot"
@@ -26,3 +27,11 @@ def make_wish(question: Question, *, board: Board | None, use: str = "", chosen:
     words = {"q": question.words} if question.words else {}
     has_device = bool(named) or not question.text
     return Wish(slot, fitting, {**question.chosen, **chosen, **words}, question.excluded, has_device)
+
+
+def fix_size(wish: Wish) -> Wish:
+    """Return a wish whose size is that of a card at hand, not the least that is wanted."""
+    least = wish.chosen.get("capacity_gb_min")
+    if least is None or "capacity_gb_max" in wish.chosen:
+        return wish
+    return replace(wish, chosen={**wish.chosen, "capacity_gb_max": least * TERABYTE})

@@ -134,7 +134,7 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
     words = glossary.find_words(question.text)
     if words:
         marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
-        title = marks or words[0][1].title
+        title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
 

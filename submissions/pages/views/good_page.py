@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.ranking import boards
+from submissions.domain.search.wishes import fix_size
 from submissions.evidence import model_search
 from submissions.pages.content.good_answer import answer_good
 from submissions.pages.content.product_answer import answer_product
@@ -21,7 +22,7 @@ _EXAMPLES = {
 def good(request: HttpRequest) -> HttpResponse:
     """The verdict for the one model that answers, or for `m`; otherwise the models to choose from."""
     form = FinderForm(request.GET)
-    finding = model_search.find(form.wish())
+    finding = model_search.find(fix_size(form.wish()))
     answer = answer_good(request.GET.get("m", ""), finding)
     context: dict[str, Any] = {
         "form": form,
