@@ -1,8 +1,7 @@
 """Find one card for each kind of device, for who names none."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
@@ -23,19 +22,13 @@ def pick_for_devices(wish: Wish) -> list[tuple[Wish, Performance | None]]:
     """
     snapshot = read_snapshot(Performance)
     pick = _pick_once if snapshot else _pick
-    return pick(snapshot, _freeze(wish.chosen), _freeze(wish.excluded))
+    return pick(snapshot, wish)
 
 
-def _freeze(facets: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(facets.items()))
-
-
-def _pick(
-    _snapshot: str, chosen: tuple[tuple[str, Any], ...], excluded: tuple[tuple[str, Any], ...]
-) -> list[tuple[Wish, Performance | None]]:
+def _pick(_snapshot: str, wish: Wish) -> list[tuple[Wish, Performance | None]]:
     every = (boards.find(slug) for slug in KINDS)
-    wishes = [Wish(board, board.use, dict(chosen), dict(excluded)) for board in every]
-    return [(wish, _find_best(wish)) for wish in wishes]
+    wishes = [replace(wish, board=board, use=board.use) for board in every]
+    return [(one, _find_best(one)) for one in wishes]
 
 
 def _find_best(wish: Wish) -> Performance | None:

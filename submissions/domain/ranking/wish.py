@@ -21,6 +21,9 @@ class Wish:
     excluded: Mapping[str, Any] = field(default_factory=dict)
     has_device: bool = True
 
+    def __hash__(self) -> int:
+        return hash((self.board.slug, self.use.name, *map(repr, sorted(self.chosen.items()))))
+
     @property
     def words(self) -> str:
         """Return the words that are searched for; "" without a search."""

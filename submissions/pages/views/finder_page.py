@@ -106,7 +106,7 @@ def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Pag
 
 def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str) -> card_list.CardList:
     if page.number == 1 and not sort:
-        return card_list.make_list_with_picks(page.object_list, finding.listed, finding.wish)
+        return card_list.make_list_with_picks(page.object_list, finding.wish)
     return card_list.make_list(page.object_list, finding.wish, sort=sort)
 
 

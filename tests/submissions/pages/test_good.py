@@ -80,7 +80,7 @@ def test_a_size_and_a_device_offer_the_cards_of_that_size(client: Client) -> Non
 
 
 def test_without_a_device_it_is_judged_for_each(client: Client) -> None:
-    marks = {"brand": "Kingston", "line": "Canvas", "words": "kingston canvas"}
+    marks: dict[str, Any] = {"brand": "Kingston", "line": "Canvas", "words": "kingston canvas"}
     add_performance("Kingston Canvas", "raspberry-pi-5", GOOD, **marks)
     judged = page(client, q="kingston canvas")
     assert "For which device?" in judged and "Raspberry Pi 5 or 500" in judged
@@ -88,7 +88,7 @@ def test_without_a_device_it_is_judged_for_each(client: Client) -> None:
 
 
 def test_words_around_the_name_change_nothing(client: Client) -> None:
-    marks = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra", "capacity_gb": 64}
+    marks: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra", "capacity_gb": 64}
     add_performance("SanDisk Ultra 64 GB", "raspberry-pi-4", GOOD, **marks)
     judged = page(client, q="is a sandisk ultra 64gb good enough for my raspberry pi 4")
     assert '<p class="suits yes">Yes</p>' in judged
