@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 
 from cardbench.cli import consent, show
 from cardbench.cli.disks import find_path
@@ -161,7 +160,7 @@ def table(documents: dict[str, JsonDict]) -> list[str]:
         for row in document["measurements"]:
             if row["values"] and row["metric"] in ("throughput", "iops"):
                 title = show.describe_work(row)
-                cells.setdefault(title, {})[name] = show.amount(row["metric"], median(row["values"]))
+                cells.setdefault(title, {})[name] = str(show.middle(row))
     head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
     return [head] + [
         f"{title[:43]:<44}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)

@@ -34,11 +34,12 @@ def show_report(request: ShowRequest) -> int:
     site = Session(request.server, attempts=1) if request.server else None
     typical = verdict.typical(site) if site else {}
     warnings = verdict.find_warnings(site, document) if site else []
-    warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
+    findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
         print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
-        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
+        page = show.page(document, typical, warnings=warnings, findings=findings)
+        print(content.decode() if request.json else page, end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."

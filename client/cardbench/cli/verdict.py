@@ -15,7 +15,7 @@ from typing import Any
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.shapes import JsonMapping
-from cardbench.sizes import KIB, MIB
+from cardbench.sizes import KIB, MIB, Quantity
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card
 
@@ -48,7 +48,7 @@ class Yardstick:
         for row in report.get("measurements", ()):
             is_ours = (row.get("workload"), row.get("metric")) == ("stream", self.metric)
             if is_ours and row.get("values") and wanted.items() <= row.get("parameters", {}).items():
-                return float(median(row["values"]))
+                return Quantity(median(row["values"]), row["unit"]).base
         return None
 
 

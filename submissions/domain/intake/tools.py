@@ -8,6 +8,7 @@ from submissions.domain.intake.readers import (
     agnostics,
     ambiguous,
     bonnie,
+    cardbench,
     card_fields,
     crystaldiskmark,
     dd,
@@ -56,6 +57,7 @@ class Tool:
 
 # In the order in which they are asked.
 READERS: Mapping[str, type[Reader]] = {
+    "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,
     "dd": dd.Dd,
     "hdparm": hdparm.Hdparm,

@@ -1,0 +1,296 @@
+"""cardbench: the page that `cardbench show` and `cardbench run` print.
+
+Values stand in their units, every repeat in the unit of the middle value. A line “each: …” says what the rows below it
+share; a row says the rest. Tables of flashbench's own follow a command line, and are read as such.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_type_hints
+
+from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.parsed import Fact, Figure, Span
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Found, Table, count_bytes, row
+from submissions.domain.measuring import metrics, units
+from submissions.domain.report import Parameters
+
+# Parameter -> how cardbench says its value; as in client/cardbench/measuring/words.py.
+SAID: Mapping[str, str] = {
+    "order": "{}",
+    "direction": "{}",
+    "action": "{}",
+    "threads": "{} threads",
+    "weights": "weights {}",
+    "file_count": "{} files",
+    "block_size_bytes": "{}",
+    "align_bytes": "multiples of {}",
+    "offset_bytes": "at {}",
+    "open_au": "{} open",
+    "erase_block_index": "erase block {}",
+    "erase_size_bytes": "units of {}",
+    "file_size_bytes": "file of {}",
+    "queue_depth": "queue depth {}",
+    "sync": "{}",
+    "io": "{}",
+    "span_bytes": "within {}",
+    "data": "{} data",
+    "capacity_kind": "{}",
+    "command_queue": "command queue {}",
+    "variant": "variant {}",
+}
+METRICS = {
+    "shortest": "latency_min",
+    "most often": "latency_mode",
+    "on average": "latency_mean",
+    "half within": "latency_p50",
+    "99 % within": "latency_p99",
+    "99.9 % within": "latency_p999",
+    "longest": "latency_max",
+    "slowest second": "slowest_second",
+    "in all": "duration",
+    "of the processor": "cpu_time",
+    "the device read": "device_read_size",
+    "the device wrote": "device_write_size",
+    "photos": "photo_rate",
+}
+_UNITS = {"µs": "us", "per second": "1/s", "": "count"}
+_OF_UNIT = {units.RATE: "throughput", units.IOPS: "iops", units.SIZE: "real_capacity"}
+QUANTITIES = {
+    "erase block": "erase_block_size",
+    "page": "page_size",
+    "open units, linear": "open_au_linear",
+    "open units, random": "open_au_random",
+    "FAT area": "fat_area_size",
+    "write cache": "write_cache_size",
+}
+_NOTHING = {"none": "none_found", "no limit": "no_limit_found", "not known": "abstained"}
+_ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
+# Title of a part of the page -> what its lines are: facts of the card, figures, or prose.
+_PARTS = {
+    "A simulated card: invented, to try things out": "simulated",
+    "The card": "card",
+    "How fast": "figures",
+    "How much it holds": "figures",
+    "What it is made of": "geometry",
+    "How many places can be written in turn": "units",
+    "What a boundary costs": "boundaries",
+    **dict.fromkeys(("Trouble", "What a server found", "Less sure, because", "In short"), "prose"),
+    **dict.fromkeys(("Not looked for", "Cut short or missing, and why"), "prose"),
+}
+_FACTS = {"Host": "board", "Kernel": "kernel", "File system": "filesystem", "mounted with": "mount_options"}
+_TARGETS = {
+    "the bare device": "device",
+    "a file, as if it were a device": "file",
+    "a file in a directory": "directory",
+    "a simulated card": "simulated",
+}
+_NUMBER = r"-?[0-9][0-9,]{0,20}(?:\.[0-9]{1,10})?(?:e[+-][0-9]{1,3})?"
+_VALUE = rf"{_NUMBER}(?: [^\s();–█][^();–█]{{0,15}}?)?"
+_AMOUNT = re.compile(rf"({_NUMBER}) ?(.*)\Z")
+_INDENTED = r"(?<=\s\s)"
+
+
+class Cardbench(Table):
+    tool = "cardbench"
+
+    def __init__(self) -> None:
+        self.title, self.title_line = "", 0
+        super().__init__()
+
+    def begin(self, scene: Scene) -> None:
+        """Leave the page: a command follows it."""
+        self.part, self.shared, self.work = "", dict[str, Any](), ("", dict[str, Any]())
+        self.last, self.name = list[Figure](), self.tool
+
+    @row(rf"{{title:{'|'.join(map(re.escape, _PARTS))}}}(?: – .{{1,120}})?")
+    def heading(self, found: Found, scene: Scene) -> None:
+        self.title, self.title_line = found["title"], scene.line.number
+
+    @row("─{4,80}")
+    def rule(self, found: Found, scene: Scene) -> bool:
+        """Begin a part of the page: a title alone may be anybody's."""
+        if self.title_line != scene.line.number - 1:
+            return False
+        self.part, self.shared, self.last = _PARTS[self.title], {}, []
+        if self.part == "simulated":
+            self.add("simulated", 1, found, scene)
+        return True
+
+    @row("each:(?: {words:.{1,300}})?")
+    def share(self, found: Found, scene: Scene) -> bool:
+        shared = _read_words("", found["words"] or "")
+        self.shared = shared or {}
+        return bool(self.part) and shared is not None
+
+    @row(rf"{{what:\S.{{0,300}}?}}\s{{2,60}}{{value:{_VALUE}}}(?:\s{{2}}\({{repeats:[^();]{{1,1800}}}}; spread [^()]{{1,20}}\))?")
+    def figure(self, found: Found, scene: Scene) -> bool:
+        if self.part != "figures":
+            return self.part == "geometry" and self._quantity(found["what"], found["value"], found, scene)
+        metric = METRICS.get(found["what"], "")
+        if not metric and not self._begin_work(found["what"]):
+            return False
+        self._add(metric, found["value"], found["repeats"] or found["value"], found, scene)
+        return True
+
+    @row(f"and {{repeats:{_NUMBER}(?:, .{{0,1800}})?}}")
+    def more_repeats(self, found: Found, scene: Scene) -> bool:
+        if not self.last:
+            return False
+        first = self.last[0]
+        for number, text in enumerate(found["repeats"].split(", "), start=len(self.last) + 1):
+            self._keep(first, _amount(text, first.unit)[0], number, scene.span(found), scene)
+        return True
+
+    @row(rf"{{align:{_NUMBER} [KMG]?i?B}}{{cells:(?:\s{{2,14}}(?:{_VALUE}|–)){{4}}}}(?:\s{{1,9}}█{{1,24}})?")
+    def boundary(self, found: Found, scene: Scene) -> bool:
+        if self.part != "boundaries":
+            return False
+        cells = re.split(r"\s{2,14}", found["cells"].strip())
+        self.work = ("align", {"align_bytes": _size(found["align"])})
+        for metric, cell in zip(_ALIGN, cells, strict=True):
+            if cell != "–":
+                self._add(metric, cell, cell, found, scene)
+        return True
+
+    @row(
+        rf"{{count:count}} {{order:in order|at random}} {{size:{_NUMBER} [KMG]?i?B}} {{value:{_VALUE}}}(?:\s{{1,9}}█{{1,24}})?"
+    )
+    def open_units(self, found: Found, scene: Scene) -> bool:
+        order = "sequential" if found["order"] == "in order" else "random"
+        known = {"open_au": found["count"], "order": order, "block_size_bytes": _size(found["size"])}
+        self.work = ("open-au", known)
+        if self.part == "units":
+            self._add("throughput", found["value"], found["value"], found, scene)
+        return self.part == "units"
+
+    @row(rf"{{title:{'|'.join(QUANTITIES)}}} {{value:{'|'.join(_NOTHING)}|{_VALUE}}}(?:\s{{2,20}}.{{1,40}})?")
+    def quantity(self, found: Found, scene: Scene) -> bool:
+        return self.part == "geometry" and self._quantity(found["title"], found["value"], found, scene)
+
+    @row(rf"{_INDENTED}{{label:Size|With|On|in blocks of|{'|'.join(_FACTS)}}} {{text:.{{1,250}}}}")
+    def fact(self, found: Found, scene: Scene) -> bool:
+        if self.part not in ("card", "simulated"):
+            return self.part == "prose"
+        for name, value in self._facts(found["label"], found["text"]):
+            self.add(name, value, found, scene)
+        return True
+
+    @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
+    def other(self, found: Found, scene: Scene) -> bool:
+        """Take what the page says besides: prose, facts without a place in a report, and what rows are about."""
+        if self.part == "figures" and not self._begin_work(found["line"]):
+            return "These may be times of memory" in found["line"] or found["line"].endswith(".")
+        return bool(self.part)
+
+    def _begin_work(self, text: str) -> bool:
+        workload, _, words = text.rpartition(": ") if re.match(r"[a-z-]{2,20}: ", text) else ("", "", text)
+        known = _read_words(workload, words)
+        if known is not None:
+            self.work = (workload or "stream", known)
+        return known is not None
+
+    def _facts(self, label: str, text: str) -> Iterator[tuple[str, float | str]]:
+        if label == "Size" and (exact := re.search(r"\(([0-9,]+) bytes\)", text)):
+            yield "size_bytes", whole(exact[1])
+        elif label == "in blocks of":
+            yield "filesystem_block_bytes", _size(text)
+        elif label == "On" and text in _TARGETS:
+            yield "target", _TARGETS[text]
+        elif label == "With" and (tool := re.match(r"(\S{1,64}) (.{0,100}?), suite “(\S{0,64})”", text)):
+            self.name = tool[1]
+            yield from (("suite", tool[3]), *([("tool_version", tool[2])] if tool[2] else []))
+        elif label in _FACTS:
+            yield _FACTS[label], text
+
+    def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
+        """Add a fact of the tool that the page names."""
+        scene.facts.append(Fact(scene.span(found), self.name, name, value, scene.device))
+
+    def _quantity(self, title: str, value: str, found: Found, scene: Scene) -> bool:
+        if title not in QUANTITIES:
+            return False
+        self.work = ("geometry", {})
+        if value in _NOTHING:
+            what = ("geometry", QUANTITIES[title], metrics.METRICS[QUANTITIES[title]].base_unit)
+            scene.failed(self.name, what, (_NOTHING[value], value), span=scene.span(found), parameters=self.shared)
+        else:
+            self._add(QUANTITIES[title], value, value, found, scene)
+        return True
+
+    def _add(self, metric: str, middle: str, repeats: str, found: Found, scene: Scene) -> None:
+        workload, known = self.work
+        unit = _amount(middle, "")[1]
+        metric = metric or _OF_UNIT.get(units.UNITS.get(unit, ("", 1))[0], "throughput")
+        like = Figure(scene.span(found), self.name, workload, metric, unit, None, self.shared | known)
+        self.last = []
+        for number, text in enumerate(repeats.split(", "), start=1):
+            self._keep(like, _amount(text, unit)[0], number, like.span, scene)
+
+    def _keep(self, like: Figure, value: float, run: int, span: Span, scene: Scene) -> None:
+        # Each repeat has its number, so that two that differ much are no two cards.
+        kept = Figure(span, like.tool, like.workload, like.metric, like.unit, value, like.parameters, run=run)
+        self.last.append(kept)
+        scene.figures.append(kept)
+        scene.speaking.add(like.tool)
+
+
+def _amount(text: str, unit: str) -> tuple[float, str]:
+    """Return a number and its unit as a report spells it; `unit`: of one that has none."""
+    match = _AMOUNT.match(text.strip())
+    assert match
+    spelled = match[2] or unit
+    if match[2] in ("KiB", "MiB", "GiB", "B"):
+        return float(_size(text)), "B"
+    return decimal(match[1].replace(",", "")), _UNITS.get(spelled, spelled)
+
+
+def _size(text: str) -> int:
+    number, unit = text.strip().split(" ")
+    return count_bytes(decimal(number.replace(",", "")), unit.removesuffix("B"))
+
+
+def _choices(name: str) -> dict[str, Any]:
+    """Return the words for each value of a parameter that has a fixed set of them."""
+    if name == "command_queue":
+        return {"on": True, "off": False}
+    hint = get_type_hints(Parameters)[name]
+    values = [value for part in get_args(hint) for value in get_args(part) if isinstance(value, str)]
+    return {value.replace("_", " "): value for value in values} | ({"no sync": "none"} if name == "sync" else {})
+
+
+def _pattern(name: str) -> str:
+    if name.endswith("_bytes"):
+        return rf"(?P<value>{_NUMBER} (?:[KMG]i)?B)"
+    if name in ("variant", "weights"):
+        return "(?P<value>.+)"
+    words = "|".join(map(re.escape, _choices(name)))
+    return f"(?P<value>{words})" if words else "(?P<value>[0-9,]+)"
+
+
+_WORDS = {name: re.compile(template.replace("{}", _pattern(name)) + r"\Z") for name, template in SAID.items()}
+
+
+def _convert(name: str, text: str) -> Any:
+    if name.endswith("_bytes"):
+        return _size(text)
+    if name in ("variant", "weights"):
+        return text
+    choices = _choices(name)
+    return choices[text] if choices else whole(text)
+
+
+def _read_words(workload: str, text: str) -> dict[str, Any] | None:
+    """Return the parameters that words say; None if one of them says nothing. An action comes first where there is one."""
+    about = metrics.WORKLOADS.get(workload)
+    names = sorted(_WORDS, key=lambda name: name != "action") if about and "action" in about.required else [*_WORDS]
+    text, mark, variant = text.partition("variant ")
+    parts = re.sub(r"\A(sequential|random) (?=read|write)", r"\1, ", text).removesuffix(", ").split(", ")
+    known: dict[str, Any] = {"variant": variant} if mark else {}
+    for part in filter(None, parts):
+        said = next((name for name in names if name not in known and _WORDS[name].match(part)), None)
+        if said is None:
+            return None
+        match = _WORDS[said].match(part)
+        known[said] = _convert(said, match["value"]) if match else None
+    return known
