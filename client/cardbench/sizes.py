@@ -9,8 +9,16 @@ KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
 # Unit of a report -> its base unit, and how many of that it is.
 _UNITS: Mapping[str, tuple[str, float]] = {
-    **{f"{prefix}B{per}": (f"B{per}", 1e3**power) for per in ("", "/s") for power, prefix in enumerate(("", "k", "M", "G"))},
-    **{f"{prefix}iB{per}": (f"B{per}", 1024.0**power) for per in ("", "/s") for power, prefix in enumerate("KMG", 1)},
+    **{
+        f"{prefix}B{per}": (f"B{per}", 1e3**power)
+        for per in ("", "/s")
+        for power, prefix in enumerate(("", "k", "M", "G"))
+    },
+    **{
+        f"{prefix}iB{per}": (f"B{per}", 1024.0**power)
+        for per in ("", "/s")
+        for power, prefix in enumerate("KMG", 1)
+    },
     **{unit: ("ns", 1e3**power) for power, unit in enumerate(("ns", "us", "ms", "s"))},
 }
 # Base unit -> those that its values are said in.

@@ -1,17 +1,26 @@
 """Numbers and months as people write them, in the visitor's language."""
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
 from submissions.models import Run
 
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
+_CONDITIONS = {
+    "load_average": gettext_noop("load %(value)s"),
+    "processors": gettext_noop("%(value)s processors"),
+    "governor": gettext_noop("governor %(value)s"),
+    "cpu_clock_hz": gettext_noop("%(value)s MHz"),
+    "temperature_celsius": gettext_noop("%(value)s °C"),
+}
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -33,6 +42,26 @@ def amount(value: float, base_unit: str) -> str:
 def percent(ratio: float) -> str:
     """Return "4 %" for 0.042, with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
+
+
+def conditions(state: Mapping[str, Any]) -> str:
+    """Return the state of a host: "load 0.5, 4 processors, governor ondemand, 1,500 MHz, 55 °C, throttled"."""
+    words = [
+        _(_CONDITIONS[name]) % {"value": _condition(name, state[name])}
+        for name in _CONDITIONS
+        if name in state
+    ]
+    return localized(", ".join(words)) + (f", {_('throttled')}" if state.get("throttled") else "")
+
+
+def _condition(name: str, value: Any) -> str:
+    return (
+        f"{value / 1e6:,.0f}"
+        if name == "cpu_clock_hz"
+        else f"{value:g}"
+        if isinstance(value, float)
+        else f"{value}"
+    )
 
 
 def money(amount: float, currency: str) -> str:

@@ -55,11 +55,13 @@ class Cell:
 class FileWork:
     """Work on whole files in a directory, repeated."""
 
-    workload: str  # files, mixed, copy
+    workload: str  # files, mixed, copy, sync
     file_count: int
     file_size_bytes: int
     is_direct: bool = False
     threads: int = 1
+    weights: str = "create:4 append:3 read:2 delete:1"  # as in profiles of the Flexible File System Benchmark
+    sync: str = "fsync_at_end"
     repeats: int = 3
 
     @property
@@ -74,10 +76,18 @@ class FileWork:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """As the report names it; everything is synced at the end."""
-        counted = {"threads": self.threads} if self.workload == "mixed" else {"file_count": self.file_count}
+        """As the report names it."""
+        own: dict[str, dict[str, object]] = {
+            "mixed": {"threads": self.threads, "weights": self.weights},
+            "sync": {
+                "direction": "write",
+                "block_size_bytes": self.file_size_bytes,
+                "file_count": self.file_count,
+            },
+        }
         io = "direct" if self.is_direct else "buffered"
-        return counted | {"file_size_bytes": self.file_size_bytes, "io": io, "sync": "fsync_at_end"}
+        counted = own.get(self.workload, {"file_count": self.file_count})
+        return counted | {"file_size_bytes": self.file_size_bytes, "io": io, "sync": self.sync}
 
     @property
     def written_bytes(self) -> int:

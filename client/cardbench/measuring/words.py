@@ -32,7 +32,11 @@ SAID: Mapping[str, str] = {
     "command_queue": "command queue {}",
     "variant": "variant {}",
 }
-_VALUES: Mapping[Any, str] = {("sync", "none"): "no sync", ("command_queue", True): "on", ("command_queue", False): "off"}
+_VALUES: Mapping[Any, str] = {
+    ("sync", "none"): "no sync",
+    ("command_queue", True): "on",
+    ("command_queue", False): "off",
+}
 _USUAL = {"queue_depth": 1, "sync": "none", "io": "direct"}
 _NOT_BRIEF = ("span_bytes", "data", "erase_size_bytes", "weights")
 

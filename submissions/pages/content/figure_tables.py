@@ -4,10 +4,12 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.measuring import metrics
+from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
+from submissions.pages import wording
 from submissions.pages.plots.figure import Plot
 from submissions.pages.plots.of_runs import run_plot
 
@@ -43,6 +45,22 @@ _SYNC = {
     "dsync": gettext_noop("O_DSYNC"),
     "osync": gettext_noop("O_SYNC"),
     "sync_mount": gettext_noop("mounted with sync"),
+    "background": gettext_noop("sync in the background after each"),
+    "remount_each": gettext_noop("remounted after each"),
+    "remount_at_end": gettext_noop("remounted at the end"),
+    "remount_and_sync": gettext_noop("remounted and synced at the end"),
+    "background_and_remount": gettext_noop("sync in the background, remounted at the end"),
+}
+_DATA = {
+    "random": gettext_noop("random data"),
+    "constant": gettext_noop("one pattern"),
+    "zeros": gettext_noop("zeros"),
+}
+_ORDERS = {"sequential": gettext_noop("in order"), "random": gettext_noop("at random")}
+_SIZES = {
+    "file_size_bytes": gettext_noop("file of %(size)s"),
+    "span_bytes": gettext_noop("within %(size)s"),
+    "erase_size_bytes": gettext_noop("AUs of %(size)s"),
 }
 _IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
 _QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
@@ -59,12 +77,23 @@ def _with_semantics(words: str, measurement: Measurement) -> str:
     parameters = measurement.parameters
     depth = parameters.get("queue_depth") or 1
     sync = "" if measurement.workload == "sync" else _in_words(parameters.get("sync", ""))
+    said = WORKLOADS[measurement.workload].required
+    others = {name: value for name, value in parameters.items() if name not in said}
     extras = [
         _(_IO[io]) if (io := parameters.get("io")) in _IO else "",
         parameters.get("variant", ""),
         _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
         sync,
         _(_QUEUES[queue]) if (queue := parameters.get("command_queue")) in _QUEUES else "",
+        _count_files(others["file_count"]) if "file_count" in others else "",
+        *(
+            _(words) % {"size": wording.size(others[name])}
+            for name, words in _SIZES.items()
+            if name in others
+        ),
+        _(_ORDERS[order]) if (order := others.get("order")) in _ORDERS else "",
+        _(_DATA[data]) if (data := others.get("data")) in _DATA else "",
+        others.get("weights", ""),
     ]
     semantics = ", ".join(filter(None, extras))
     return f"{words} ({semantics})" if semantics else words
@@ -91,6 +120,14 @@ def _small_files(measurement: Measurement) -> str:
     return _("Many small files: %(count)s of %(size)s") % words
 
 
+def _count_threads(count: int) -> str:
+    return ngettext("%(count)s thread", "%(count)s threads", count) % {"count": count}
+
+
+def _count_files(count: int) -> str:
+    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localized(f"{count:,}")}
+
+
 def _action_row(measurement: Measurement) -> int:
     action = measurement.parameters["action"]
     return -_ACTIONS.index(action) if action in _ACTIONS else 1
@@ -108,6 +145,12 @@ def _by_metric(title: Callable[[Measurement], str]) -> Arrangement:
 
 ARRANGEMENTS = {
     "stream": _by_block_size(_pattern),
+    "scatter": Arrangement(
+        gettext_noop("Place"),
+        lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
+        _size("offset_bytes"),
+        metrics.size_in_words,
+    ),
     "align": Arrangement(
         gettext_noop("Boundary"),
         lambda m: _("Reads of %(size)s around boundaries") % _block(m),
@@ -154,12 +197,9 @@ ARRANGEMENTS = {
     ),
     "files": Arrangement("", _small_files, _action_row, lambda row: _ACTIONS[-row] if row <= 0 else "other"),
     "mixed": Arrangement(
-        gettext_noop("Threads"),
-        lambda m: _("Creating, appending, reading and deleting in turn"),
-        _size("threads"),
-        str,
+        "", lambda m: _("Creating, appending, reading and deleting in turn"), _size("threads"), _count_threads
     ),
-    "copy": Arrangement(gettext_noop("Files"), lambda m: _("Copying a directory"), _size("file_count"), str),
+    "copy": Arrangement("", lambda m: _("Copying a directory"), _size("file_count"), _count_files),
     "capacity": _by_metric(
         lambda m: f"Capacity, tested: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),

@@ -101,7 +101,10 @@ def _host_lines(host: JsonMapping) -> list[str]:
         ),
         ("Bus mode", _bus_mode(host.get("bus_mode", {}))),
         ("File system", host.get("filesystem", "")),
-        ("in blocks of", binary(host.get("filesystem_block_bytes", 0)) if host.get("filesystem_block_bytes") else ""),
+        (
+            "in blocks of",
+            binary(host.get("filesystem_block_bytes", 0)) if host.get("filesystem_block_bytes") else "",
+        ),
         ("mounted with", host.get("mount_options", "")),
     )
 

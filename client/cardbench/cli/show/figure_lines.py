@@ -33,6 +33,7 @@ _DETAILS = {
 }
 _IN_A_LINE = 20  # repeats
 _OF_A_ROW = ("order", "direction", "action", "block_size_bytes")  # said in each row, though all may share it
+_OPEN_AU = ("open_au", "order", "block_size_bytes")
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 
 
@@ -49,7 +50,7 @@ def stream_lines(report: JsonMapping) -> list[str]:
 def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
     """Yield what the rows share, then each with every repeat."""
     shared = _shared(rows, apart=_OF_A_ROW)
-    yield _shared_line(shared)
+    yield shared_line(rows, apart=_OF_A_ROW)
     said = ""
     for row in rows:
         own = {name: value for name, value in row.get("parameters", {}).items() if name not in shared}
@@ -71,8 +72,9 @@ def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str,
     }
 
 
-def _shared_line(shared: JsonMapping) -> str:
-    return f"  each: {describe('stream', shared)}".rstrip()
+def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
+    """Return the line with what rows share, but for the parameters `apart`."""
+    return f"  each: {describe('stream', _shared(rows, apart=apart))}".rstrip()
 
 
 def _value_lines(title: str, row: JsonMapping) -> Iterator[str]:
@@ -100,8 +102,8 @@ def boundary_lines(report: JsonMapping) -> list[str]:
         "What a boundary costs",
         "a read before, across and after; where the difference drops, erase block or page end",
     )
-    for shared, group in _tables(rows, apart=("align_bytes",)):
-        lines.append(_shared_line(shared))
+    for group in _tables(rows, apart=("align_bytes",)):
+        lines.append(shared_line(group, apart=("align_bytes",)))
         lines.append(f"  {'multiples of':>12}{'before':>12}{'across':>12}{'after':>12}{'difference':>12}")
         lines += _boundary_rows(group)
     return lines
@@ -111,34 +113,37 @@ def _boundary_rows(rows: Iterable[JsonMapping]) -> Iterator[str]:
     by_align: dict[int, dict[str, JsonMapping]] = {}
     for row in rows:
         by_align.setdefault(row["parameters"]["align_bytes"], {})[row["metric"]] = row
-    costs = {align: middle(known["align_diff"]).base for align, known in by_align.items() if "align_diff" in known}
+    costs = {
+        align: middle(known["align_diff"]).base for align, known in by_align.items() if "align_diff" in known
+    }
     for align_bytes, known in sorted(by_align.items(), reverse=True):
         cells = "".join(f"{str(middle(known[name])) if name in known else '–':>12}" for name in _ALIGN)
         cost = bar(costs.get(align_bytes, 0), max(costs.values(), default=0))
         yield f"  {binary(align_bytes):>12}{cells}  {cost}".rstrip()
 
 
-def _tables(
-    rows: Iterable[JsonMapping], *, apart: Collection[str]
-) -> Iterator[tuple[dict[str, Any], list[JsonMapping]]]:
-    """Yield the rows that differ in nothing but the parameters `apart`, with what they share."""
+def _tables(rows: Iterable[JsonMapping], *, apart: Collection[str]) -> Iterable[list[JsonMapping]]:
+    """Return the rows in groups that differ in nothing but the parameters `apart`."""
     tables: dict[str, list[JsonMapping]] = {}
     for row in rows:
         rest = {name: value for name, value in row["parameters"].items() if name not in apart}
         tables.setdefault(describe("stream", rest), []).append(row)
-    for group in tables.values():
-        yield _shared(group, apart=apart), group
+    return tables.values()
 
 
 def open_au_lines(report: JsonMapping) -> list[str]:
     """Throughput by the number of units written in turn: where it collapses, the card's table is full."""
-    rows = [row for row in measurements(report, "open-au") if row.get("values") and row["metric"] == "throughput"]
+    rows = [
+        row for row in measurements(report, "open-au") if row.get("values") and row["metric"] == "throughput"
+    ]
     if not rows:
         return []
-    lines = heading("How many places can be written in turn", "throughput over so many units, and the size of a write")
+    lines = heading(
+        "How many places can be written in turn", "throughput over so many units, and the size of a write"
+    )
     most = max(middle(row).base for row in rows)
-    for shared, group in _tables(rows, apart=("open_au", "order", "block_size_bytes")):
-        lines.append(_shared_line(shared))
+    for group in _tables(rows, apart=_OPEN_AU):
+        lines.append(shared_line(group, apart=_OPEN_AU))
         lines += [_open_au_row(row, most) for row in group]
     return lines
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from cardbench.cli.show.figure_lines import measurements
+from cardbench.cli.show.figure_lines import measurements, shared_line
 from cardbench.cli.show.text import heading, middle
 from cardbench.geometry import QUANTITIES
 from cardbench.shapes import JsonMapping
@@ -24,6 +24,7 @@ def geometry_lines(report: JsonMapping) -> list[str]:
         return []
     reasoning = report.get("extra", {}).get("geometry", {})
     lines = heading("What it is made of", "inferred from times, and how sure that is")
+    lines.append(shared_line(rows))
     for row in rows:
         lines += _quantity_lines(row, reasoning.get(row["metric"], {}))
     return lines
@@ -55,13 +56,14 @@ def _cost(reasoning: JsonMapping) -> str:
 
 def flashbench_lines(report: JsonMapping) -> list[str]:
     lines = report.get("extra", {}).get("flashbench", ())
-    return [*heading("In flashbench's own words"), *_without_plots(lines)] if lines else []
+    about = "(cardbench repeats the patterns of flashbench with random data)"
+    return [*heading("In flashbench's own words"), about, *_without_plots(lines)] if lines else []
 
 
 def _without_plots(lines: Sequence[str]) -> Iterator[str]:
     for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
         rows = list(group)
-        yield from [f"# {len(rows)} rows, to be plotted: they are in the report"] if is_plotted else rows
+        yield from [f"({len(rows)} rows, to be plotted: they are in the report)"] if is_plotted else rows
 
 
 def hidden_lines(report: JsonMapping) -> list[str]:

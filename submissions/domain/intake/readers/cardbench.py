@@ -5,40 +5,16 @@ share; a row says the rest. Tables of flashbench's own follow a command line, an
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_type_hints
+from collections.abc import Iterator
+from typing import Any
 
 from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.parameter_words import read_size, read_words
 from submissions.domain.intake.parsed import Fact, Figure, Span
 from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import Found, Table, count_bytes, row
+from submissions.domain.intake.slots import Found, Table, noise, row
 from submissions.domain.measuring import metrics, units
-from submissions.domain.report import Parameters
 
-# Parameter -> how cardbench says its value; as in client/cardbench/measuring/words.py.
-SAID: Mapping[str, str] = {
-    "order": "{}",
-    "direction": "{}",
-    "action": "{}",
-    "threads": "{} threads",
-    "weights": "weights {}",
-    "file_count": "{} files",
-    "block_size_bytes": "{}",
-    "align_bytes": "multiples of {}",
-    "offset_bytes": "at {}",
-    "open_au": "{} open",
-    "erase_block_index": "erase block {}",
-    "erase_size_bytes": "units of {}",
-    "file_size_bytes": "file of {}",
-    "queue_depth": "queue depth {}",
-    "sync": "{}",
-    "io": "{}",
-    "span_bytes": "within {}",
-    "data": "{} data",
-    "capacity_kind": "{}",
-    "command_queue": "command queue {}",
-    "variant": "variant {}",
-}
 METRICS = {
     "shortest": "latency_min",
     "most often": "latency_mode",
@@ -87,6 +63,9 @@ _TARGETS = {
 }
 _NUMBER = r"-?[0-9][0-9,]{0,20}(?:\.[0-9]{1,10})?(?:e[+-][0-9]{1,3})?"
 _VALUE = rf"{_NUMBER}(?: [^\s();–█][^();–█]{{0,15}}?)?"
+_REPEATS = r"\({repeats:[^();]{1,1800}}; spread [^()]{1,20}\)"
+_SIZE = rf"{_NUMBER} [KMG]?i?B"
+_BAR = r"(?:\s{1,9}█{1,24})?"
 _AMOUNT = re.compile(rf"({_NUMBER}) ?(.*)\Z")
 _INDENTED = r"(?<=\s\s)"
 
@@ -119,11 +98,11 @@ class Cardbench(Table):
 
     @row("each:(?: {words:.{1,300}})?")
     def share(self, found: Found, scene: Scene) -> bool:
-        shared = _read_words("", found["words"] or "")
+        shared = read_words("", found["words"] or "")
         self.shared = shared or {}
         return bool(self.part) and shared is not None
 
-    @row(rf"{{what:\S.{{0,300}}?}}\s{{2,60}}{{value:{_VALUE}}}(?:\s{{2}}\({{repeats:[^();]{{1,1800}}}}; spread [^()]{{1,20}}\))?")
+    @row(rf"{{what:\S.{{0,300}}?}}\s{{2,60}}{{value:{_VALUE}}}(?:\s{{2}}{_REPEATS})?")
     def figure(self, found: Found, scene: Scene) -> bool:
         if self.part != "figures":
             return self.part == "geometry" and self._quantity(found["what"], found["value"], found, scene)
@@ -142,23 +121,21 @@ class Cardbench(Table):
             self._keep(first, _amount(text, first.unit)[0], number, scene.span(found), scene)
         return True
 
-    @row(rf"{{align:{_NUMBER} [KMG]?i?B}}{{cells:(?:\s{{2,14}}(?:{_VALUE}|–)){{4}}}}(?:\s{{1,9}}█{{1,24}})?")
+    @row(rf"{{align:{_SIZE}}}{{cells:(?:\s{{2,14}}(?:{_VALUE}|–)){{4}}}}{_BAR}")
     def boundary(self, found: Found, scene: Scene) -> bool:
         if self.part != "boundaries":
             return False
         cells = re.split(r"\s{2,14}", found["cells"].strip())
-        self.work = ("align", {"align_bytes": _size(found["align"])})
+        self.work = ("align", {"align_bytes": read_size(found["align"])})
         for metric, cell in zip(_ALIGN, cells, strict=True):
             if cell != "–":
                 self._add(metric, cell, cell, found, scene)
         return True
 
-    @row(
-        rf"{{count:count}} {{order:in order|at random}} {{size:{_NUMBER} [KMG]?i?B}} {{value:{_VALUE}}}(?:\s{{1,9}}█{{1,24}})?"
-    )
+    @row(rf"{{count:count}} {{order:in order|at random}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
     def open_units(self, found: Found, scene: Scene) -> bool:
         order = "sequential" if found["order"] == "in order" else "random"
-        known = {"open_au": found["count"], "order": order, "block_size_bytes": _size(found["size"])}
+        known = {"open_au": found["count"], "order": order, "block_size_bytes": read_size(found["size"])}
         self.work = ("open-au", known)
         if self.part == "units":
             self._add("throughput", found["value"], found["value"], found, scene)
@@ -176,6 +153,8 @@ class Cardbench(Table):
             self.add(name, value, found, scene)
         return True
 
+    lines = noise(r"\([0-9]{1,6} rows, to be plotted: they are in the report\)")
+
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found, scene: Scene) -> bool:
         """Take what the page says besides: prose, facts without a place in a report, and what rows are about."""
@@ -185,7 +164,7 @@ class Cardbench(Table):
 
     def _begin_work(self, text: str) -> bool:
         workload, _, words = text.rpartition(": ") if re.match(r"[a-z-]{2,20}: ", text) else ("", "", text)
-        known = _read_words(workload, words)
+        known = read_words(workload, words)
         if known is not None:
             self.work = (workload or "stream", known)
         return known is not None
@@ -194,7 +173,7 @@ class Cardbench(Table):
         if label == "Size" and (exact := re.search(r"\(([0-9,]+) bytes\)", text)):
             yield "size_bytes", whole(exact[1])
         elif label == "in blocks of":
-            yield "filesystem_block_bytes", _size(text)
+            yield "filesystem_block_bytes", read_size(text)
         elif label == "On" and text in _TARGETS:
             yield "target", _TARGETS[text]
         elif label == "With" and (tool := re.match(r"(\S{1,64}) (.{0,100}?), suite “(\S{0,64})”", text)):
@@ -213,7 +192,9 @@ class Cardbench(Table):
         self.work = ("geometry", {})
         if value in _NOTHING:
             what = ("geometry", QUANTITIES[title], metrics.METRICS[QUANTITIES[title]].base_unit)
-            scene.failed(self.name, what, (_NOTHING[value], value), span=scene.span(found), parameters=self.shared)
+            scene.failed(
+                self.name, what, (_NOTHING[value], value), span=scene.span(found), parameters=self.shared
+            )
         else:
             self._add(QUANTITIES[title], value, value, found, scene)
         return True
@@ -241,56 +222,5 @@ def _amount(text: str, unit: str) -> tuple[float, str]:
     assert match
     spelled = match[2] or unit
     if match[2] in ("KiB", "MiB", "GiB", "B"):
-        return float(_size(text)), "B"
+        return float(read_size(text)), "B"
     return decimal(match[1].replace(",", "")), _UNITS.get(spelled, spelled)
-
-
-def _size(text: str) -> int:
-    number, unit = text.strip().split(" ")
-    return count_bytes(decimal(number.replace(",", "")), unit.removesuffix("B"))
-
-
-def _choices(name: str) -> dict[str, Any]:
-    """Return the words for each value of a parameter that has a fixed set of them."""
-    if name == "command_queue":
-        return {"on": True, "off": False}
-    hint = get_type_hints(Parameters)[name]
-    values = [value for part in get_args(hint) for value in get_args(part) if isinstance(value, str)]
-    return {value.replace("_", " "): value for value in values} | ({"no sync": "none"} if name == "sync" else {})
-
-
-def _pattern(name: str) -> str:
-    if name.endswith("_bytes"):
-        return rf"(?P<value>{_NUMBER} (?:[KMG]i)?B)"
-    if name in ("variant", "weights"):
-        return "(?P<value>.+)"
-    words = "|".join(map(re.escape, _choices(name)))
-    return f"(?P<value>{words})" if words else "(?P<value>[0-9,]+)"
-
-
-_WORDS = {name: re.compile(template.replace("{}", _pattern(name)) + r"\Z") for name, template in SAID.items()}
-
-
-def _convert(name: str, text: str) -> Any:
-    if name.endswith("_bytes"):
-        return _size(text)
-    if name in ("variant", "weights"):
-        return text
-    choices = _choices(name)
-    return choices[text] if choices else whole(text)
-
-
-def _read_words(workload: str, text: str) -> dict[str, Any] | None:
-    """Return the parameters that words say; None if one of them says nothing. An action comes first where there is one."""
-    about = metrics.WORKLOADS.get(workload)
-    names = sorted(_WORDS, key=lambda name: name != "action") if about and "action" in about.required else [*_WORDS]
-    text, mark, variant = text.partition("variant ")
-    parts = re.sub(r"\A(sequential|random) (?=read|write)", r"\1, ", text).removesuffix(", ").split(", ")
-    known: dict[str, Any] = {"variant": variant} if mark else {}
-    for part in filter(None, parts):
-        said = next((name for name in names if name not in known and _WORDS[name].match(part)), None)
-        if said is None:
-            return None
-        match = _WORDS[said].match(part)
-        known[said] = _convert(said, match["value"]) if match else None
-    return known
