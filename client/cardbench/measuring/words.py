@@ -49,7 +49,7 @@ def describe(workload: str, parameters: JsonMapping) -> str:
     if {"order", "direction"} <= parameters.keys():
         words[:2] = [" ".join(words[:2])]
     name = [] if workload == "stream" else [f"{workload}:"]
-    return " ".join([*name, ", ".join(words)])
+    return " ".join([*name, ", ".join(words)]).rstrip()
 
 
 def describe_briefly(workload: str, parameters: JsonMapping) -> str:

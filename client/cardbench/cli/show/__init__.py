@@ -90,7 +90,7 @@ def _capacity(report: JsonMapping) -> list[str]:
     lines = [
         f"  {capacity.words(row['parameters']['capacity_kind'], round(middle(row).base), size_bytes)}"
         for row in rows
-        if "capacity_kind" in row["parameters"]
+        if "capacity_kind" in row.get("parameters", {})
     ]
     return [*heading("How much it holds"), *lines, *group_lines(rows)] if rows else []
 

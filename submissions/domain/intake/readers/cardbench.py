@@ -67,6 +67,7 @@ _REPEATS = r"\({repeats:[^();]{1,1800}}; spread [^()]{1,20}\)"
 _SIZE = rf"{_NUMBER} [KMG]?i?B"
 _BAR = r"(?:\s{1,9}█{1,24})?"
 _AMOUNT = re.compile(rf"({_NUMBER}) ?(.*)\Z")
+_WORKLOAD = re.compile(r"([a-z-]{2,20}):(?: (.*)|)\Z")
 _INDENTED = r"(?<=\s\s)"
 
 
@@ -163,8 +164,8 @@ class Cardbench(Table):
         return bool(self.part)
 
     def _begin_work(self, text: str) -> bool:
-        workload, _, words = text.rpartition(": ") if re.match(r"[a-z-]{2,20}: ", text) else ("", "", text)
-        known = read_words(workload, words)
+        workload, words = match.groups() if (match := _WORKLOAD.match(text)) else ("", text)
+        known = read_words(workload, words or "")
         if known is not None:
             self.work = (workload or "stream", known)
         return known is not None
