@@ -51,7 +51,7 @@ def conditions(state: Mapping[str, Any]) -> str:
         for name in _CONDITIONS
         if name in state
     ]
-    return localized(", ".join(words)) + (f", {_('throttled')}" if state.get("throttled") else "")
+    return localized(", ".join([*words, _("throttled")] if state.get("throttled") else words))
 
 
 def _condition(name: str, value: Any) -> str:

@@ -198,9 +198,10 @@ def table(documents: dict[str, JsonDict]) -> list[str]:
             if row["values"] and row["metric"] in ("throughput", "iops"):
                 title = show.describe_work(row)
                 cells.setdefault(title, {})[name] = str(show.middle(row))
-    head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
+    width = max(map(len, cells), default=0) + 2
+    head = f"{'':<{width}}" + "".join(f"{name:>18}" for name in documents)
     rows = [
-        f"{title[:43]:<44}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)
+        f"{title:<{width}}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)
         for title, columns in cells.items()
     ]
     return [head, *rows, *(f"{name}: {_describe_mount(document)}" for name, document in documents.items())]

@@ -59,6 +59,8 @@ def describe_briefly(workload: str, parameters: JsonMapping) -> str:
         for name, value in parameters.items()
         if name not in _NOT_BRIEF and (name, value) not in _USUAL.items()
     }
+    if workload != "sync" and {"threads", "file_count"} & rest.keys() and rest.get("sync") == "fsync_at_end":
+        del rest["sync"]
     if "block_size_bytes" in rest and not _is_whole_file(parameters):
         rest.pop("file_size_bytes", None)
     return describe(workload, rest)

@@ -145,12 +145,6 @@ def _by_metric(title: Callable[[Measurement], str]) -> Arrangement:
 
 ARRANGEMENTS = {
     "stream": _by_block_size(_pattern),
-    "scatter": Arrangement(
-        gettext_noop("Place"),
-        lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
-        _size("offset_bytes"),
-        metrics.size_in_words,
-    ),
     "align": Arrangement(
         gettext_noop("Boundary"),
         lambda m: _("Reads of %(size)s around boundaries") % _block(m),
@@ -174,6 +168,12 @@ ARRANGEMENTS = {
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
     "geometry": _by_metric(lambda m: _("Geometry, as stated")),
+    "scatter": Arrangement(
+        gettext_noop("Place"),
+        lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
+        _size("offset_bytes"),
+        metrics.size_in_words,
+    ),
     "rewrite": _by_block_size(lambda m: _("Writing the same file again")),
     "reread": _by_block_size(lambda m: _("Reading the same file again")),
     "fill": _by_metric(

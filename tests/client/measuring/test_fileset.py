@@ -81,7 +81,7 @@ def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
 
 
 def test_count_and_size_can_be_told():
-    choice = Choice(workloads=("files",), file_count=200_000, file_size_bytes=KIB)
+    choice = Choice(workloads=("files",), file_count=200_000, file_sizes_bytes=(KIB,))
     (work,) = choice.file_work  # 1 KiB cannot be written past the page cache
     assert (work.file_count, work.file_size_bytes, work.is_direct) == (200_000, KIB, False)
     assert choice.file_bytes == 16 * MIB
@@ -96,7 +96,7 @@ def test_on_the_command_line(cardbench, tmp_path):
     understood, not_understood = normalize(parse((tmp_path / "r.json").read_bytes()), bus="SD")
     assert {measured.workload for measured in understood} == {"files", "copy"}
     assert not_understood == ()
-    assert "create 30 files of 4 KiB, direct" in answer.stdout
+    assert "files: create, direct" in answer.stdout
     assert not [*place.iterdir()]
 
 
@@ -119,7 +119,9 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
         "r-ext4": "ext4",
     }
     assert all(document["card"]["condition"] == "used" for document in documents.values())
-    assert "create 20 files" in answer.stdout.rpartition("ext2")[2]
+    table = answer.stdout.rpartition("              ext2")[2]
+    assert "files: create, 20 files, file of 1 KiB, buffered" in table
+    assert "ext2: blocks of 1 KiB, mounted with rw,relatime" in table
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 
 

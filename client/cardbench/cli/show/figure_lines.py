@@ -16,7 +16,7 @@ from cardbench.sizes import binary
 _WITH_TABLES = ("align", "open-au", "geometry", "capacity")  # workloads that have tables of their own
 _FLASHBENCH = ("align", "open-au", "fat", "scatter")  # said in flashbench's own words where it made them
 _MAIN = ("throughput", "iops", "real_capacity")
-_DETAILS = {
+DETAILS = {
     "latency_min": "shortest",
     "latency_mode": "most often",
     "latency_mean": "on average",
@@ -57,7 +57,7 @@ def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
         work = describe(row["workload"], own)
         if row["metric"] not in _MAIN and work != said:
             yield f"  {work}"
-        title = work if row["metric"] in _MAIN else f"{_DETAILS.get(row['metric'], row['metric']):>44}"
+        title = work if row["metric"] in _MAIN else f"{DETAILS.get(row['metric'], row['metric']):>44}"
         said = work
         yield from _value_lines(title, row)
 

@@ -28,7 +28,7 @@ def size(size_bytes: int | None) -> str:
 
 
 def middle(row: Mapping[str, Any]) -> Quantity:
-    return Quantity(float(median(row["values"])), row.get("unit", ""))
+    return Quantity(float(median(row["values"])), row["unit"])
 
 
 def bar(value: float, most: float) -> str:
