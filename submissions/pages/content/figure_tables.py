@@ -4,12 +4,17 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring import metrics
-from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
-from submissions.pages import wording
+from submissions.pages.content.parameter_words import (
+    SYNC,
+    add_parameters,
+    count_files,
+    count_threads,
+    say_sync,
+)
 from submissions.pages.plots.figure import Plot
 from submissions.pages.plots.of_runs import run_plot
 
@@ -39,64 +44,8 @@ def _size(name: str) -> Callable[[Measurement], int]:
     return lambda measurement: int(measurement.parameters[name])
 
 
-_SYNC = {
-    "fsync_at_end": gettext_noop("final fsync"),
-    "fsync_each": gettext_noop("fsync after each"),
-    "dsync": gettext_noop("O_DSYNC"),
-    "osync": gettext_noop("O_SYNC"),
-    "sync_mount": gettext_noop("mounted with sync"),
-    "background": gettext_noop("sync in the background after each"),
-    "remount_each": gettext_noop("remounted after each"),
-    "remount_at_end": gettext_noop("remounted at the end"),
-    "remount_and_sync": gettext_noop("remounted and synced at the end"),
-    "background_and_remount": gettext_noop("sync in the background, remounted at the end"),
-}
-_DATA = {
-    "random": gettext_noop("random data"),
-    "constant": gettext_noop("one pattern"),
-    "zeros": gettext_noop("zeros"),
-}
-_ORDERS = {"sequential": gettext_noop("in order"), "random": gettext_noop("at random")}
-_SIZES = {
-    "file_size_bytes": gettext_noop("file of %(size)s"),
-    "span_bytes": gettext_noop("within %(size)s"),
-    "erase_size_bytes": gettext_noop("AUs of %(size)s"),
-}
-_IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
-_QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
-_SYNC_ROWS = ("none", *_SYNC)
+_SYNC_ROWS = ("none", *SYNC)
 _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
-
-
-def _in_words(sync: str) -> str:
-    return _(_SYNC[sync]) if sync in _SYNC else ""
-
-
-def _with_semantics(words: str, measurement: Measurement) -> str:
-    """Adds what forbids comparing a measurement with others: no table holds both kinds."""
-    parameters = measurement.parameters
-    depth = parameters.get("queue_depth") or 1
-    sync = "" if measurement.workload == "sync" else _in_words(parameters.get("sync", ""))
-    said = WORKLOADS[measurement.workload].required
-    others = {name: value for name, value in parameters.items() if name not in said}
-    extras = [
-        _(_IO[io]) if (io := parameters.get("io")) in _IO else "",
-        parameters.get("variant", ""),
-        _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
-        sync,
-        _(_QUEUES[queue]) if (queue := parameters.get("command_queue")) in _QUEUES else "",
-        _count_files(others["file_count"]) if "file_count" in others else "",
-        *(
-            _(words) % {"size": wording.size(others[name])}
-            for name, words in _SIZES.items()
-            if name in others
-        ),
-        _(_ORDERS[order]) if (order := others.get("order")) in _ORDERS else "",
-        _(_DATA[data]) if (data := others.get("data")) in _DATA else "",
-        others.get("weights", ""),
-    ]
-    semantics = ", ".join(filter(None, extras))
-    return f"{words} ({semantics})" if semantics else words
 
 
 def _pattern(measurement: Measurement) -> str:
@@ -118,14 +67,6 @@ def _small_files(measurement: Measurement) -> str:
     count, size = (measurement.parameters[name] for name in ("file_count", "file_size_bytes"))
     words = {"count": f"{count:,}", "size": metrics.size_in_words(size)}
     return _("Many small files: %(count)s of %(size)s") % words
-
-
-def _count_threads(count: int) -> str:
-    return ngettext("%(count)s thread", "%(count)s threads", count) % {"count": count}
-
-
-def _count_files(count: int) -> str:
-    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localized(f"{count:,}")}
 
 
 def _action_row(measurement: Measurement) -> int:
@@ -193,13 +134,13 @@ ARRANGEMENTS = {
         "",
         lambda m: _("Synchronous writing, %(size)s") % _block(m),
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
-        lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
+        lambda row: _("not synchronous") if row >= 0 else say_sync(_SYNC_ROWS[-row]),
     ),
     "files": Arrangement("", _small_files, _action_row, lambda row: _ACTIONS[-row] if row <= 0 else "other"),
     "mixed": Arrangement(
-        "", lambda m: _("Creating, appending, reading and deleting in turn"), _size("threads"), _count_threads
+        "", lambda m: _("Creating, appending, reading and deleting in turn"), _size("threads"), count_threads
     ),
-    "copy": Arrangement("", lambda m: _("Copying a directory"), _size("file_count"), _count_files),
+    "copy": Arrangement("", lambda m: _("Copying a directory"), _size("file_count"), count_files),
     "capacity": _by_metric(
         lambda m: f"Capacity, tested: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),
@@ -209,7 +150,7 @@ ARRANGEMENTS = {
 def in_words(measurement: Measurement) -> str:
     """What was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
-    title = _with_semantics(arrangement.title(measurement), measurement)
+    title = add_parameters(arrangement.title(measurement), measurement)
     row = arrangement.row_words(arrangement.row(measurement))
     column = arrangement.column_words(measurement)
     return f"{title}, {row}: {column}" if row else f"{title}: {column}"
@@ -237,7 +178,7 @@ def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurem
     """(title, measurements) of what may stand in one table."""
     by_title: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
-        title = _with_semantics(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
+        title = add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
         by_title.setdefault((measurement.workload, title), []).append(measurement)
     return [(title, group) for (_, title), group in by_title.items()]
 

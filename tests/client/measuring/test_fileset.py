@@ -18,12 +18,21 @@ from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 
 SIZE = 32 * MIB
+WAYS = fileset.WAYS_TO_SYNC
 
 
 def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
     place = WorkDirectory(tmp_path, "sda", sysfs or Sysfs(tmp_path / "none"))
     rows = [*fileset.run(work, place, seed=1)]
     return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
+
+
+def measure_files(tmp_path: Path) -> list[dict]:
+    """Return the measurements of every kind of work on files."""
+    place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
+    works = [FileWork(name, 5, 4 * KIB, threads=2, repeats=1) for name in ("files", "mixed", "copy")]
+    works += [FileWork("sync", 3, KIB, sync=name, repeats=1) for name in WAYS if "remount" not in name]
+    return [row for work in works for row in fileset.run(work, place, seed=1)]
 
 
 def test_it_works(tmp_path):

@@ -30,6 +30,7 @@ def disks(summaries: Sequence[JsonMapping]) -> str:
 def _disk_line(disk: JsonMapping) -> str:
     used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
     kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
+    kind = "loop" if disk["name"].startswith("loop") else kind  # a file that stands for a disk
     return (
         f"{disk['name']:<12}{disk['size_bytes'] / 1e9:>9.1f} GB  {kind:<10}{disk['title']:<24}{used}".rstrip()
     )
