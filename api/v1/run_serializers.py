@@ -92,7 +92,7 @@ class SourceSerializer(serializers.Serializer[Any]):
 
 
 class ConditionsSerializer(serializers.Serializer[Any]):
-    """The state of a host before or after a run; what is not known is left out."""
+    """The state of a host before or after a run; unknown fields are left out."""
 
     load_average = serializers.FloatField(required=False)
     processors = serializers.IntegerField(required=False)
@@ -103,7 +103,7 @@ class ConditionsSerializer(serializers.Serializer[Any]):
 
 
 class CircumstancesSerializer(serializers.Serializer[Any]):
-    """What else a report says of the host and of what was measured through; what is not known is left out."""
+    """Further facts about the host, its file system and its state; unknown fields are left out."""
 
     memory_bytes = serializers.IntegerField(required=False)
     filesystem_block_bytes = serializers.IntegerField(

@@ -1,4 +1,4 @@
-"""Report = API = page: every parameter of every measurement, and everything that is told of where it was measured."""
+"""Report = API = page: every parameter of every measurement, and all facts about host and file system."""
 
 import html
 import re
@@ -80,7 +80,7 @@ def test_it_works(client: Client, workload: Workload) -> None:
     run, page = send(client, measurements=[sent | {"parameters": parameters}])
     assert run["measurements"][0]["parameters"] == parameters
     if workload.name == "geometry":
-        return  # the page shows what was inferred, and how sure that is
+        return  # the page has a table of inferred values
     implied = {"span_bytes"} if parameters["file_size_bytes"] == parameters["span_bytes"] else set()
     for name in TOLD.keys() - implied:
         assert TOLD[name][1] in page, name

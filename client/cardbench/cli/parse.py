@@ -84,7 +84,9 @@ def _content(path: Path) -> bytes:
 
 def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
     """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
-    cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict) and _tells(case["report"])]
+    cases = [
+        case for case in parsed["cases"] if isinstance(case.get("report"), dict) and _tells(case["report"])
+    ]
     if not cases:
         problem = parsed.get("problem") or {}
         detail = str(problem.get("detail") or "Nothing was understood.")

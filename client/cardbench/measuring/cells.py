@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardbench.measuring.words import SAID, describe_briefly
+from cardbench.measuring.descriptions import SAID, describe_briefly
 from cardbench.sizes import SECOND_NS
 from cardbench.target.surface import SPAN_BYTES
 

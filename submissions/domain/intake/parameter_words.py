@@ -9,7 +9,7 @@ from submissions.domain.intake.slots import count_bytes
 from submissions.domain.measuring import metrics
 from submissions.domain.report import Parameters
 
-# Parameter -> how its value is said; equal to the table of client/cardbench/measuring/words.py.
+# Parameter -> how its value is said; equal to the table of client/cardbench/measuring/descriptions.py.
 SAID: Mapping[str, str] = {
     "order": "{}",
     "direction": "{}",

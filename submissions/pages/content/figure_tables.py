@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring import metrics
 from submissions.models import Measurement
-from submissions.pages.content.parameter_words import (
+from submissions.pages.content.parameter_labels import (
     SYNC,
     add_parameters,
     count_files,

@@ -11,9 +11,9 @@ from cardbench.cli.show import figure_lines
 from cardbench.geometry import QUANTITIES
 from cardbench.measuring import fileset
 from cardbench.measuring.cells import FileWork
+from cardbench.measuring.descriptions import SAID
 from cardbench.measuring.session import Subject, measure_subject
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
-from cardbench.measuring.words import SAID
 from cardbench.sizes import KIB
 from cardbench.target import simulated, target
 from cardbench.target.surface import WorkDirectory

@@ -8,8 +8,8 @@ from typing import Any
 
 from cardbench.cli.show.text import bar, heading, middle
 from cardbench.measuring import fileset
+from cardbench.measuring.descriptions import describe, describe_briefly
 from cardbench.measuring.figures import spread
-from cardbench.measuring.words import describe, describe_briefly
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
