@@ -105,6 +105,10 @@ class ConditionsSerializer(serializers.Serializer[Any]):
 class CircumstancesSerializer(serializers.Serializer[Any]):
     """Further facts about the host, its file system and its state; unknown fields are left out."""
 
+    size_bytes = serializers.IntegerField(
+        required=False, help_text="of what was measured, as the system says it"
+    )
+    preferred_erase_size_bytes = serializers.IntegerField(required=False)
     memory_bytes = serializers.IntegerField(required=False)
     filesystem_block_bytes = serializers.IntegerField(
         required=False, help_text="size of its blocks or clusters"

@@ -21,6 +21,9 @@ _CONDITIONS = {
     "cpu_clock_hz": gettext_noop("%(value)s MHz"),
     "temperature_celsius": gettext_noop("%(value)s °C"),
 }
+_LARGEST_FACTOR = (
+    100_000  # looked for; it takes milliseconds, and a larger one says nothing of an erase block
+)
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -42,6 +45,18 @@ def amount(value: float, base_unit: str) -> str:
 def percent(ratio: float) -> str:
     """Return "4 %" for 0.042, with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
+
+
+def factored(number: int) -> str:
+    """Return "2^25 × 3 × 79": the power of two is the largest erase block that divides a size."""
+    counts, rest, prime = dict[int, int](), number, 2
+    while prime * prime <= rest and prime < _LARGEST_FACTOR:
+        while rest % prime == 0:
+            rest, counts[prime] = rest // prime, counts.get(prime, 0) + 1
+        prime += 1
+    if rest > 1:
+        counts[rest] = counts.get(rest, 0) + 1
+    return " × ".join(f"{prime}^{count}" if count > 1 else f"{prime}" for prime, count in counts.items())
 
 
 def conditions(state: Mapping[str, Any]) -> str:

@@ -133,7 +133,8 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
 def _circumstances(report: Report) -> dict[str, Any]:
     host, run = report.host, report.run
     return drop_empty(
-        {name: getattr(host, name) for name in _BESIDE_HOST}
+        {name: getattr(report.card, name) for name in ("size_bytes", "preferred_erase_size_bytes")}
+        | {name: getattr(host, name) for name in _BESIDE_HOST}
         | {"signal_voltage_mv": host.bus_mode.signal_voltage_mv, "destructive": run.destructive or None}
         | {name: msgspec.to_builtins(getattr(run, name)) for name in ("before", "after")}
     )

@@ -67,7 +67,12 @@ class CompareRequest(MeasureRequest):
         (), "of the file system; may be given several times; default: its own", action="append", type=size_bytes,
         metavar="BYTES",
     )  # fmt: skip
-    mount_options: str = option("", "as mount -o takes them, such as sync", metavar="LIST")
+    mount_options: tuple[str, ...] = option(
+        (),
+        "as mount -o takes them, such as sync; may be given several times",
+        action="append",
+        metavar="LIST",
+    )
     output: Path | None = output_option(
         "default: cardbench-DATE-TIME.json; the name of the file system is added"
     )
@@ -82,7 +87,7 @@ def compare_filesystems(request: CompareRequest) -> int:
         raise UsageError(f"{request.target} is no block device. “cardbench list” shows what there is.")
     wanted = _available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
-    agreed = consent.ask_for_all(path, f"{len(made)} file systems ({', '.join(made)}) will be made", request)
+    agreed = consent.ask_for_all(path, f"{', '.join(made)} will be made", request)
     documents: dict[str, JsonDict] = {}
     status = 0
     for one in wanted:
@@ -102,13 +107,16 @@ def compare_filesystems(request: CompareRequest) -> int:
 
 @dataclass(frozen=True)
 class _FileSystem:
-    """A file system with blocks of a size, or of its own where it is None."""
+    """A file system with blocks of a size, or of its own where it is None, and how it is mounted."""
 
     name: str
     block_bytes: int | None = None
+    options: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}-{self.block_bytes}" if self.block_bytes else self.name
+        return "-".join(
+            filter(None, (self.name, f"{self.block_bytes or ''}", self.options.replace("/", "_")))
+        )
 
 
 def _available(request: CompareRequest) -> list[_FileSystem]:
@@ -123,10 +131,11 @@ def _available(request: CompareRequest) -> list[_FileSystem]:
     else:
         bare = []  # work on whole files needs a file system
     return bare + [
-        _FileSystem(name, size)
+        _FileSystem(name, size, options)
         for name in wanted
         if name != _BARE
         for size in request.filesystem_block or (None,)
+        for options in request.mount_options or ("",)
     ]
 
 
@@ -152,7 +161,7 @@ def _mount_new(
     safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_still(agreed, consent.read_victim(agreed.name))
     _run(*MAKERS[made.name], *_block_words(made), str(device))
-    options = ("-o", request.mount_options) if request.mount_options else ()
+    options = ("-o", made.options) if made.options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
         _run("mount", "-t", made.name, *options, str(device), directory)
         try:

@@ -117,6 +117,7 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
         "stat": Path.stat,
         "read": read,
         **({} if work.is_direct else {_AGAIN: read}),
+        "rewrite": lambda path: _rewrite(path, work.file_size_bytes, direct=work.is_direct),
         "delete": Path.unlink,
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
@@ -131,7 +132,7 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
                     act(_path(root, number))
                 return Work(len(order), moved_bytes)
 
-            if name in ("stat", "read"):
+            if name in ("stat", "read", "rewrite"):
                 chance.shuffle(order)
                 _forget(root)
             taken[name].append(_timed(place, do))
@@ -158,6 +159,17 @@ def _read(path: Path, size_bytes: int, *, direct: bool) -> None:
     try:
         with _aligned(bytes(size_bytes)) as buffer:
             os.readv(handle, [buffer])
+    finally:
+        os.close(handle)
+
+
+def _rewrite(path: Path, size_bytes: int, *, direct: bool) -> None:
+    """Read a file, and write the same into it."""
+    handle = os.open(path, os.O_RDWR | (os.O_DIRECT if direct else 0))
+    try:
+        with _aligned(bytes(size_bytes)) as buffer:
+            os.readv(handle, [buffer])
+            os.pwritev(handle, [buffer], 0)
     finally:
         os.close(handle)
 

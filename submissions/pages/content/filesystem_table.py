@@ -40,9 +40,10 @@ def _table(measured: Iterable[Measurement], through: dict[int, str]) -> Table | 
 
 
 def _test(one: Measurement) -> str:
-    """Return the words of the test; a bare card has no file around the places that are touched."""
+    """Return the words of the test without the area that it touched: a bare card has more room than a file on it."""
     parameters = dict(one.parameters)
-    if parameters.get("file_size_bytes", 0) >= parameters.get("span_bytes", float("inf")):
+    area = parameters.pop("span_bytes", None)
+    if area and parameters.get("file_size_bytes", 0) >= area:
         del parameters["file_size_bytes"]
     like = Measurement(workload=one.workload, metric=one.metric, parameters=parameters)
     return in_words(like)

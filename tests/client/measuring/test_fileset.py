@@ -37,7 +37,7 @@ def measure_files(tmp_path: Path) -> list[dict]:
 
 def test_it_works(tmp_path):
     figures = done(tmp_path, FileWork("files", 50, KIB))
-    assert {action for action, _ in figures} == {"create", "stat", "read", "delete"}
+    assert {action for action, _ in figures} == {"create", "stat", "read", "rewrite", "delete"}
     assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
     for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
         assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)
