@@ -47,6 +47,11 @@ def percent(ratio: float) -> str:
     return f"{100 * ratio:.0f}\u00a0%"
 
 
+def volts(millivolts: int) -> str:
+    """Return "1.8 V"."""
+    return localized(f"{millivolts / 1000:g} V")
+
+
 def factored(number: int) -> str:
     """Return "2^25 × 3 × 79": the power of two is the largest erase block that divides a size."""
     counts, rest, prime = dict[int, int](), number, 2

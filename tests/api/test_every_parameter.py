@@ -17,6 +17,7 @@ from tests.factories import body, specimen
 
 pytestmark = pytest.mark.django_db
 MIB = 1024**2
+SIZE = 3_904_897_024
 # Parameter -> a value that no other has, and how the page says it.
 TOLD: dict[str, tuple[Any, str]] = {
     "block_size_bytes": (48 * 1024, "48 KiB"),
@@ -50,6 +51,7 @@ HOST: dict[str, Any] = {
     "mount_options": "rw,relatime,sync",
     "scheduler": "mq-deadline",
     "memory_bytes": 4_022_886_400,
+    "bus_mode": {"name": "DDR50", "signal_voltage_mv": 1800},
 }
 BEFORE: dict[str, Any] = {
     "load_average": 0.25,
@@ -62,7 +64,7 @@ BEFORE: dict[str, Any] = {
 
 def send(client: Client, **changes: Any) -> tuple[dict[str, Any], str]:
     """Return the run in the API, and the text of its page."""
-    receipt = ingest.receive(body(card=specimen(1), **changes), channel="api", submitter="anybody")
+    receipt = ingest.receive(body(**{"card": specimen(1)} | changes), channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     receipt.submission.refresh_from_db()
     assert receipt.submission.not_understood == []
@@ -88,8 +90,12 @@ def test_it_works(client: Client, workload: Workload) -> None:
 
 def test_where_it_was_measured(client: Client) -> None:
     ran = {"suite": "quick", "tool": "cardbench", "before": BEFORE, "after": BEFORE | {"throttled": True}}
-    run, page = send(client, host=HOST, run=ran | {"doubts": ["the host was busy"]})
-    told = {name: value for name, value in HOST.items() if name != "filesystem"}
+    card = specimen(1, size_bytes=SIZE, preferred_erase_size_bytes=4 * MIB)
+    run, page = send(client, card=card, host=HOST, run=ran | {"doubts": ["the host was busy"]})
+    assert "3.90 GB (3,904,897,024 bytes) = 2^22 × 7^2 × 19" in page
+    assert "DDR50, 1.8 V" in page
+    told = {name: value for name, value in HOST.items() if name not in ("filesystem", "bus_mode")}
+    told |= {"size_bytes": SIZE, "preferred_erase_size_bytes": 4 * MIB, "signal_voltage_mv": 1800}
     assert run["filesystem"] == "ext2"
     assert run["circumstances"] == told | {"before": ran["before"], "after": ran["after"]}
     assert run["doubts"] == ["the host was busy"]
@@ -106,7 +112,7 @@ def test_where_it_was_measured(client: Client) -> None:
 
 def test_what_is_not_told_is_not_there(client: Client) -> None:
     run, page = send(client)
-    assert run["circumstances"] == {}
+    assert run["circumstances"] == {"size_bytes": SIZE}
     assert "blocks of" not in page
     assert "Host before the run" not in page
 
