@@ -21,7 +21,7 @@ PROTOCOL_VERSION = "1"
 REPLY_TIMEOUT_S = 180.0
 # After these there is nobody, or nothing, to ask any more.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
-_NO_POSITION = 2**64 - 1
+NO_POSITION = 2**64 - 1  # of bytes that were written nowhere
 _PACKAGE = Path(__file__).resolve().parents[1]
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
@@ -125,19 +125,22 @@ class Engine:
         return self._transfer(f"write {sync} {length_bytes} {seed}".replace("  ", " "), offsets_bytes)
 
     def queued(
-        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """`depth` operations under way at once -> the time of all together, and of each, in ns."""
+        """Keep `depth` operations under way at once -> the time of all in ns, and of each what the verb answers.
+
+        `read` and `write` answer a time in ns, `check` a position or NO_POSITION, `sum` a checksum.
+        """
         words = [str(offset) for offset in offsets_bytes]
-        pattern = f"{length_bytes} {seed}" if direction == "write" else f"{length_bytes}"
-        elapsed, *rest = self._ask(" ".join([f"queue {depth} {direction} {pattern}", *words]))
+        pattern = f"{length_bytes} {seed}" if verb in ("write", "check") else f"{length_bytes}"
+        elapsed, *rest = self._ask(" ".join([f"queue {depth} {verb} {pattern}", *words]))
         (elapsed_ns,) = _times_ns([elapsed.removeprefix("elapsed_ns=")], 1)
         return elapsed_ns, _times_ns(rest, len(words))
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """For which position what is at each offset was written under the seed; None: for none."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
-        return [None if place == _NO_POSITION else place for place in places]
+        return [None if place == NO_POSITION else place for place in places]
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """A checksum of what is at each offset. An engine that knows no such word says EINVAL."""
