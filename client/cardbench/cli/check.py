@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -16,6 +15,7 @@ from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.health import BAD, sentence
 from cardbench.cli.options import option, positive
 from cardbench.cli.request import Permission, TargetRequest
+from cardbench.cli.terminal import print_json, write
 from cardbench.measuring import checkup
 from cardbench.target import health, target
 from cardbench.target.engine import EngineError, find_engine
@@ -103,12 +103,8 @@ def _is_trouble(line: str, name: str) -> bool:
 def _print(verdict: checkup.Verdict, *, as_json: bool) -> None:
     if as_json:
         answer = {"verdict": verdict.kind, "well": not verdict.is_bad}
-        print(
-            json.dumps(
-                answer | {"sentence": verdict.sentence, "details": verdict.details}, ensure_ascii=False
-            )
-        )
+        print_json(answer | {"sentence": verdict.sentence, "details": verdict.details})
         return
-    print(verdict.sentence)
+    write(verdict.sentence)
     for line in verdict.details:
-        print(f"  {line}")
+        write(f"  {line}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from cardbench import geometry
 from cardbench.cli.request import Permission
+from cardbench.cli.terminal import say
 from cardbench.errors import SafetyError, UsageError
 from cardbench.measuring import capacity, flashbench, plan
 from cardbench.measuring.suites import Choice
@@ -16,11 +16,6 @@ from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, size_bytes
 
 _USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
-
-
-def say(line: str) -> None:
-    """Print a line for the user, beside the answer."""
-    print(line, file=sys.stderr)
 
 
 def read_victim(name: str, size: int | None = None) -> Victim:

@@ -13,7 +13,7 @@ from cardbench import __version__
 from cardbench.cli import check, compare, completion, disks, health, parse, powercut, reports, run
 from cardbench.cli.options import add_options, argument
 from cardbench.cli.request import Request, RunRequest, SystemRequest
-from cardbench.cli.show import print_json
+from cardbench.cli.terminal import print_json, say, write
 from cardbench.errors import CardbenchError
 from cardbench.stopping import INTERRUPTED, heed
 
@@ -30,7 +30,7 @@ class CompletionRequest(Request):
 
 def print_completion(request: CompletionRequest) -> int:
     """Print the completion for a shell, or the manual page."""
-    print(completion.write(parser(), request.kind), end="")
+    write(completion.write(parser(), request.kind), end="")
     return 0
 
 
@@ -120,10 +120,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CardbenchError as error:
         if request.json:
             print_json(error.answer)
-        print(f"cardbench: {error}", file=sys.stderr)
+        say(f"cardbench: {error}")
         return error.exit_status
     except KeyboardInterrupt:
-        print("cardbench: interrupted", file=sys.stderr)
+        say("cardbench: interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

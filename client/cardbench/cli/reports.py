@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.api import Session
-from cardbench.cli import doubts, show, verdict
+from cardbench.cli import doubts, label, show, verdict
 from cardbench.cli.options import argument, flag, option
-from cardbench.cli.request import Request, SendingRequest, SharingRequest
+from cardbench.cli.request import Claims, Request, SendingRequest, SharingRequest
+from cardbench.cli.terminal import print_json, say, write, write_document
 from cardbench.errors import CardbenchError, UsageError
 from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
-from cardbench.shapes import JsonDict
+from cardbench.shapes import FINDING, JsonDict, ShapeError, decode
 
 _PATIENCE_S = 10.0  # so long a person waits for what the server found
+_RECEIPT = {"secret?": str, "id?": str, "links?": {"page?": str}, "findings?": [FINDING]}
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,12 @@ def show_report(request: ShowRequest) -> int:
     warnings = verdict.find_warnings(site, document) if site else []
     warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
     if site and not typical:
-        print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
+        say(f"{request.server} knows no typical card, or cannot be reached.")
     try:
-        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
+        if request.json:
+            write_document(content)
+        else:
+            write(show.page(document, typical, warnings=warnings), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."
@@ -47,7 +51,7 @@ def show_report(request: ShowRequest) -> int:
 
 
 @dataclass(frozen=True)
-class SubmitRequest(SendingRequest):
+class SubmitRequest(SendingRequest, Claims):
     """Hold the options of `submit`."""
 
     reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
@@ -56,11 +60,10 @@ class SubmitRequest(SendingRequest):
 
 def submit_reports(request: SubmitRequest) -> int:
     """Send reports one after the other -> the worst status."""
-    loaded = [(path, *report.load(path)) for path in request.reports]
+    loaded = [(path, *_load(path, request)) for path in request.reports]
     if request.dry_run:
         for _, content, _ in loaded:
-            sys.stdout.buffer.write(content)
-        sys.stdout.flush()
+            write_document(content)
         return 0
     for path, _, document in loaded:
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
@@ -70,20 +73,23 @@ def submit_reports(request: SubmitRequest) -> int:
     return max(status for _, status in outcomes)
 
 
-def check_name(card: JsonDict) -> None:
-    """Raise UsageError when a server would refuse the report, because nothing in it tells which card it is of."""
-    if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
-        raise UsageError(
-            "Nobody could tell which card this is: no CID register is to be seen (readers hide it), and no brand was "
-            "given. Say what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64. Or leave out --submit."
-        )
+def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
+    """Return the bytes to send and their meaning, with what was said of the card. Raises UsageError."""
+    content, document = report.load(path)
+    card = request.describe(document.get("card", {}))
+    said = {"card": card if request.dry_run else label.require_name(card)} | request.noted
+    if said.items() <= document.items():
+        return content, document
+    if page := _load_receipt(path).get("links", {}).get("page"):
+        raise UsageError(f"{path} was sent already. Correct what is said of the card on its page, {page}.")
+    return report.encode(document | said), document | said
 
 
 def save_and_send(document: JsonDict, request: SharingRequest) -> int:
     """Save a report that was read, not measured, and send it, each if asked to -> the exit status."""
     path = request.output
     if request.submit:
-        check_name(document["card"])
+        document = document | {"card": label.require_name(document["card"])}
         path = path or report.new_path(document["run"]["suite"])
     content = report.encode(document)
     if path:
@@ -94,7 +100,7 @@ def save_and_send(document: JsonDict, request: SharingRequest) -> int:
 def share(path: Path, content: bytes, request: SharingRequest) -> int:
     """Send a report that was just saved, so that it can be sent again later -> the exit status."""
     if not request.json:
-        print(f"\nSaved as {path}. Sending it to {request.server} …", flush=True)
+        write(f"\nSaved as {path}. Sending it to {request.server} …")
     answer, status = _submit_one(path, content, request.site)
     _print_answer(path, answer, request)
     return status
@@ -107,12 +113,14 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, i
     """
     try:
         kept = {"secret": new_secret()} | _load_receipt(path)
+        if content != path.read_bytes():  # of a card that was described only now
+            report.save(path, content)
         _save_receipt(path, kept)
         receipt = submit(
             content,
             server,
             secret=kept["secret"],
-            say=lambda line: print(f"{path}: {line}", file=sys.stderr),
+            say=lambda line: say(f"{path}: {line}"),
         )
     except CardbenchError as error:
         return error.answer, error.exit_status
@@ -123,11 +131,14 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, i
 
 
 def _load_receipt(path: Path) -> JsonDict:
+    receipt = _receipt_path(path)
     try:
-        kept = json.loads(_receipt_path(path).read_bytes())
-    except (OSError, ValueError):
+        kept: JsonDict = decode(receipt.read_bytes(), _RECEIPT)
+    except FileNotFoundError:
         return {}
-    return kept if isinstance(kept, dict) else {}
+    except (OSError, ShapeError) as error:
+        raise UsageError(f"{receipt} cannot be read: {error}. Put it right, or move it away.") from error
+    return kept
 
 
 def _save_receipt(path: Path, receipt: JsonDict) -> None:
@@ -141,10 +152,10 @@ def _receipt_path(path: Path) -> Path:
 
 def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None:
     if request.json:
-        show.print_json(answer)
+        print_json(answer)
         return
     about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
-    print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))
+    write(_words(path, answer) + (f"\n  not ranked  {about}" if about else ""))
     if "error" not in answer:
         _print_findings(path, answer["id"], request.site)
 
@@ -158,14 +169,14 @@ def _print_findings(path: Path, name: str, server: Server) -> None:
         return
     if findings:
         _save_receipt(path, _load_receipt(path) | {"findings": findings})
-        print(show.plain("\n".join(f"  {line}" for line in show.finding_lines(findings))))
+        write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
 
 
 def _words(path: Path, answer: JsonDict) -> str:
     if "error" in answer:
-        return show.plain(f"{path}: not submitted. {answer['error']['detail']}")
+        return f"{path}: not submitted. {answer['error']['detail']}"
     was_there = " (it was there already)" if answer.get("duplicate") else ""
-    return show.plain(
+    return (
         f"{path}: received as {answer['id']}{was_there}\n"
         f"  page        {answer['links'].get('page', '')}\n"
         f"  delete key  {answer.get('delete_key', '')}\n"

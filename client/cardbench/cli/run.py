@@ -14,6 +14,7 @@ from cardbench.cli import doubts, reports, show
 from cardbench.cli.opening import Opener
 from cardbench.cli.options import option
 from cardbench.cli.request import MeasureRequest, SuiteRequest, output_option
+from cardbench.cli.terminal import write, write_document
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
@@ -44,7 +45,6 @@ def run(request: MeasureRequest) -> int:
 def _check_and_start(request: MeasureRequest, keep: Keeper) -> Callable[[Subject], None]:
     def check_and_start(described: Subject) -> None:
         if request.submit:
-            reports.check_name(described.card)
             about = doubts.of_report({"card": described.card, "host": described.host})
             doubts.ask(about, agreed=request.even_if_no_card, what="it")
         if not described.earlier:
@@ -103,9 +103,12 @@ def _finish(
     with _undisturbed():
         if output:
             _save(output, content)
-        print(content.decode() if as_json else show.page(document), end="", flush=True)
+        if as_json:
+            write_document(content)
+        else:
+            write(show.page(document), end="")
         if output and not (as_json or is_shared):
-            print(f"\nSaved as {output}. “cardbench submit {output}” shares it.")
+            write(f"\nSaved as {output}. “cardbench submit {output}” shares it.")
     return content
 
 
@@ -124,5 +127,5 @@ def _save(path: Path, content: bytes) -> None:
     try:
         report.save(path, content)
     except UsageError as error:
-        print(content.decode(), end="")
+        write_document(content)
         raise UsageError(f"{error} So that it is not lost, the report was printed instead.") from error

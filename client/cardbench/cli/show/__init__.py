@@ -15,7 +15,8 @@ from cardbench.cli.show.figure_lines import (
     stream_lines,
 )
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
-from cardbench.cli.show.text import amount, bar, duration, heading, plain, print_json
+from cardbench.cli.show.text import amount, bar, duration, heading
+from cardbench.cli.terminal import plain
 from cardbench.measuring import capacity
 from cardbench.shapes import JsonMapping
 
