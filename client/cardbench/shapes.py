@@ -35,8 +35,9 @@ FINDING = {"severity": str, "sentence": str, "next_step": str}
 _FAILURE = {"code": str, "detail?": str}
 _BUS_MODE = _optional(str, "name") | _optional(float, "clock_hz", "width_bits", "signal_voltage_mv")
 _LABEL = _optional(str, "brand", "line", "model_number") | {"capacity_gb?": float, "marks?": [str]}
+_REGISTERS = _optional(str, "cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 _CARD = (
-    {"registers?": {str: str}, "label?": _LABEL}
+    {"registers?": _REGISTERS, "label?": _LABEL}
     | _optional(str, "bus", "condition")
     | _optional(int, "size_bytes", "preferred_erase_size_bytes")
 )
@@ -115,12 +116,12 @@ def _read_object(pairs: list[tuple[str, Any]]) -> JsonDict:
 
 
 def _check(value: Any, shape: Shape, depth: int = 0) -> None:
-    alternatives = shape if isinstance(shape, tuple) else (shape,)
-    fitting = [one for one in alternatives if _fits(value, _kind_of(one))]
     if problem := _find_problem(value, depth):
         raise ShapeError(problem)
+    fitting = [one for one in _list_alternatives(shape) if _fits(value, _kind_of(one))]
     if not fitting:
-        raise ShapeError(f"has to be {' or '.join(_TITLES[_kind_of(one)] for one in alternatives)}")
+        titles = (_TITLES[_kind_of(one)] for one in _list_alternatives(shape))
+        raise ShapeError(f"has to be {' or '.join(titles)}")
     for step, part, inner in _list_parts(value, fitting[0]):
         try:
             _check(part, inner, depth + 1)
@@ -139,6 +140,10 @@ def _find_problem(value: Any, depth: int) -> str:
     except UnicodeEncodeError:
         return "holds half a character"
     return "is nested too deeply" if depth > _DEEPEST else ""
+
+
+def _list_alternatives(shape: Shape) -> tuple[Shape, ...]:
+    return shape if isinstance(shape, tuple) else (shape,)
 
 
 def _kind_of(shape: Shape) -> Any:
@@ -160,8 +165,9 @@ def _list_parts(value: Any, shape: Shape) -> Iterator[tuple[str, Any, Shape]]:
         yield from ((f"[{number}]", part, inner) for number, part in enumerate(value))
     if isinstance(value, dict):
         names = shape if isinstance(shape, dict) else {}
-        for name in [name for name in value if value[name] is None and f"{name}?" in names]:
-            del value[name]
+        for name in [name for name in value if value[name] is None]:
+            if None not in _list_alternatives(names.get(f"{name}?", None)):
+                del value[name]
         for name in names:
             if isinstance(name, str) and not name.endswith("?") and name not in value:
                 raise ShapeError("is missing", f".{name}")

@@ -35,7 +35,7 @@ def answer(request: Request, server: Server) -> Iterator[Any]:
                 f"{server.url} could not prove who it is: {error.reason.verify_message}."
             ) from error
         raise TryLater(f"not reached ({error.reason})") from error
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError) as error:  # the last: of an address that it leads to
         raise TryLater(f"the connection broke ({error or type(error).__name__})") from error
 
 
@@ -103,7 +103,7 @@ def _judged(error: urllib.error.HTTPError) -> Exception:
 
 def _retry_after_s(error: urllib.error.HTTPError) -> float | None:
     value = error.headers.get("Retry-After", "")
-    return float(value) if value.isdigit() else None
+    return float(value) if value.isdecimal() else None
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
