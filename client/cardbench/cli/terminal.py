@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
+from pathlib import Path
 from typing import Any, TextIO
 
 _LINE_ENDS = "\n\t"  # of the characters that are not printable, those that a page consists of
@@ -13,6 +15,14 @@ _LINE_ENDS = "\n\t"  # of the characters that are not printable, those that a pa
 def plain(text: str) -> str:
     """Return a text without control characters, of which escape sequences are made."""
     return "".join(letter if letter.isprintable() or letter in _LINE_ENDS else "·" for letter in text)
+
+
+def command(*words: str) -> str:
+    """Return the command line with other words, by which this program is started as it was started now."""
+    here = Path(sys.argv[0])
+    if here.name == "__main__.py":
+        return shlex.join(("python3", "-m", "cardbench", *words))
+    return shlex.join(("python3", str(here), *words) if here.suffix == ".pyz" else ("cardbench", *words))
 
 
 def write(text: str, *, end: str = "\n") -> None:
