@@ -70,7 +70,7 @@ def test_what_is_not_listed_may_be_anything():
     assert decode(b'{"a": [{"b": null}]}', {}) == {"a": [{"b": None}]}
 
 
-NASTY = st.sampled_from(
+NASTY: st.SearchStrategy[Any] = st.sampled_from(
     [
         None,
         True,

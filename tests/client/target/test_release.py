@@ -47,7 +47,10 @@ def test_a_machine_that_fails_leaves_nothing_of_the_others(tmp_path):
 def test_the_debian_package_names_what_there_is():
     debian = SOURCES.parent / "debian"
     assert f"cardbench ({__version__}) " in (debian / "changelog").read_text().splitlines()[0]
-    made = ("cardbench.1", "build/cardbench", "build/cardbench-engine")
+    made = (
+        "cardbench.1",
+        *(f"build/{name}" for name in ("cardbench", "_cardbench", "cardbench.fish", "cardbench-engine")),
+    )
     for line in (debian / "install").read_text().splitlines():
         name = line.split()[0]
         assert (debian.parent / name).exists() or name.removeprefix("debian/") in made
