@@ -48,7 +48,7 @@ class Opener:
         block = find(request.sysfs, name) or Block(name)
         agreed = None
         if request.destructive:
-            safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=say)
+            consent.check_device(name, request)
             agreed = self._ask(consent.read_victim(name), block.disk)
         whole = not block.parent
         with target.open_device(command, path, may_write=request.destructive, whole=whole) as ready:
