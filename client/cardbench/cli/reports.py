@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,10 +155,12 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None
     if request.json:
         print_json(answer)
         return
-    about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
-    write(_words(path, answer) + (f"\n  not ranked  {about}" if about else ""))
-    if "error" not in answer:
-        _print_findings(path, answer["id"], request.site)
+    if "error" in answer:
+        write(f"{path}: not submitted. {answer['error']['detail']}")
+        return
+    write("\n".join(_receipt_lines(path, answer)))
+    _print_findings(path, answer["id"], request.site)
+    write(f"  page        {answer['links'].get('page', '')}")
 
 
 def _print_findings(path: Path, name: str, server: Server) -> None:
@@ -172,13 +175,10 @@ def _print_findings(path: Path, name: str, server: Server) -> None:
         write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
 
 
-def _words(path: Path, answer: JsonDict) -> str:
-    if "error" in answer:
-        return f"{path}: not submitted. {answer['error']['detail']}"
+def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
     was_there = " (it was there already)" if answer.get("duplicate") else ""
-    return (
-        f"{path}: received as {answer['id']}{was_there}\n"
-        f"  page        {answer['links'].get('page', '')}\n"
-        f"  delete key  {answer.get('delete_key', '')}\n"
-        f"  receipt     {_receipt_path(path)}"
-    )
+    yield f"{path}: received as {answer['id']}{was_there}"
+    yield f"  delete key  {answer.get('delete_key') or 'as it was answered the first time'}"
+    yield f"  receipt     {_receipt_path(path)}"
+    if about := " ".join(doubts.of_report(report.load(path)[1])):
+        yield f"  not ranked  {about}"

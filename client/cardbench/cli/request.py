@@ -64,6 +64,8 @@ class SuiteRequest(Request):
         choices=sorted(SUITES),
     )
 
+    all: bool = flag("show every figure before the summary")
+
     @property
     def choice(self) -> Choice:
         """Return the measurements."""

@@ -14,7 +14,7 @@ from cardbench.cli import doubts, reports, show
 from cardbench.cli.opening import Opener
 from cardbench.cli.options import option
 from cardbench.cli.request import MeasureRequest, SuiteRequest, output_option
-from cardbench.cli.terminal import write, write_document
+from cardbench.cli.terminal import command, write, write_document
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
@@ -38,7 +38,7 @@ def run(request: MeasureRequest) -> int:
             described, ready, seed=secrets.randbits(32), quiet=request.json, keep=keep
         )
     is_shared = request.submit and not (outcome.interrupted or outcome.device_failed)
-    content = _finish(document, output, as_json=request.json, is_shared=is_shared)
+    content = _finish(document, output, request, is_shared=is_shared)
     return reports.share(output, content, request) if is_shared and output else _status(outcome)
 
 
@@ -79,7 +79,7 @@ def demo(request: DemoRequest) -> int:
     _check_output(output)
     ready = target.open_simulated(simulated.SimulatedEngine(seed))
     document, outcome = measure_subject(described, ready, seed=seed, quiet=request.json, keep=_keeper(output))
-    _finish(document, output, as_json=request.json)
+    _finish(document, output, request)
     return _status(outcome)
 
 
@@ -96,19 +96,20 @@ def _status(outcome: Outcome) -> int:
 
 
 def _finish(
-    document: dict[str, Any], output: Path | None, *, as_json: bool, is_shared: bool = False
+    document: dict[str, Any], output: Path | None, request: SuiteRequest, *, is_shared: bool = False
 ) -> bytes:
     """Save and show the report -> its bytes."""
     content = report.encode(document)
     with _undisturbed():
         if output:
             _save(output, content)
-        if as_json:
+        if request.json:
             write_document(content)
-        else:
-            write(show.page(document), end="")
-        if output and not (as_json or is_shared):
-            write(f"\nSaved as {output}. “cardbench submit {output}” shares it.")
+            return content
+        write(show.result(document, everything=request.all), end="")
+        if output and not is_shared:
+            write(f"\nSaved as {output}. “{command('show', str(output))}” shows every figure,")
+            write(f"“{command('submit', str(output))}” shares it.")
     return content
 
 
