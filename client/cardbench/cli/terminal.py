@@ -35,6 +35,11 @@ def say(text: str) -> None:
     _write(f"{plain(text)}\n", sys.stderr)
 
 
+def redraw(line: str) -> None:
+    """Write a line to standard error in the place of the one before."""
+    _write(f"\r{plain(line)}\r", sys.stderr)
+
+
 def print_json(answer: Any) -> None:
     """Write an answer to --json."""
     write_document(json.dumps(answer, ensure_ascii=False).encode(errors="replace") + b"\n")

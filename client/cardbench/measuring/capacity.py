@@ -19,6 +19,7 @@ from cardbench.target.engine import FINAL_CODES, EngineError
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
 _FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
+_END_BYTES = 2 * MIB
 _AT_ONCE = 16  # in each round of looking for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
@@ -57,7 +58,8 @@ def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int)
     kind, low, high = judge(stamps_read, size_bytes)
     if kind in ("limbo", "chain"):
         low = _narrowed(device, low, high, seed)
-    return Capacity(kind, low)
+    is_whole = kind == "limbo" and size_bytes - low <= _END_BYTES  # no end, but a stamp that was lost
+    return Capacity("damaged" if is_whole else kind, low)
 
 
 def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:

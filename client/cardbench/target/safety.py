@@ -96,6 +96,12 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
     return [sentence for holds, sentence in rules if holds]
 
 
+def is_fixed_disk(disk: str, sysfs: Sysfs) -> bool:
+    """Return whether a disk is hardware that is built in: neither removable nor a card nor on USB."""
+    is_hardware = bool(sysfs.names(f"block/{disk}/device"))
+    return is_hardware and sysfs.text(f"block/{disk}/removable") != "1" and not identity.bus(sysfs, disk)
+
+
 def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None]) -> None:
     """Raises SafetyError with every objection at once. Says what an override has silenced."""
     reasons = objections(facts, even_if_fixed=even_if_fixed)
