@@ -132,7 +132,7 @@ def replace_part(document: Any, path: tuple, value: Any) -> None:
     with suppress(KeyError, IndexError, TypeError):
         for step in steps:
             document = document[step]
-        document[last] = value
+        document[last] = deepcopy(value)
 
 
 @given(st.lists(st.tuples(PLACES, NASTY), min_size=1, max_size=4))
