@@ -47,9 +47,10 @@ _READING = {
     "verdict?": (str, None),
     "suspicions": [{"reason": str}],
 }
-_QUESTION = {"line": int, "detail": str, "answer?": (str, None), "choices?": {str: object}}
+_QUESTION = {"line": int, "detail": str, "key": str, "answer?": (str, None), "choices?": {str: object}}
+_CASE = {"case": int, "report": (REPORT | {"card": REPORT["card?"]}, None), "needs?": [str]}
 _PARSED = {
-    "cases": [{"report": (REPORT, None), "problem?": ({"detail?": str}, None)}],
+    "cases": [_CASE],
     "problem?": ({"detail?": str}, None),
     "questions": [_QUESTION],
     "tools?": [str],

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from functools import cache
@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cardbench.cli import doubts, reports, verdict
-from cardbench.errors import UsageError
+from cardbench.api import Session
+from cardbench.cli import disks, doubts, parse, reports, show, verdict
+from cardbench.errors import ServerRefused, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.session import Subject, measure_subject
 from cardbench.measuring.suites import Choice
@@ -151,6 +152,66 @@ def test_no_report_breaks_what_reads_it(tmp_path, changes):
         resume.load(path)
     except UsageError as error:
         assert str(path) in str(error)
+
+
+DECODED = {
+    "sentence": "Made by Toshiba.",
+    "maker": {"brands": ["Toshiba"], "conflicts": ["another one"]},
+    "products": [{"brand": "Toshiba", "line": "Exceria"}],
+    "findings": [{"register": "cid", "detail": "odd"}],
+    "suspicions": [{"reason": "odd"}],
+    "verdict": "unusual",
+    "readings": [],
+}
+PARSED = {
+    "cases": [
+        {"case": 0, "report": GOLDEN | {"extra": {"left_out": [{"reason": "slow"}]}}, "needs": ["label"]}
+    ],
+    "problem": {"detail": "Nothing."},
+    "questions": [{"line": 2, "detail": "Which?", "key": "a", "choices": {"b": "c"}, "answer": None}],
+    "tools": ["dd"],
+    "numbers": {"understood": 1, "not_understood": 1},
+    "not_understood": [{"line": 3, "text": "x"}],
+    "not_understood_lines": 12,
+}
+FOUND = {
+    "state": "processed",
+    "findings": [{"severity": "alarm", "sentence": "Fake.", "next_step": "Give it back."}],
+}
+SEARCHED = {
+    "models": [{"brand": "A", "line": "B", "capacity_gb": 64, "lost_data": True}],
+    "untested": [{"brand": "A"}],
+}
+REPORTED = {"card": {"label": {"brand": "A", "line": "B"}}}
+
+
+def read_parsed(site: Session) -> list[str]:
+    parsed = site.parse("")
+    return [*parse.lines(Path("log"), parsed | {"saved": []})]
+
+
+# The answer of a server, and what the client makes of it.
+READERS: list[tuple[dict, Callable[[Session], object]]] = [
+    (DECODED, lambda site: [*disks._decoded_lines(site.decode())]),
+    (PARSED, read_parsed),
+    (FOUND, lambda site: show.finding_lines(site.submission("x").get("findings", []))),
+    (SEARCHED, lambda site: verdict.find_warnings(site, REPORTED)),
+    ({"results": [{"value": 1.5}, {"value": None}], "next": None}, verdict.typical),
+]
+
+
+@given(st.sampled_from(READERS), st.data())
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_answer_of_a_server_breaks_what_reads_it(monkeypatch, reader, data):
+    answer, read = deepcopy(reader[0]), reader[1]
+    for place in data.draw(st.lists(st.sampled_from([*places(answer)]), max_size=3)):
+        replace_part(answer, place, data.draw(NASTY))
+    monkeypatch.setattr("cardbench.server.http.ask", lambda *_, **__: json.dumps(answer).encode())
+    try:
+        read(Session("http://127.0.0.1:9"))
+    except ServerRefused as error:
+        is_no_report = read is read_parsed and answer["cases"] != PARSED["cases"]
+        assert is_no_report or "http://127.0.0.1:9 does not answer as a flashdb server" in str(error)
 
 
 @given(st.binary(max_size=200) | st.text().map(str.encode))
