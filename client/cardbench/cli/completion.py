@@ -113,12 +113,8 @@ def _zsh_argument(action: argparse.Action) -> str:
         {ord(letter): f"\\{letter}" for letter in "[]:"}
     )
     value = "" if action.nargs == 0 else f":{action.dest}:{values}"
-    names = [f"{'*' if _is_repeated(action) else ''}{name}" for name in action.option_strings]
-    return " ".join(quote(f"{name}[{help_text}]{value}") for name in names)
-
-
-def _is_repeated(action: argparse.Action) -> bool:
-    return isinstance(action, argparse._AppendAction)
+    mark = "*" if isinstance(action, argparse._AppendAction) else ""  # may be given several times
+    return " ".join(quote(f"{mark}{name}[{help_text}]{value}") for name in action.option_strings)
 
 
 def fish(parser: argparse.ArgumentParser) -> str:
