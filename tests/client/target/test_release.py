@@ -99,7 +99,8 @@ def packed(tmp_path, monkeypatch):
             for machine, program in engines.items():
                 written.writestr(f"engine/build/{machine}/cardbench-engine", program)
             written.writestr("engine/main.c", "int main(void) { return 0; }")
-        building._directory.cache_clear(), building.unpacked_engine.cache_clear()
+        building._directory.cache_clear()
+        building.unpacked_engine.cache_clear()
         return building.unpacked_engine(archive)
 
     return choose
