@@ -88,6 +88,12 @@ class Grid:
     def _offset(self, block: int) -> int:
         return min(block * self.block_bytes, self.size_bytes - self.block_bytes)
 
+    def places_inside(self, start: int, length: int) -> list[int]:
+        """Return the offsets of the blocks that lie in an area."""
+        near = range(start // self.block_bytes, -(-(start + length) // self.block_bytes))
+        places = (self._offset(block) for block in near)
+        return [place for place in places if start <= place <= start + length - self.block_bytes]
+
     def largest_gap_bytes(self, done: int) -> int:
         """Return the longest stretch that was not read after so many blocks in order."""
         places = sorted(self.places(0, done))
@@ -147,15 +153,11 @@ def resume(entry: JsonMapping, grid: Grid) -> Scan:
     if (entry["size_bytes"], entry["block_bytes"]) != (grid.size_bytes, grid.block_bytes):
         raise ValueError("its scan is of another size")
     blocks = {
-        name: [place for start, length in entry.get(name, ()) for place in _split(start, length, grid)]
+        name: [place for start, length in entry.get(name, ()) for place in grid.places_inside(start, length)]
         for name in ("bad", "slow", "changed", "changed_in_queue")
     }
     done = -(-entry["read_bytes"] // grid.block_bytes)
     return Scan(grid, done, entry["verified_bytes"] // grid.block_bytes, depth=entry["queue_depth"], **blocks)
-
-
-def _split(start: int, length: int, grid: Grid) -> range:
-    return range(max(0, start), min(start + length, grid.size_bytes), grid.block_bytes)
 
 
 def read_all_over(

@@ -9,6 +9,7 @@ from cardbench import ftl
 from cardbench.measuring import checkup
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict, judge
+from cardbench.measuring.scan import Scan
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
@@ -35,6 +36,12 @@ def check(
         opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True, is_own_file=own
     )
     return checkup.check(engine, surface, seed=3, how=Thoroughness(seconds, whole))
+
+
+def scanned(engine: SimulatedEngine, *, seconds: float, whole: bool = False) -> Scan:
+    scan = check(engine, write=False, seconds=seconds, whole=whole).scan
+    assert scan
+    return scan
 
 
 def checked(engine: SimulatedEngine, *, write: bool = True, own: bool = False) -> Verdict:
@@ -67,7 +74,7 @@ def test_one_bad_area_is_found_by_reading_alone(seed):
 def test_the_longer_it_takes_the_more_is_read():
     shares, gaps_bytes = [], []
     for seconds in (10, 100, 1000):
-        scan = check(SimulatedEngine(1, model=SMALL), write=False, seconds=seconds).scan
+        scan = scanned(SimulatedEngine(1, model=SMALL), seconds=seconds)
         shares.append(scan.share)
         gaps_bytes.append(scan.entry["largest_gap_bytes"])
     assert 0.01 < shares[0] < shares[1] < shares[2] == 1
@@ -75,13 +82,13 @@ def test_the_longer_it_takes_the_more_is_read():
 
 
 def test_with_time_enough_every_second_block_is_verified_in_a_queue():
-    scan = check(SimulatedEngine(1, model=SMALL), write=False, seconds=1000).scan
+    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1000)
     assert scan.verified == pytest.approx(scan.done / 2, rel=0.01)
     assert scan.depth == 32
 
 
 def test_all_of_it_is_read_however_long_that_takes():
-    scan = check(SimulatedEngine(1, model=SMALL), write=False, seconds=1, whole=True).scan
+    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1, whole=True)
     assert scan.share == 1
 
 
@@ -91,7 +98,7 @@ def test_a_fake_that_gives_errors_past_its_end_is_told_with_both_sizes():
 
 
 def test_a_slow_area_is_told():
-    scan = check(SlowArea(1, model=SMALL), write=False, seconds=1000).scan
+    scan = scanned(SlowArea(1, model=SMALL), seconds=1000)
     assert scan.entry["slow"] == [[SlowArea.area_bytes, 256 * 1024]]
     assert "slow areas" in " ".join(judge(Evidence(SMALL.size_bytes, scan=scan)).details)
 

@@ -77,5 +77,5 @@ def test_bad_areas_here_and_there_are_no_end():
     assert find_end(Scan(grid, 100, bad=places[::3])) is None
     assert find_end(Scan(grid, 100, bad=[max(places)])) is None
     behind = [place for place in places if place > grid.size_bytes // 2]
-    low, high = find_end(Scan(grid, 100, bad=behind))
-    assert low <= high == min(behind)
+    ends = find_end(Scan(grid, 100, bad=behind))
+    assert ends and ends[0] <= ends[1] == min(behind)
