@@ -37,7 +37,7 @@ _PAGES: dict[str, Shape] = {
     "runs": _ROWS | {"results": [{"id": str, "filed_at": str}]},
     "measurements": _ROWS | {"results": [{"value?": (float, None)}]},
 }
-_SUBMISSION = {"state": str, "findings?": [FINDING]}
+_SUBMISSION = {"state": str, "findings?": [FINDING], "reason?": ({"detail": str}, None)}
 _FOUND: dict[str, Shape] = {"models": [{}], "untested": [{}]}
 _READING = {
     "sentence?": str,

@@ -7,8 +7,9 @@ from contextlib import suppress
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import msgspec
 import pytest
 from cardbench.api import Session
 from cardbench.cli import disks, doubts, parse, reports, show, verdict
@@ -20,6 +21,8 @@ from cardbench.shapes import REPORT, ShapeError, decode
 from cardbench.target import simulated, target
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from submissions.domain import report as domain
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "demo-seed-1.json").read_bytes())
 
@@ -212,6 +215,33 @@ def test_no_answer_of_a_server_breaks_what_reads_it(monkeypatch, reader, data):
     except ServerRefused as error:
         is_no_report = read is read_parsed and answer["cases"] != PARSED["cases"]
         assert is_no_report or "http://127.0.0.1:9 does not answer as a flashdb server" in str(error)
+
+
+def structs(kind: Any) -> Iterator[type]:
+    """The objects that a type of the contract may be, or a list of."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        yield kind
+    for part in get_args(kind):
+        yield from structs(part)
+
+
+def unknown_fields(shape: Any, kind: Any, path: str = "") -> Iterator[str]:
+    """Names of a shape that the contract lacks; what is in `extra` is no part of it."""
+    inner = shape[0] if isinstance(shape, list) else shape
+    for struct in structs(kind) if isinstance(inner, dict) else ():
+        types = get_type_hints(struct, include_extras=True)
+        for name, part in inner.items():
+            field = name.rstrip("?")
+            if field not in types:
+                yield f"{path}.{field}"
+            elif field != "extra":
+                yield from unknown_fields(part, types[field], f"{path}.{field}")
+
+
+def test_the_client_reads_what_the_contract_has():
+    assert [*unknown_fields(REPORT, domain.Report)] == []
+    assert [*unknown_fields({"card?": {"colour?": str}}, domain.Report)] == [".card.colour"]
+    assert [*unknown_fields({"measurements?": [{"colour": str}]}, domain.Report)] == [".measurements.colour"]
 
 
 @given(st.binary(max_size=200) | st.text().map(str.encode))

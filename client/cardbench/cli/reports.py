@@ -12,7 +12,7 @@ from cardbench.cli import doubts, label, show, verdict
 from cardbench.cli.options import argument, flag, option
 from cardbench.cli.request import Claims, Request, SendingRequest, SharingRequest
 from cardbench.cli.terminal import print_json, say, write, write_document
-from cardbench.errors import CardbenchError, UsageError
+from cardbench.errors import CardbenchError, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
@@ -68,10 +68,8 @@ def submit_reports(request: SubmitRequest) -> int:
         return 0
     for path, _, document in loaded:
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
-    outcomes = [_submit_one(path, content, request.site) for path, content, _ in loaded]
-    for path, (answer, _) in zip(request.reports, outcomes):
-        _print_answer(path, answer, request)
-    return max(status for _, status in outcomes)
+    outcomes = [(path, *_submit_one(path, content, request.site)) for path, content, _ in loaded]
+    return max(max(status, _print_answer(path, answer, request)) for path, answer, status in outcomes)
 
 
 def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
@@ -103,8 +101,7 @@ def share(path: Path, content: bytes, request: SharingRequest) -> int:
     if not request.json:
         write(f"\nSaved as {path}. Sending it to {request.server} …")
     answer, status = _submit_one(path, content, request.site)
-    _print_answer(path, answer, request)
-    return status
+    return max(status, _print_answer(path, answer, request))
 
 
 def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
@@ -151,28 +148,33 @@ def _receipt_path(path: Path) -> Path:
     return path.with_suffix(".receipt.json")
 
 
-def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None:
+def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
+    """Print the receipt or the error, the link last -> 5 when the server has already rejected the report, else 0."""
     if request.json:
         print_json(answer)
-        return
+        return 0
     if "error" in answer:
         write(f"{path}: not submitted. {answer['error']['detail']}")
-        return
+        return 0
     write("\n".join(_receipt_lines(path, answer)))
-    _print_findings(path, answer["id"], request.site)
-    write(f"  page        {answer['links'].get('page', '')}")
-
-
-def _print_findings(path: Path, name: str, server: Server) -> None:
-    """Print what the server found, and add it to the receipt; do nothing if that takes long or the server is older."""
-    try:
-        session = Session(server.url, token=server.token, attempts=1)
-        findings = session.await_processed(name, patience_s=_PATIENCE_S).get("findings", [])
-    except (CardbenchError, KeyError):
-        return
-    if findings:
+    found = _await_findings(answer["id"], request.site)
+    if findings := found.get("findings"):
         _save_receipt(path, _load_receipt(path) | {"findings": findings})
         write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
+    is_rejected = found.get("state") == "rejected"
+    if is_rejected:
+        write(f"  rejected    {(found.get('reason') or {}).get('detail', 'The page says why.')}")
+    write(f"  page        {answer['links'].get('page', '')}")
+    return ServerRefused.exit_status if is_rejected else 0
+
+
+def _await_findings(name: str, server: Server) -> JsonDict:
+    """Return the submission once the server has worked it out; nothing if it cannot be asked."""
+    try:
+        session = Session(server.url, token=server.token, attempts=1)
+        return session.await_processed(name, patience_s=_PATIENCE_S)
+    except CardbenchError:
+        return {}
 
 
 def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:

@@ -61,3 +61,16 @@ def test_a_server_that_knows_no_findings_is_no_error(cardbench, site, tmp_path):
     site.submission = {"state": "processed"}
     sent = cardbench("submit", path, "--server", site.url)
     assert (sent.returncode, sent.stderr) == (0, "")
+
+
+def test_a_rejection_is_said(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_bytes(GOLDEN.read_bytes())
+    site.will_say(202, RECEIPT)
+    site.submission = {
+        "state": "rejected",
+        "reason": {"code": "undecided_bus", "detail": "SD or MMC?", "field": ""},
+    }
+    sent = cardbench("submit", path, "--server", site.url)
+    assert (sent.returncode, "rejected    SD or MMC?" in sent.stdout) == (5, True)
+    assert sent.stdout.splitlines()[-1].endswith(RECEIPT["links"]["page"]), "the link is the last word"
