@@ -73,7 +73,7 @@ def submit_reports(request: SubmitRequest) -> int:
 
 
 def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and their meaning, with what was said of the card. Raises UsageError."""
+    """Return the bytes to send and their meaning; what was said of the card is saved with them. Raises UsageError."""
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
     said = {"card": card if request.dry_run else label.require_name(card)} | request.noted
@@ -81,7 +81,10 @@ def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
         return content, document
     if page := _load_receipt(path).get("links", {}).get("page"):
         raise UsageError(f"{path} was sent already. Correct what is said of the card on its page, {page}.")
-    return report.encode(document | said), document | said
+    content = report.encode(document | said)
+    if not request.dry_run:
+        report.save(path, content)
+    return content, document | said
 
 
 def save_and_send(document: JsonDict, request: SharingRequest) -> int:
@@ -111,8 +114,6 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, i
     """
     try:
         kept = {"secret": new_secret()} | _load_receipt(path)
-        if content != path.read_bytes():  # of a card that was described only now
-            report.save(path, content)
         _save_receipt(path, kept)
         receipt = submit(
             content,

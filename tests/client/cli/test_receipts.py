@@ -73,4 +73,6 @@ def test_a_rejection_is_said(cardbench, site, tmp_path):
     }
     sent = cardbench("submit", path, "--server", site.url)
     assert (sent.returncode, "rejected    SD or MMC?" in sent.stdout) == (5, True)
-    assert sent.stdout.splitlines()[-1].endswith(RECEIPT["links"]["page"]), "the link is the last word"
+    assert sent.stdout.splitlines()[-1].endswith(f"/submissions/{RECEIPT['id']}/"), (
+        "the link is the last word"
+    )
