@@ -17,6 +17,7 @@ from cardbench.cli.disks import find_path
 from cardbench.cli.options import argument, option, size_bytes
 from cardbench.cli.request import MeasureRequest, Request, output_option
 from cardbench.cli.run import run
+from cardbench.cli.terminal import say, write
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report
 from cardbench.shapes import JsonDict
@@ -90,13 +91,13 @@ def compare_filesystems(request: CompareRequest) -> int:
                 documents[name], ended = _measure(replace(request, target=str(directory), output=output))
             status = max(status, ended)
         except NotHere as reason:
-            consent.say(f"{name} is left out: {reason}")
+            say(f"{name} is left out: {reason}")
         except DeviceError as error:
-            consent.say(f"{name}: {error}")
+            say(f"{name}: {error}")
             status = max(status, error.exit_status)
         if status == INTERRUPTED:
             break
-    print("\n".join(table(documents)))
+    write("\n".join(table(documents)))
     return status
 
 

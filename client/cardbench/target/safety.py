@@ -90,7 +90,7 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
         (facts.read_only, "it is read-only; is the lock of the card on?"),
         (
             not movable and not even_if_fixed,
-            "it is neither removable nor an SD or MMC card (--even-if-fixed overrides this)",
+            "it is neither removable nor an SD or MMC card",
         ),
     )
     return [sentence for holds, sentence in rules if holds]

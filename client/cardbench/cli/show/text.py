@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
 _BAR = 24
-
-
-def plain(text: str) -> str:
-    """Without control characters: what others wrote shall not steer the terminal."""
-    return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
-
-
-def print_json(answer: Any) -> None:
-    """Print an answer to --json."""
-    print(json.dumps(answer, ensure_ascii=False))
 
 
 def duration(value_ns: float) -> str:
