@@ -222,17 +222,41 @@ class ReadingSerializer(serializers.Serializer[Any]):
     tool = serializers.CharField(required=False)
 
 
+class AreasField(serializers.ListField):
+    """Areas of a card, each as its start and length in bytes."""
+
+    child = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
+
+
+class ScanSerializer(serializers.Serializer[Any]):
+    """How much of a card was read for errors, in bytes, and which areas are not as they should be."""
+
+    size_bytes = serializers.IntegerField()
+    block_bytes = serializers.IntegerField()
+    read_bytes = serializers.IntegerField()
+    largest_gap_bytes = serializers.IntegerField(help_text="the longest stretch that was not read")
+    verified_bytes = serializers.IntegerField(help_text="read twice: in a queue and one at a time")
+    queue_depth = serializers.IntegerField()
+    bad = AreasField(help_text="cannot be read")
+    slow = AreasField(help_text="slow each time")
+    changed = AreasField(help_text="other bytes each time")
+    changed_in_queue = AreasField(help_text="right bytes with one read at a time alone")
+
+
 class WholeRunSerializer(RunSerializer):
     """A run with everything it measured."""
 
     readings = serializers.SerializerMethodField(
         help_text="values read from the card or written about it: health, bus mode, a verdict"
     )
+    scan = ScanSerializer(
+        allow_null=True, help_text="how much of the card was read for errors, and what was found; or null"
+    )
     geometry = serializers.SerializerMethodField()
     measurements = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "readings", "geometry", "measurements"]
+        fields = [*RunSerializer.Meta.fields, "readings", "scan", "geometry", "measurements"]
 
     @extend_schema_field(ReadingSerializer(many=True))
     def get_readings(self, run: Run) -> Any:

@@ -72,4 +72,6 @@ Amount = Annotated[float, Meta(ge=0, le=1_000_000), PUBLIC]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1), PUBLIC]
 Positive = Annotated[int, Meta(ge=1, le=2**63 - 1), PUBLIC]
 Flag = Annotated[bool, PUBLIC]
+# Start and length of each in bytes.
+Areas = Annotated[tuple[tuple[int, int], ...], Meta(max_length=10_000), PUBLIC]
 Moment = Annotated[dt.datetime, Meta(tz=True), PUBLIC]

@@ -163,6 +163,9 @@ class Run(models.Model):
         db_default=Value([], models.JSONField()),
         help_text="what was read of the card or written about it, not measured by the clock",
     )
+    scan = models.JSONField(
+        null=True, help_text="which areas were read and are bad or slow, as in the report"
+    )
     life_used = models.FloatField(null=True, help_text="percent of its life that the card says it has used")
     life_step = models.FloatField(null=True, help_text="… in steps of so many")
     source_slug = models.CharField(max_length=64, **_EMPTY, help_text="its source among all others")

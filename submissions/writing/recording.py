@@ -119,6 +119,7 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         source_url=source.url,
         source_licence=source.licence,
         readings=msgspec.to_builtins(report.readings),
+        scan=msgspec.to_builtins(report.scan),
         life_used=wear.used if wear else None,
         life_step=wear.step if wear else None,
         note=report.note,

@@ -16,6 +16,7 @@ from cardbench.cli.disks import find_path
 from cardbench.cli.options import argument, option, size_bytes
 from cardbench.cli.request import MeasureRequest, Request, output_option
 from cardbench.cli.run import run
+from cardbench.cli.terminal import say, write
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import fileset, report
 from cardbench.measuring.suites import WORKLOADS
@@ -95,13 +96,13 @@ def compare_filesystems(request: CompareRequest) -> int:
             documents[str(one)], ended = _measure_one(one, path, agreed, request)
             status = max(status, ended)
         except NotHere as reason:
-            consent.say(f"{one} is left out: {reason}")
+            say(f"{one} is left out: {reason}")
         except DeviceError as error:
-            consent.say(f"{one}: {error}")
+            say(f"{one}: {error}")
             status = max(status, error.exit_status)
         if status == INTERRUPTED:
             break
-    print("\n".join(table(documents)))
+    write("\n".join(table(documents)))
     return status
 
 

@@ -11,6 +11,7 @@ from cardbench.cli.label import FIELDS, read
 from cardbench.cli.options import argument, flag, option, positive, size_bytes, weights
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
+from cardbench.shapes import JsonDict
 from cardbench.target.safety import Consent
 from cardbench.target.sysfs import Sysfs
 
@@ -72,6 +73,8 @@ class SuiteRequest(Request):
         "standard also looks for erase block, page and more; full takes everything; default: %(default)s",
         choices=sorted(SUITES),
     )
+
+    all: bool = flag("show every figure before the summary")
 
     @property
     def choice(self) -> Choice:
@@ -202,6 +205,11 @@ class Claims(Request):
         """Return the description as a report names it."""
         specimen = {"specimen": self.specimen} if self.specimen else {}
         return {"label": self.printed, "condition": self.condition} | specimen
+
+    def describe(self, card: JsonDict) -> JsonDict:
+        """Return a card with the description added; what is not said here stays as it is."""
+        said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
+        return card | said | ({"label": card.get("label", {}) | self.printed} if self.printed else {})
 
     @property
     def noted(self) -> dict[str, str]:

@@ -38,6 +38,7 @@ class Ready:
     card: Below | None = None  # below our own file, if its places are known
     hidden: str = ""  # why they are not
     place: WorkDirectory | None = None  # the directory our own file is in
+    caveats: tuple[str, ...] = ()  # sentences on how sure everything is
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:

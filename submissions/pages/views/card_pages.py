@@ -19,6 +19,7 @@ from submissions.pages.content import (
     health_curve,
     reason_rows,
     register_rows,
+    scan_map,
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
@@ -114,6 +115,7 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "card": card,
         "model": card.variant.card_model,
         "geometry": shown.geometry.by_quantity(),
+        "scan": scan_map.draw_scan(shown.scan),
         "pictures": pictures,
         "figures": rest,
         "portraits": register_rows.of_report(bytes(shown.submission.body)),

@@ -98,7 +98,9 @@ def test_nothing_good_is_said_of_a_disk():
 
 def test_nothing_is_sent_without_consent(cardbench, tmp_path):
     path = tmp_path / "r.json"
-    document = report(device="nvme0n1", interface="other") | {"format": "flashdb-report"}
+    document = report(label={"brand": "WD"}, device="nvme0n1", interface="other") | {
+        "format": "flashdb-report"
+    }
     path.write_text(json.dumps(document))
     answer = cardbench("submit", path, "--server", "http://127.0.0.1:9", "--attempts", 1)
     assert answer.returncode == 2

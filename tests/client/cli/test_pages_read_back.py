@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cardbench.cli import show
+from cardbench.cli import show, verdict
 from cardbench.cli.show import figure_lines
 from cardbench.geometry import QUANTITIES
 from cardbench.measuring import fileset
@@ -134,6 +134,28 @@ def test_where_it_was_measured_is_read_back() -> None:
     assert again["run"]["target"] == "directory"
 
 
+def test_what_a_run_prints_in_short() -> None:
+    document = measure(Choice("standard"))
+    parsed = read(show.result(document, everything=False))
+    assert [line.text for line in parsed.not_understood] == []
+    again = values(compose(parsed))
+    assert {workload for workload, *_ in again} == {"stream", "geometry"}
+    for stick in verdict.YARDSTICKS:
+        found = [
+            numbers
+            for (*_, what), numbers in again.items()
+            if stick.order in what and stick.direction in what
+        ]
+        assert found == [[pytest.approx(stick.value(document), rel=_DIGITS)]]
+
+
+def test_the_whole_result_of_a_run() -> None:
+    document = measure(Choice("standard"))
+    parsed = read(show.result(document, everything=True))
+    assert [line.text for line in parsed.not_understood] == []
+    assert values(compose(parsed)) == approximate(values(document), _DIGITS)
+
+
 def test_more_repeats_than_fit_into_a_line() -> None:
     row = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [float(n) for n in range(1, 51)]}
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
@@ -158,5 +180,6 @@ def test_a_title_alone_is_nobody_in_particular() -> None:
 
 def test_both_sides_have_the_same_words() -> None:
     assert parameter_words.SAID == SAID
+    assert [stick.title for stick in verdict.YARDSTICKS] == [*cardbench.IN_SHORT]
     assert {words: metric for metric, words in figure_lines.DETAILS.items()} == cardbench.METRICS
     assert {quantity.title: quantity.metric for quantity in QUANTITIES} == cardbench.QUANTITIES

@@ -39,7 +39,7 @@ def test_it_works(cardbench, directory, tmp_path):
     assert (understood.card.label.brand, understood.card.label.capacity_gb) == ("Kingston", 64)
     mount = mounts.of_path(directory, mounts.read())
     assert understood.host.filesystem == (mount.filesystem if mount else "")
-    assert "How fast" in answer.stdout
+    assert "Reading in order" in answer.stdout
     assert "\r" not in answer.stderr
 
 
@@ -110,14 +110,13 @@ def test_identify(cardbench):
 def test_demo_and_show(cardbench, tmp_path):
     made = cardbench("demo", "-o", tmp_path / "r.json", "--seed", 5)
     shown = cardbench("show", tmp_path / "r.json")
-    assert made.stdout.startswith(shown.stdout)
+    assert "How fast" in shown.stdout and "How fast" not in made.stdout
     assert json.loads(cardbench("show", tmp_path / "r.json", "--json").stdout)["simulated"] is True
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        (),
         ("dance",),
         ("run",),
         ("run", "/nonexistent"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbench.cli.show.text import factored, heading, plain, rows, size
+from cardbench.cli.show.text import factored, heading, rows, size
+from cardbench.cli.terminal import plain
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import Quantity, binary
 from cardbench.target.registers import name_of

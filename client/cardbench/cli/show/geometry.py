@@ -18,7 +18,7 @@ _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 
 
-def geometry_lines(report: JsonMapping) -> list[str]:
+def geometry_lines(report: JsonMapping, *, reasons: bool = True) -> list[str]:
     rows = list(measurements(report, "geometry"))
     if not rows:
         return []
@@ -26,7 +26,7 @@ def geometry_lines(report: JsonMapping) -> list[str]:
     lines = heading("What it is made of", "inferred from times, and how sure that is")
     lines.append(shared_line(rows))
     for row in rows:
-        lines += _quantity_lines(row, reasoning.get(row["metric"], {}))
+        lines += _quantity_lines(row, reasoning.get(row["metric"], {}))[: 2 if reasons else 1]
     return lines
 
 

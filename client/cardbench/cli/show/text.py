@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from statistics import median
 from typing import Any
@@ -10,16 +9,6 @@ from typing import Any
 from cardbench.sizes import Quantity
 
 _BAR = 24
-
-
-def plain(text: str) -> str:
-    """Without control characters but tabs: what others wrote shall not steer the terminal."""
-    return "".join(character if character.isprintable() or character in "\n\t" else "·" for character in text)
-
-
-def print_json(answer: Any) -> None:
-    """Print an answer to --json."""
-    print(json.dumps(answer, ensure_ascii=False))
 
 
 def size(size_bytes: int | None) -> str:

@@ -41,6 +41,14 @@ QUANTITIES = {
     "write cache": "write_cache_size",
 }
 _NOTHING = {"none": "none_found", "no limit": "no_limit_found", "not known": "abstained"}
+# What each figure of the part “In short” measures, besides what is the same for all of them.
+IN_SHORT = {
+    "Reading in order": "sequential read, 1 MiB",
+    "Writing in order": "sequential write, 1 MiB",
+    "Reading here and there": "random read, 4 KiB",
+    "Writing here and there": "random write, 4 KiB",
+}
+_ALL_IN_SHORT = "queue depth 1, no sync, direct"
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 # Title of a part of the page -> what its lines are: facts of the card, figures, or prose.
 _PARTS = {
@@ -51,7 +59,8 @@ _PARTS = {
     "What it is made of": "geometry",
     "How many places can be written in turn": "units",
     "What a boundary costs": "boundaries",
-    **dict.fromkeys(("Trouble", "What a server found", "Less sure, because", "In short"), "prose"),
+    "In short": "short",
+    **dict.fromkeys(("What a server found", "Less sure, because"), "prose"),
     **dict.fromkeys(("Not looked for", "Cut short or missing, and why"), "prose"),
 }
 _FACTS = {"Host": "board", "Kernel": "kernel", "File system": "filesystem", "mounted with": "mount_options"}
@@ -75,8 +84,16 @@ class Cardbench(Table):
     tool = "cardbench"
 
     def __init__(self) -> None:
-        self.title, self.title_line = "", 0
+        self.title, self.title_line, self.has_figures = "", 0, False
+        self.in_short: list[Figure] = []
         super().__init__()
+
+    def end(self, scene: Scene) -> None:
+        """Take the figures in short where the page has no others."""
+        for figure in self.in_short:
+            scene.figures.append(figure)
+            scene.speaking.add(figure.tool)
+        self.in_short = []
 
     def begin(self, scene: Scene) -> None:
         """Leave the page: a command follows it."""
@@ -93,6 +110,8 @@ class Cardbench(Table):
         if self.title_line != scene.line.number - 1:
             return False
         self.part, self.shared, self.last = _PARTS[self.title], {}, []
+        if self.title == "How fast":
+            self.has_figures, self.in_short = True, []
         if self.part == "simulated":
             self.add("simulated", 1, found, scene)
         return True
@@ -102,6 +121,14 @@ class Cardbench(Table):
         shared = read_words("", found["words"] or "")
         self.shared = shared or {}
         return bool(self.part) and shared is not None
+
+    @row(rf"{{title:{'|'.join(IN_SHORT)}}} {{value:{_VALUE}}}(?:, a typical card .{{1,60}})?")
+    def short_figure(self, found: Found, scene: Scene) -> bool:
+        if self.part == "short" and not self.has_figures:
+            self._begin_work(f"{IN_SHORT[found['title']]}, {_ALL_IN_SHORT}")
+            self._add("", found["value"], found["value"], found, scene)
+            self.in_short.append(scene.figures.pop())
+        return self.part == "short"
 
     @row(rf"{{what:\S.{{0,300}}?}}\s{{2,60}}{{value:{_VALUE}}}(?:\s{{2}}{_REPEATS})?")
     def figure(self, found: Found, scene: Scene) -> bool:
@@ -154,7 +181,11 @@ class Cardbench(Table):
             self.add(name, value, found, scene)
         return True
 
-    lines = noise(r"\([0-9]{1,6} rows, to be plotted: they are in the report\)")
+    lines = noise(
+        r"\([0-9]{1,6} rows, to be plotted: they are in the report\)",
+        "[0-9]{1,6} (?:measurements were cut short or are missing|more were not run)\\.",
+        "This card (?:gives errors|went away or stopped answering while it was measured).{1,400}",
+    )
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found, scene: Scene) -> bool:

@@ -1,17 +1,15 @@
 from django.db import migrations, models
-from django.db.models import Value
 
 
 class Migration(migrations.Migration):
     dependencies = [("submissions", "0051_index_of_findings")]
+
     operations = [
         migrations.AddField(
             model_name="run",
-            name="circumstances",
+            name="scan",
             field=models.JSONField(
-                db_default=Value({}, models.JSONField()),
-                default=dict,
-                help_text="what else its report says of the host, of what was measured through, and of their state",
+                help_text="which areas were read and are bad or slow, as in the report", null=True
             ),
         ),
     ]
