@@ -200,6 +200,19 @@ FAST = {
 }
 
 
+def test_a_loop_device_is_called_so():
+    disk = {
+        "name": "loop0",
+        "bus": None,
+        "movable": False,
+        "size_bytes": 10**9,
+        "title": "",
+        "mounted_at": [],
+    }
+    assert show.disks([disk]).split() == ["loop0", "1.0", "GB", "loop"]
+    assert "fixed" in show.disks([disk | {"name": "sda"}])
+
+
 def test_files_of_several_sizes_are_told_apart():
     rows = [
         {
