@@ -169,7 +169,7 @@ def with_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> J
     """Return the report with the scan, the capacity and the verdict."""
     rows = capacity.entries(evidence.held, "direct") if evidence.held and not evidence.is_own_file else []
     scanned = {"scan": evidence.scan.entry} if evidence.scan and evidence.scan.done else {}
-    readings = [{"name": "verdict", "value": verdict.sentence, "tool": "cardbench check"}]
+    readings = [{"name": "verdict", "value": verdict.kind, "tool": "cardbench check"}]
     readings += [{"name": "kernel log", "value": line, "tool": "kernel"} for line in evidence.complaints]
     return document | scanned | {"measurements": rows, "readings": readings}
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from cardbench.measuring import capacity
-from cardbench.measuring.capacity import STAMP_BYTES, Capacity
+from cardbench.measuring.capacity import Capacity
 from cardbench.measuring.scan import (
     DEPTH,
     Clock,
@@ -150,8 +150,10 @@ def _write_and_read_back(
     device: Device, evidence: Evidence, clock: Clock, seed: int, *, is_whole: bool
 ) -> None:
     stamps = capacity.places(evidence.size_bytes, random.Random(seed))
-    _plant(device, evidence, stamps, seed)
-    if evidence.held or evidence.write_errors:
+    planted = capacity.try_to_plant(device, stamps, seed=seed)
+    evidence.held, evidence.ends_in_errors = planted.end, planted.end is not None
+    evidence.write_errors += planted.errors
+    if planted.errors:
         return
     try:
         _write_pieces(device, evidence, clock, seed, is_whole=is_whole)
@@ -164,29 +166,6 @@ def _write_and_read_back(
     if not evidence.write_errors:
         evidence.stamps = len(stamps)
         evidence.held = capacity.verify(device, stamps, evidence.size_bytes, seed=seed)
-
-
-def _plant(device: Device, evidence: Evidence, stamps: list[int], seed: int) -> None:
-    """Plant stamps from high to low; where the high ones cannot be written and the low ones can, find the end."""
-    refused: list[int] = []
-    for place in stamps:
-        try:
-            device.write(STAMP_BYTES, [place], seed=seed)
-        except EngineError as error:
-            raise_unless_bad(error)
-            refused.append(place)
-            evidence.write_errors.append(error.code)
-        if len(refused) >= _MOST_ERRORS:
-            break
-    lowest, is_tail = stamps[-1], refused == stamps[: len(refused)]
-    if len(refused) > 2 and is_tail and _can(device.write, STAMP_BYTES, lowest, seed=seed):
-        end = narrow_end(
-            lambda place: _can(device.write, STAMP_BYTES, place, seed=seed),
-            lowest + STAMP_BYTES,
-            min(refused),
-            STAMP_BYTES,
-        )
-        evidence.held, evidence.ends_in_errors = Capacity("limbo", end), True
 
 
 def _pieces(evidence: Evidence) -> Iterator[list[int]]:
@@ -226,13 +205,13 @@ def _write_at_once(device: Device, evidence: Evidence, places: list[int], seed: 
 
 
 def _read_back(device: Device, evidence: Evidence, seed: int) -> None:
-    """Compare what was written, one block at a time, and half of it in a queue besides."""
+    """Compare what was written, one block at a time, and in a queue besides."""
     depth = min(DEPTH, device.max_queue_depth)
     for first in range(0, len(evidence.written), 16):
         places = evidence.written[first : first + 16]
         wrong = {place for place in places if not _is_kept(device, evidence, place, seed)}
         evidence.lost += [place for place in places if place in wrong - set(evidence.read_errors)]
-        if first // 16 % 4 > 1 and depth > 1 and not wrong:
+        if depth > 1 and not wrong:
             evidence.lost_in_queue += _find_wrong_in_queue(device, places, seed, depth)
         if len(evidence.read_errors) >= _MOST_ERRORS:
             return

@@ -8,7 +8,6 @@ from __future__ import annotations
 import mmap
 import os
 import random
-import resource
 import shutil
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from pathlib import Path
 from cardbench.errors import name_errno
 from cardbench.measuring.cells import FileWork
 from cardbench.measuring.workloads import METRIC_UNITS
+from cardbench.posix import resource
 from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError

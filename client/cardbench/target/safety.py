@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.errors import SafetyError
+from cardbench.posix import fcntl
 from cardbench.target import identity, mounts
 from cardbench.target.sysfs import Sysfs, blocks, find
 

@@ -22,7 +22,7 @@ def find_areas(examined: ExaminedReport) -> Iterator[Finding]:
     for name, code in _AREAS:
         if areas := getattr(scan, name):
             total_bytes = sum(length for _start, length in areas)
-            yield Finding(code, {"count": (len(areas), "count"), "total": (total_bytes, "B")})
+            yield Finding(code, {"count": (len(areas), "count"), "total": (total_bytes / 1e9, "GB")})
     if not (scan.bad or scan.changed):
         yield _make_coverage(scan)
     if scan.verified_bytes and scan.queue_depth > 1 and not (scan.changed or scan.changed_in_queue):

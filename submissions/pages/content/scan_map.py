@@ -10,6 +10,9 @@ from submissions.domain.report import Scan
 from submissions.pages import wording
 
 
+_LEAST_WIDTH = 0.4  # percent: an area of a large card would be thinner than a line
+
+
 class Area(NamedTuple):
     """A part of the strip: its class in the style sheet, place and width in percent, and words."""
 
@@ -34,7 +37,7 @@ def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
     if not stored:
         return None
     scan = msgspec.convert(stored, Scan)
-    return ScanMap(_summarize(scan), wording.size(scan.size_bytes), tuple(_list_areas(scan)))
+    return ScanMap(_summarize(scan), wording.size(scan.size_bytes), tuple(sorted(_list_areas(scan), key=lambda area: area.left)))
 
 
 def _summarize(scan: Scan) -> str:
@@ -57,4 +60,5 @@ def _list_areas(scan: Scan) -> Iterator[Area]:
     for kind, title in titles.items():
         for start, length in getattr(scan, kind):
             left, width = 100 * start / scan.size_bytes, 100 * length / scan.size_bytes
-            yield Area(kind, left, width, title, wording.size(start), wording.size(length))
+            place = wording.localized(f"{start / 1e9:.3f} GB")
+            yield Area(kind, left, max(width, _LEAST_WIDTH), title, place, wording.size(length))

@@ -37,11 +37,11 @@ def test_it_works(client: Client) -> None:
     run = file_scan()
     shown = client.get(run.submission.get_absolute_url()).content.decode()
     page = client.get(f"/runs/{run.submission.public_id}/").content.decode()
-    assert "Areas of it that cannot be read: 1, 256 KiB in all." in shown.replace("\xa0", " ")
+    assert "Areas of it that cannot be read: 1, 262 kB in all." in shown.replace("\xa0", " ")
     assert "99 % of it was read: a bad area larger than 1 MiB would have been found." in page.replace(
         "\xa0", " "
     )
-    assert 'class="bad" x="25.000%"' in page and 'class="slow" x="50.000%"' in page
+    assert "2.000 GB" in page and 'class="bad" x="25.000%"' in page and 'class="slow" x="50.000%"' in page
     assert client.get(f"/api/v1/runs/{run.submission.public_id}/").json()["scan"] == SCAN
 
 
