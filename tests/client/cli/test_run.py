@@ -144,7 +144,7 @@ def test_an_incomplete_report_is_not_shown(cardbench, tmp_path):
     rows = [{"workload": "stream", "metric": "iops", "values": [1]}]
     (tmp_path / "r.json").write_text(json.dumps({"format": "flashdb-report", "measurements": rows}))
     answer = cardbench("show", tmp_path / "r.json")
-    assert (answer.returncode, "not a complete report" in answer.stderr) == (2, True)
+    assert (answer.returncode, "measurements[0].unit is missing" in answer.stderr) == (2, True)
 
 
 def test_an_error_is_json_too(cardbench):
