@@ -90,7 +90,10 @@ class Opener:
             self.begin(described)
 
         command, most_bytes = find_engine(self.request.engine), self._choice.file_bytes
-        with target.open_directory(command, path, most_bytes=most_bytes, begun=begin) as ready:
+        opened = target.open_directory(
+            command, path, most_bytes=most_bytes, begun=begin, may_remount=self.request.own_mount
+        )
+        with opened as ready:
             yield described, ready
 
     def _ask(self, victim: Victim, disk: str) -> Victim:

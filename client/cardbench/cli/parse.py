@@ -80,13 +80,21 @@ def _content(path: Path) -> bytes:
 
 def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
     """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
-    cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict)]
+    cases = [
+        case for case in parsed["cases"] if isinstance(case.get("report"), dict) and _tells(case["report"])
+    ]
     if not cases:
         problem = parsed.get("problem") or {}
         detail = str(problem.get("detail") or "Nothing was understood.")
         asked = (line for question in parsed["questions"] for line in _question(question))
         raise ServerRefused("\n".join((detail, *asked)))
     return cases
+
+
+def _tells(document: JsonMapping) -> bool:
+    """Return whether anything was understood that a server files."""
+    beside, registers = document.get("extra", {}).get("beside"), document.get("card", {}).get("registers")
+    return bool(document.get("measurements") or document.get("readings") or beside or registers)
 
 
 def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:

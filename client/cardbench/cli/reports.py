@@ -36,14 +36,14 @@ def show_report(request: ShowRequest) -> int:
     site = Session(request.server, attempts=1) if request.server else None
     typical = verdict.typical(site) if site else {}
     warnings = verdict.find_warnings(site, document) if site else []
-    warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
+    findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
         say(f"{request.server} knows no typical card, or cannot be reached.")
     try:
         if request.json:
             write_document(content)
         else:
-            write(show.page(document, typical, warnings=warnings), end="")
+            write(show.page(document, typical, warnings=warnings, findings=findings), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."

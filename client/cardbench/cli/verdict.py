@@ -15,7 +15,7 @@ from typing import Any
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.shapes import JsonMapping
-from cardbench.sizes import KIB, MIB
+from cardbench.sizes import KIB, MIB, Quantity
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card
 
@@ -53,7 +53,7 @@ class Yardstick:
         for row in report.get("measurements", ()):
             is_ours = (row.get("workload"), row.get("metric")) == ("stream", self.metric)
             if is_ours and row.get("values") and wanted.items() <= row.get("parameters", {}).items():
-                return [*row["values"]]
+                return [Quantity(value, row["unit"]).base for value in row["values"]]
         return []
 
 

@@ -83,6 +83,7 @@ def test_nothing_good_is_said_of_a_disk():
     row = {
         "workload": "stream",
         "metric": "iops",
+        "unit": "1/s",
         "values": [90_000.0],
         "parameters": {"direction": "write", "order": "random", "block_size_bytes": 4096, "queue_depth": 1}
         | {"io": "direct", "sync": "none"},

@@ -18,6 +18,7 @@ from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 
 SIZE = 32 * MIB
+WAYS = fileset.WAYS_TO_SYNC
 
 
 def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
@@ -26,9 +27,17 @@ def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tup
     return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
 
 
+def measure_files(tmp_path: Path) -> list[dict]:
+    """Return the measurements of every kind of work on files."""
+    place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
+    works = [FileWork(name, 5, 4 * KIB, threads=2, repeats=1) for name in ("files", "mixed", "copy")]
+    works += [FileWork("sync", 3, KIB, sync=name, repeats=1) for name in WAYS if "remount" not in name]
+    return [row for work in works for row in fileset.run(work, place, seed=1)]
+
+
 def test_it_works(tmp_path):
     figures = done(tmp_path, FileWork("files", 50, KIB))
-    assert {action for action, _ in figures} == {"create", "stat", "read", "delete"}
+    assert {action for action, _ in figures} == {"create", "stat", "read", "rewrite", "delete"}
     assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
     for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
         assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)
@@ -81,7 +90,7 @@ def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
 
 
 def test_count_and_size_can_be_told():
-    choice = Choice(workloads=("files",), file_count=200_000, file_size_bytes=KIB)
+    choice = Choice(workloads=("files",), file_count=200_000, file_sizes_bytes=(KIB,))
     (work,) = choice.file_work  # 1 KiB cannot be written past the page cache
     assert (work.file_count, work.file_size_bytes, work.is_direct) == (200_000, KIB, False)
     assert choice.file_bytes == 16 * MIB
@@ -96,7 +105,7 @@ def test_on_the_command_line(cardbench, tmp_path):
     understood, not_understood = normalize(parse((tmp_path / "r.json").read_bytes()), bus="SD")
     assert {measured.workload for measured in understood} == {"files", "copy"}
     assert not_understood == ()
-    assert "create 30 files of 4 KiB, direct" in answer.stdout
+    assert "files: create, direct" in answer.stdout
     assert not [*place.iterdir()]
 
 
@@ -119,7 +128,9 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
         "r-ext4": "ext4",
     }
     assert all(document["card"]["condition"] == "used" for document in documents.values())
-    assert "create 20 files" in answer.stdout.rpartition("ext2")[2]
+    table = answer.stdout.rpartition("              ext2")[2]
+    assert "files: create, 20 files, file of 1 KiB, buffered" in table
+    assert "ext2: blocks of 1 KiB, mounted with rw,relatime" in table
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 
 

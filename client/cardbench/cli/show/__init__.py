@@ -10,25 +10,34 @@ from cardbench.cli.show.card_lines import card_lines, disks, identity, run_lines
 from cardbench.cli.show.figure_lines import (
     boundary_lines,
     describe_work,
+    group_lines,
     measurements,
     open_au_lines,
     stream_lines,
 )
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
-from cardbench.cli.show.text import amount, bar, duration, heading
+from cardbench.cli.show.text import bar, heading, middle
 from cardbench.cli.terminal import plain
 from cardbench.measuring import capacity
+from cardbench.measuring.workloads import METRIC_UNITS
 from cardbench.shapes import JsonMapping
+from cardbench.sizes import Quantity
 
 
 def page(
-    report: JsonMapping, typical: Mapping[str, float] | None = None, *, warnings: Sequence[str] = ()
+    report: JsonMapping,
+    typical: Mapping[str, float] | None = None,
+    *,
+    warnings: Sequence[str] = (),
+    findings: Iterable[Mapping[str, str]] = (),
 ) -> str:
     """Return the whole page, ended by a newline.
 
-    `typical`: figure -> the middle of other cards. `warnings` of a server come first.
+    `typical`: figure -> the middle of other cards. `warnings` of a server come first, then its `findings`.
     """
-    return _join([[*warnings], *_summarize(report, typical or {}), *_list_details(report)])
+    found = [f"  {line}" for line in finding_lines(findings)]
+    told = [*heading("What a server found"), *found] if found else []
+    return _join([[*warnings], told, *_summarize(report, typical or {}), *_list_details(report)])
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
@@ -76,7 +85,7 @@ _UNRANKED = "So these figures say nothing of the card on the label, and a server
 
 def _doubts(report: JsonMapping) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
-    return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
+    return [*heading("Less sure, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
 
 
 def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
@@ -89,19 +98,21 @@ def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     for stick in verdict.YARDSTICKS:
         value, usual = stick.value(report), typical.get(stick.figure)
         if value is not None:
-            beside = f", a typical card {amount(stick.metric, usual)} (×{value / usual:.2f})" if usual else ""
-            lines.append(f"  {stick.title:<24}{amount(stick.metric, value):>16}{beside}")
+            unit = METRIC_UNITS[stick.metric]
+            beside = f", a typical card {Quantity(usual, unit)} (×{value / usual:.2f})" if usual else ""
+            lines.append(f"  {stick.title:<24}{Quantity(value, unit)!s:>16}{beside}")
     return [*heading("In short"), *lines] if lines else []
 
 
 def _capacity(report: JsonMapping) -> list[str]:
     size_bytes = report.get("card", {}).get("size_bytes") or 0
-    rows = [row for row in measurements(report, "capacity") if "capacity_kind" in row["parameters"]]
+    rows = [row for row in measurements(report, "capacity") if row.get("values")]
     lines = [
-        capacity.words(row["parameters"]["capacity_kind"], round((row["values"] or [0])[0]), size_bytes)
+        f"  {capacity.words(row['parameters']['capacity_kind'], round(middle(row).base), size_bytes)}"
         for row in rows
+        if "capacity_kind" in row.get("parameters", {})
     ]
-    return [*heading("How much it holds"), *(f"  {line}" for line in lines)] if lines else []
+    return [*heading("How much it holds"), *lines, *group_lines(rows)] if rows else []
 
 
 def _count_failures(report: JsonMapping) -> list[str]:
