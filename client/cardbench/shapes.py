@@ -51,7 +51,7 @@ _SIZES = ("block_size_bytes", "span_bytes", "file_size_bytes", "erase_size_bytes
 _COUNTS = ("queue_depth", "open_au", "erase_block_index", "file_count", "threads")
 _CHOICES = ("direction", "order", "io", "sync", "data", "action", "capacity_kind")
 _PARAMETERS = _optional(int, *_SIZES, *_COUNTS) | _optional(str, *_CHOICES)
-_ROW = {"workload": str, "metric": str, "unit?": str, "values": [float]} | {
+_ROW = {"workload": str, "metric": str, "unit": str, "values": [float]} | {
     "parameters?": _PARAMETERS,
     "failure?": _FAILURE,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,7 +21,7 @@ def plain(text: str) -> str:
 def command(*words: str) -> str:
     """Return the command line with other words, by which this program is started as it was started now."""
     here = Path(sys.argv[0])
-    if here.name == "__main__.py":
+    if here.name == "__main__.py" and not shutil.which("cardbench"):
         return shlex.join(("python3", "-m", "cardbench", *words))
     return shlex.join(("python3", str(here), *words) if here.suffix == ".pyz" else ("cardbench", *words))
 

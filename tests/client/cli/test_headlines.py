@@ -69,4 +69,4 @@ def test_a_run_ends_with_the_summary(cardbench, tmp_path):
 def test_what_was_cut_short_is_counted():
     failed = entry(values=[], failure={"code": "EIO", "detail": "read at byte 4096 failed"})
     page = show.result({"measurements": [failed], "extra": {"not_run": ["a", "b"]}}, everything=False)
-    assert "1 measurements were cut short or are missing.\n2 more were not run." in page
+    assert "cut short or are missing: 1\nMeasurements that were not run: 2\n" in page

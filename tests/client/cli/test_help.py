@@ -19,8 +19,8 @@ def test_it_works(cardbench):
 def test_every_command_has_an_example_that_is_understood(cardbench, name):
     *_, example = cardbench(name, "--help").stdout.partition("example:\n")
     words = shlex.split(example.partition("\n\n")[0])
-    assert words[:4] == ["python3", "-m", "cardbench", name], "as it was started"
-    function, request = main.read(words[3:])
+    assert "cardbench" in words[: words.index(name)]
+    function, request = main.read(words[words.index(name) :])
     assert (function, type(request)) == (main.COMMANDS[name].carry_out, main.COMMANDS[name].request)
 
 

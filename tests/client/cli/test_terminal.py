@@ -3,7 +3,8 @@
 import ast
 import json
 
-from cardbench.cli.terminal import plain
+import pytest
+from cardbench.cli.terminal import command, plain
 
 from tests.client.server.test_submit import GOLDEN, RECEIPT, site
 from tests.client.test_modules import SOURCES
@@ -28,6 +29,21 @@ def test_nothing_else_prints():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert "print" not in calls or name.removeprefix("cardbench.") in MAY_PRINT, name
+
+
+@pytest.mark.parametrize(
+    ("started", "installed", "words"),
+    [
+        ("/home/pi/.local/bin/cardbench", True, "cardbench"),
+        ("down loads/cardbench.pyz", False, "python3 'down loads/cardbench.pyz'"),
+        ("/src/client/cardbench/__main__.py", False, "python3 -m cardbench"),
+        ("/usr/share/cardbench/cardbench/__main__.py", True, "cardbench"),
+    ],
+)
+def test_a_command_is_said_as_this_one_was_started(monkeypatch, started, installed, words):
+    monkeypatch.setattr("sys.argv", [started])
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}" if installed else None)
+    assert command("show", "r 1.json") == f"{words} show 'r 1.json'"
 
 
 def test_a_server_cannot_steer_the_terminal(typed, site, tmp_path):

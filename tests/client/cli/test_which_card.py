@@ -82,6 +82,16 @@ def test_run_asks_before_it_measures(typed, site, tmp_path):
     assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
 
 
+def test_a_run_that_goes_on_knows_the_label(cardbench, site, image, tmp_path):
+    path = tmp_path / "r.json"
+    cardbench("run", image, "--workload", "align", "-o", path, "--brand", "Kingston")
+    site.will_say(202, RECEIPT)
+    words = ("--submit", "--server", site.url, "--even-if-no-card", "--capacity-gb", 32)
+    done = cardbench("run", image, "--resume", path, *words)
+    assert done.returncode == 0, done.stderr
+    assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
+
+
 def test_a_damaged_receipt_is_not_written_over(cardbench, site, nameless):
     receipt = nameless.with_suffix(".receipt.json")
     receipt.write_text('{"secret": ')

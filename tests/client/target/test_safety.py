@@ -136,9 +136,10 @@ def test_a_fixed_device_without_the_override(cardbench, loop_device, image):
     answer = cardbench("run", loop_device, "--destructive", "--yes", "--confirm-size", SIZE)
     again = shlex.split(answer.stderr.partition("may be lost: ")[2])
     assert answer.returncode == 3
-    assert again[:3] == ["python3", "-m", "cardbench"], "as it was started"
     assert image.read_bytes() == bytes(SIZE)
-    assert cardbench(*again[3:], "--workload", "align").returncode == 0, "the command does it"
+    assert cardbench(*again[again.index("run") :], "--workload", "align").returncode == 0, (
+        "the command does it"
+    )
 
 
 def test_the_override_is_not_offered_where_it_does_not_help(cardbench, loop_device, mkfs_ext4, tmp_path):

@@ -119,10 +119,10 @@ def _count_failures(report: JsonMapping) -> list[str]:
     failed = sum(bool(row.get("failure")) for row in measurements(report))
     not_run = len(report.get("extra", {}).get("not_run", ()))
     return [
-        f"{count} {words}."
+        f"{words}: {count}"
         for count, words in (
-            (failed, "measurements were cut short or are missing"),
-            (not_run, "more were not run"),
+            (failed, "Measurements that were cut short or are missing"),
+            (not_run, "Measurements that were not run"),
         )
         if count
     ]
