@@ -136,6 +136,8 @@ def test_where_it_was_measured_is_read_back() -> None:
 
 def test_what_a_run_prints_in_short() -> None:
     document = measure(Choice("standard"))
+    document["extra"]["not_run"] = ["random read, 1 MiB"]
+    document["run"]["doubts"] = ["the host was busy before the run (load 1.82 on 2 processors)"]
     parsed = read(show.result(document, everything=False))
     assert [line.text for line in parsed.not_understood] == []
     again = values(compose(parsed))
@@ -147,6 +149,13 @@ def test_what_a_run_prints_in_short() -> None:
             if stick.order in what and stick.direction in what
         ]
         assert found == [[pytest.approx(stick.value(document), rel=_DIGITS)]]
+
+
+def test_what_fails_is_read_back() -> None:
+    failed = {"code": "EIO", "detail": "read at byte 4096 failed"}
+    row = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "failure": failed}
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
+    assert read(show.page({"measurements": [row | {"parameters": pattern}]})).not_understood == ()
 
 
 def test_the_whole_result_of_a_run() -> None:

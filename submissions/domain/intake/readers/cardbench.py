@@ -183,7 +183,7 @@ class Cardbench(Table):
 
     lines = noise(
         r"\([0-9]{1,6} rows, to be plotted: they are in the report\)",
-        "[0-9]{1,6} (?:measurements were cut short or are missing|more were not run)\\.",
+        "Measurements that were (?:cut short or are missing|not run): [0-9]{1,6}",
         "This card (?:gives errors|went away or stopped answering while it was measured).{1,400}",
     )
 
