@@ -176,7 +176,7 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     file_count: Positive | None = None
     threads: Positive | None = None
     weights: (
-        Annotated[str, Meta(max_length=100, pattern=r"^[a-z]+:[0-9]+( [a-z]+:[0-9]+)*\Z"), PUBLIC] | None
+        Annotated[str, Meta(max_length=300, pattern=r"^[a-z_]+:[0-9]+( [a-z_]+:[0-9]+)*\Z"), PUBLIC] | None
     ) = None
     offset_bytes: Count | None = None
     capacity_kind: (

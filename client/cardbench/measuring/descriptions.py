@@ -37,6 +37,7 @@ _VALUES: Mapping[Any, str] = {
     ("command_queue", True): "on",
     ("command_queue", False): "off",
 }
+_FREE = ("weights", "variant")  # words as they stand
 _USUAL = {"queue_depth": 1, "sync": "none", "io": "direct"}
 _NOT_BRIEF = ("span_bytes", "data", "erase_size_bytes", "weights")
 
@@ -73,7 +74,9 @@ def _is_whole_file(parameters: JsonMapping) -> bool:
 
 
 def _say(name: str, value: Any) -> str:
-    if name.endswith("_bytes"):
+    if name in _FREE:
+        spoken = str(value)
+    elif name.endswith("_bytes"):
         spoken = binary(value)
     elif isinstance(value, int) and not isinstance(value, bool):
         spoken = f"{value:,}"

@@ -27,6 +27,7 @@ _DATA = {
     "constant": gettext_noop("one pattern"),
     "zeros": gettext_noop("zeros"),
 }
+_MIXED_DIRECTIONS = {"read": gettext_noop("what was read"), "write": gettext_noop("what was written")}
 _ORDERS = {"sequential": gettext_noop("in order"), "random": gettext_noop("at random")}
 _IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
 _QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
@@ -56,7 +57,7 @@ def _size(words: str) -> Callable[[int], str]:
 
 
 # Parameter -> its words, in this order. What a workload must state is said by its title or by its row, and what kind of
-# access or of capacity it is by its title.
+# access or of capacity it is by its title, except for mixed work.
 _SAID: Mapping[str, Callable[[Any], str]] = {
     "io": _choose(_IO),
     "variant": str,
@@ -77,6 +78,7 @@ _SAID: Mapping[str, Callable[[Any], str]] = {
     "data": _choose(_DATA),
     "weights": str,
 }
+_OF_MIXED_WORK = {"direction": _choose(_MIXED_DIRECTIONS)}
 
 
 def add_parameters(words: str, measurement: Measurement) -> str:
@@ -87,7 +89,8 @@ def add_parameters(words: str, measurement: Measurement) -> str:
 
 def _say_others(measurement: Measurement) -> Iterator[str]:
     parameters, stated = measurement.parameters, WORKLOADS[measurement.workload].required
-    for name, say in _SAID.items():
+    said = _SAID if measurement.workload != "mixed" else {**_OF_MIXED_WORK, **_SAID}
+    for name, say in said.items():
         is_whole_file = name == "span_bytes" and parameters.get(name) == parameters.get("file_size_bytes")
         if (
             name in parameters

@@ -225,6 +225,8 @@ def test_what_nobody_foresaw_stands_in_a_row_of_its_own() -> None:
             "Write chunks at random places, 1 MiB: Throughput",
         ),
         ("mixed", "iops", {"threads": 4}, "Creating, appending, reading and deleting in turn, 4 threads: "),
+        ("mixed", "throughput", {"threads": 1, "direction": "read"},
+         "Creating, appending, reading and deleting in turn (what was read), 1 thread: "),
         ("copy", "throughput", {"file_count": 7}, "Copying a directory, 7 files: Throughput"),
         ("capacity", "real_capacity", {"capacity_kind": "good"}, "Capacity, tested: good: "),
         ("capacity", "real_capacity", {}, "Capacity, tested: kind not known: "),
