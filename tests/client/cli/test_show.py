@@ -201,7 +201,7 @@ FAST = {
 
 
 def test_a_loop_device_is_called_so():
-    disk = {
+    disk: dict = {
         "name": "loop0",
         "bus": None,
         "movable": False,
