@@ -20,10 +20,10 @@ from pathlib import Path
 from cardbench.errors import name_errno
 from cardbench.measuring.cells import FileWork
 from cardbench.measuring.workloads import METRIC_UNITS
-from cardbench.posix import resource
 from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
+from cardbench.target.posix import resource
 from cardbench.target.surface import WorkDirectory
 
 _FAN_OUT = 32  # files or directories in a directory

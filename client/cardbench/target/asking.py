@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardbench.errors import DeviceError, UsageError, name_errno
-from cardbench.posix import fcntl
+from cardbench.target.posix import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

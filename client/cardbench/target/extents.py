@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cardbench.posix import fcntl
+from cardbench.target.posix import fcntl
 
 _FS_IOC_FIEMAP, _FIBMAP, _FIGETBSZ = 0xC020660B, 1, 2
 _FIEMAP_FLAG_SYNC = 1

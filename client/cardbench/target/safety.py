@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.errors import SafetyError
-from cardbench.posix import fcntl
 from cardbench.target import identity, mounts
+from cardbench.target.posix import fcntl
 from cardbench.target.sysfs import Sysfs, blocks, find
 
 # A disk that carries one of these is the one the system runs from.

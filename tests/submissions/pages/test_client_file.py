@@ -174,7 +174,7 @@ def test_the_page_says_the_command_with_its_own_address(client: Client) -> None:
     page = client.get("/submit/").content.decode()
     assert "curl -fsSLO http://testserver/cardbench.pyz" in page
     given = client.get("/cardbench.pyz").content
-    assert f"<code>{hashlib.sha256(given).hexdigest()}</code>" in page
+    assert f"SHA-256 {hashlib.sha256(given).hexdigest()}<" in page
 
 
 def test_it_sends_to_the_site_that_gave_it(run: Run) -> None:
