@@ -1,197 +1,187 @@
-"""Cards with a buffer that postpones merges: what a stall takes tells how many merges were due, and so were needed."""
+"""Cards with a buffer that postpones merges: as many units stay open as explains best what the merges took.
+
+No single write tells here which unit is open. So a few are written, then blocks that need no merge, until nothing is
+due any more: what all of that took longer is a number of merges, and each candidate says which one it should be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median, median_high
+from statistics import median
 
-from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
-from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
+from cardbench.geometry.decide import Counts
+from cardbench.geometry.estimate import Finding, abstained, found, none_found
+from cardbench.geometry.probe import Budget, Buffer, GivenUp
+from cardbench.geometry.units import Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
-# Larger blocks, where units have room for so many, fill the buffer sooner; but it must take so many of them.
-_STEPS_BYTES, _ROOM, _FEWEST_TO_FILL = (256 * KIB, 128 * KIB), 8, 4
-_LARGEST_BUFFER_BYTES = 4 * MIB
-_STALLS, _DUE = 5, 3  # with gaps between them; units that are opened in each gap
-_ALIKE = 0.6  # of the third longest stall: what is shorter is a stall of another kind
-_UNITS_IN_TURN = (8, 20, 48, 64)  # that are looked at, as long as all of them are open
-_OLDER = 2  # units that must be closed
-_MANY = 16  # units of which chance does not close just the oldest
-_MOST_MISSED = 2  # looks: because of stalls
-_LOG_ODDS = 4.0
+_BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
+_LARGEST_BUFFER_BYTES = 6 * MIB
+_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 4  # times, units, blocks
+_BUDGETS = {"sequential": Budget(18, 90 * MIB), "random": Budget(12, 60 * MIB)}
+_MOST_UNITS = 64
+_FEW = 4  # units that are written before merges are counted
+_OVERFLOW = 4  # merges more than were due: every single write takes one
+_LOG_ODDS = 4.6
 
 
-def find_buffered(writer: Writer, in_order: int | None = None) -> Finding:
-    """How many units are open at once; `in_order`: the most, as found in order."""
-    return replace(_find(writer, in_order), postponed=True)
+def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
+    """How many units are open at once; `in_order`: the most, as found in order. None when nothing is put off."""
+    try:
+        with writer.probe.within(_BUDGETS[writer.order]):
+            finding = _find(writer, in_order)
+    except GivenUp as reason:
+        finding = abstained(f"This card puts merges off. {reason}", code=reason.code)
+    return finding and replace(finding, postponed=True)
 
 
-def _find(writer: Writer, in_order: int | None) -> Finding:
+def _find(writer: Writer, in_order: int | None) -> Finding | None:
+    if writer.erase_block_bytes is None:
+        return abstained("This card puts merges off, and without its erase block they cannot be counted.")
     probe = writer.probe
-    probe.merge_buffer = probe.merge_buffer or _buffer(_in_larger_blocks(writer, _LARGEST_BUFFER_BYTES))
-    if probe.merge_buffer is None:
-        return abstained("Now and then a write is slow, but not in a way that tells of open units.")
-    size_bytes, merge_ns = probe.merge_buffer
-    search = _Search(_in_larger_blocks(writer, size_bytes), size_bytes, merge_ns)
-    words = f"Counted by merges, which wait in a buffer of about {binary(size_bytes)}: "
-    units = search.first_count(in_order)
-    if units is None:
-        return no_limit_found(3.0, words + f"{_UNITS_IN_TURN[-1]} units stay open.")
-    if units == in_order:
-        return found(units, _LOG_ODDS, words + f"{_units(units)} open, and no more even in order.")
-    counted = search.confirmed(units)
-    if counted is None:
-        return abstained(words + "it differs from time to time how many units stay open.")
-    if counted == 0:
-        return none_found(3.0, words + "not even one unit stays open.")
-    return found(counted, _LOG_ODDS, words + f"the newest {_units(counted)} open, and no older one.")
+    writer = Writer(probe, writer.erase_block_bytes, writer.order, max(_BLOCK_BYTES, writer.block_bytes))
+    writer.calibrate()
+    units = list[Unit]()
+    probe.buffer = probe.buffer or _measure_buffer(writer, units)
+    if probe.buffer is None:
+        return None
+    search = _Search(writer, probe.buffer.calm_bytes // writer.block_bytes, [probe.buffer.merge_ns])
+    words = f"Told by merges, which may wait for {binary(probe.buffer.calm_bytes // 2)} to be written: "
+    if writer.order == "random" and search.is_slow_alone():
+        return none_found(_LOG_ODDS, words + "not even one unit stays open.")
+    most = in_order or _MOST_UNITS
+    counts = search.counted(Counts.up_to(most), units or search.opened(min(_FEW, most)))
+    count, odds = counts.best, min(_LOG_ODDS, counts.log_odds)
+    if count < most:
+        return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
+    if in_order:
+        return found(count, odds, f"{words}{_units(count)} open, and no more even in order.")
+    return abstained(f"{words}{_units(count)} open, and perhaps more.")
 
 
 def _units(count: int) -> str:
     return "unit stays" if count == 1 else f"{count} units stay"
 
 
-def _in_larger_blocks(writer: Writer, buffer_bytes: int) -> Writer:
-    """One that knows what is fast, and whose blocks are as large as units and a buffer of this size allow."""
-    most_bytes = min((writer.rounds + 1) * writer.block_bytes // _ROOM, buffer_bytes // _FEWEST_TO_FILL)
-    block_bytes = max(
-        next((size for size in _STEPS_BYTES if size <= most_bytes), BLOCK_BYTES), writer.block_bytes
-    )
-    larger = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
-    larger.calibrate()
-    return larger
+def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
+    """Opens units until it has seen several times when their merges are done; None when they are not."""
+    delays, merges_ns = list[int](), list[float]()
+    for _ in range(_FILLINGS):
+        times_ns = list[int]()
+        while not any(slow := [writer.is_slow(time_ns) for time_ns in times_ns]) or any(slow[-_CALM:]):
+            if len(times_ns) * writer.block_bytes > _LARGEST_BUFFER_BYTES:
+                return None
+            if len(times_ns) < _OPENED_EACH:
+                unit, duration_ns = writer.open()
+                units.append(unit)
+            else:
+                duration_ns = _write(writer, units[-1])
+            times_ns.append(duration_ns)
+        delays.append(len(times_ns))
+        merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
+    return Buffer(2 * max(delays[1:]) * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
 
 
-def _buffer(writer: Writer) -> tuple[int, float] | None:
-    """Bytes between the stalls while a few units are opened in each gap, and ns of each merge."""
-    times, opened, since = list[int](), list[bool](), 0
-    unit, duration_ns = writer.open()
-    while len(times) < 2 * _STALLS * _LARGEST_BUFFER_BYTES // writer.block_bytes:
-        try:
-            is_fresh = since < _DUE
-            unit, duration_ns = writer.open() if is_fresh else (unit, writer.write(unit))
-        except Exhausted:
-            is_fresh, (unit, duration_ns) = True, writer.open()
-        times.append(duration_ns)
-        opened.append(is_fresh)
-        since = 0 if writer.is_slow(duration_ns) else since + is_fresh
-        stalls = _alike([at for at, time in enumerate(times) if writer.is_slow(time)], times)
-        if len(stalls) == _STALLS:
-            return _gap_and_merge(stalls, times, opened, writer)
-    return None
-
-
-def _alike(stalls: list[int], times: Sequence[int]) -> list[int]:
-    """Those of the stalls that are about as long as most."""
-    usual = sorted((times[at] for at in stalls), reverse=True)[2:3]
-    return [at for at in stalls if usual and times[at] > _ALIKE * usual[0]]
-
-
-def _gap_and_merge(
-    stalls: list[int], times: Sequence[int], opened: Sequence[bool], writer: Writer
-) -> tuple[int, float]:
-    gaps = [(before + 1, after + 1) for before, after in zip(stalls, stalls[1:])]
-    merges_ns = ((times[end - 1] - writer.fast_ns) / max(1, sum(opened[begin:end])) for begin, end in gaps)
-    return median_high(end - begin for begin, end in gaps) * writer.block_bytes, median(merges_ns)
+def _write(writer: Writer, unit: Unit) -> int:
+    """Time of the next block in ns. A unit that is full is closed for nothing, and a fresh one takes its place."""
+    try:
+        return writer.write(unit)
+    except Exhausted:
+        unit.blocks = writer.fresh().blocks
+        return writer.write(unit)
 
 
 @dataclass
 class _Search:
-    """Opens units, and counts the merges that writing to them takes: one for each that is closed."""
+    """Writes to units, and tells how many merges that took."""
 
     writer: Writer
-    buffer_bytes: int
-    merge_ns: float
-    due: float = 0.0  # merges of what was opened that are not done, or were done and are not counted
+    calm: int  # blocks
+    merges_ns: list[float]  # of each merge, as often as their number was known
 
-    def first_count(self, in_order: int | None) -> int | None:
-        """How many of the newest units are open, as one look tells; None when all are. At most `in_order`."""
-        for count in (in_order,) if in_order else _UNITS_IN_TURN:
-            merges = self._merges(self._opened(count))
-            if merges:
-                return self._at_least(count - merges)
-        return in_order
+    def is_slow_alone(self) -> bool:
+        """Whether every further write into one unit takes a merge."""
+        unit, duration_ns = self.writer.open()
+        return self._merges([duration_ns], unit) > _OVERFLOW
 
-    def confirmed(self, count: int) -> int | None:
-        """The same, once it was seen that only the newest are open; None if that is left to chance."""
-        agreed = missed = 0
-        while missed <= _MOST_MISSED:
-            units = self._opened(count + _OLDER)
-            newer = self._merges_of_open(units[_OLDER:]) if count and self._has_room else 0
-            older = self._merges(units[:_OLDER] if self._has_room else units)
-            if newer == 0 and (older == _OLDER or (older > _OLDER and not count)):
-                agreed += 1
-                if agreed == _enough(count):
-                    return count
-            else:
-                agreed, missed = 0, missed + 1
-                count = self._at_least(count + _OLDER - newer - older)
-        return None
+    def counted(self, counts: Counts, units: list[Unit]) -> Counts:
+        """How many units stay open: more and more are opened until the oldest one is closed.
 
-    def _at_least(self, count: int) -> int:
-        """In order the newest one is open, whatever a stall looks like."""
-        return max(0 if self.writer.order == "random" else 1, count)
+        As long as it is open, the others are written in the same order: then the oldest ones are closed first, whether
+        the card goes by when they were opened or by when they were written.
+        """
+        known = 0
+        while True:
+            counts, merges = self._tested(counts, units[:1], len(units))
+            if merges > 0.5 or len(units) == counts.most:
+                break
+            self._write_all(units[1:])
+            known = len(units)
+            units += self.opened(min(1 + known // 2, counts.most - known))
+        if merges > 0.5:
+            counts = self._walked(counts, units, known)
+        while counts.log_odds < _LOG_ODDS:
+            counts = self._verified(counts)
+        return counts
 
-    @property
-    def _filling(self) -> int:
-        """How many blocks fill the buffer."""
-        return max(1, round(self.buffer_bytes / self.writer.block_bytes))
+    def _walked(self, counts: Counts, units: Sequence[Unit], known: int) -> Counts:
+        """Writes a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
-    @property
-    def _has_room(self) -> bool:
-        """Whether a unit takes what fills the buffer, and the few other blocks."""
-        return self._filling + 3 <= self.writer.rounds
+        Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
+        may the oldest one that was written before.
+        """
+        order = units[::-1]
+        for fresh, start in enumerate(range(known, len(order), _FEW)):
+            part = order[start : start + _FEW]
+            times_ns = self._write_all(part)
+            unit, duration_ns = self.writer.open()
+            merges = self._merges([*times_ns, duration_ns], unit) - 1
+            end = start + len(part)
+            closed = [[end - max(start, count - fresh - more) for more in (0, 1)] for count in counts]
+            counts = counts.given(merges, [(max(0, low), max(0, high)) for low, high in closed])
+            if merges > 0.5:
+                break
+        return counts
 
-    def _opened(self, count: int) -> list[Unit]:
-        """So many fresh units. The merges that this takes are done; or due, where that would fill the newest one."""
-        if not self._has_room:
-            self._until_slow(self.writer.open()[0])
+    def _verified(self, counts: Counts) -> Counts:
+        """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
+        count = counts.best
+        oldest, *units = self.opened(count + 1)
+        counts, merges = self._tested(counts, units[:_FEW], count)
+        if merges > 0.5:
+            return counts
+        self._write_all(units[_FEW:])
+        return self._tested(counts, [oldest, *units][:_FEW], count + 1)[0]
+
+    def _tested(self, counts: Counts, units: Sequence[Unit], size: int) -> tuple[Counts, float]:
+        """Writes the oldest of so many units: no merge, if all are open, and else one or several."""
+        merges = self._merges(self._write_all(units), units[-1])
+        return counts.given(merges, [(0, 0) if count >= size else (1, size + _OVERFLOW) for count in counts]), merges
+
+    def opened(self, count: int) -> list[Unit]:
+        """Fresh units, for which nothing is due any more."""
         opened = [self.writer.open() for _ in range(count)]
-        self.due = count - sum(self._merges_in(duration_ns) for _, duration_ns in opened)
         units = [unit for unit, _ in opened]
-        if self._has_room:
-            self._until_slow(units[-1])
-            self.due = 0
+        merges = self._merges([duration_ns for _, duration_ns in opened], units[-1])
+        self.merges_ns.append(self._merge_ns * merges / count)
         return units
 
-    def _merges(self, units: list[Unit]) -> int:
-        """How many merges it takes to write to these units, the newest first.
+    def _write_all(self, units: Sequence[Unit]) -> list[int]:
+        return [_write(self.writer, unit) for unit in units]
 
-        They are done as soon as a fresh unit, which takes one more, was written to for long enough.
-        """
-        merges = sum(self._write(unit) for unit in reversed(units))
-        pad, duration_ns = self.writer.open()
-        merges += self._merges_in(duration_ns) or self._until_slow(pad)
-        return max(0, round(merges - self.due - 1))
+    @property
+    def _merge_ns(self) -> float:
+        return median(self.merges_ns)
 
-    def _merges_of_open(self, units: list[Unit]) -> int:
-        """The same of units that are open, it seems: then the oldest may be written to until the buffer was filled."""
-        merges = sum(self._write(unit) for unit in reversed(units))
-        return round(merges + sum(self._write(units[0]) for _ in range(-len(units) % self._filling)))
+    def _merges(self, times_ns: Sequence[int], unit: Unit) -> float:
+        """How many merges writes took that lasted so long, once the unit was written until nothing is due."""
+        due_ns = sum(map(self._waited_ns, times_ns))
+        most_ns, calm = (len(times_ns) + _OVERFLOW) * self._merge_ns, 0
+        while calm < self.calm and due_ns < most_ns:
+            waited_ns = self._waited_ns(_write(self.writer, unit))
+            due_ns, calm = due_ns + waited_ns, 0 if waited_ns else calm + 1
+        return due_ns / self._merge_ns
 
-    def _until_slow(self, unit: Unit) -> float:
-        """Writes until merges were done -> how many."""
-        for _ in range(self._filling + 1):
-            if merges := self._write(unit):
-                return merges
-        return 0.0
-
-    def _write(self, unit: Unit) -> float:
-        """How many merges were done while the next block was written. A fresh unit takes the place of a full one."""
-        try:
-            return self._merges_in(self.writer.write(unit))
-        except Exhausted:
-            fresh, duration_ns = self.writer.open()
-            unit.blocks = fresh.blocks
-            self.due += 1
-            return self._merges_in(duration_ns)
-
-    def _merges_in(self, duration_ns: int) -> float:
-        slow = self.writer.is_slow(duration_ns)
-        return (duration_ns - self.writer.fast_ns) / self.merge_ns if slow else 0.0
-
-
-def _enough(count: int) -> int:
-    """How often to look: where chance closes units, just the oldest of a few are closed now and then."""
-    return 3 if count <= 1 else 2 if count < _MANY else 1
+    def _waited_ns(self, duration_ns: int) -> float:
+        return duration_ns - self.writer.fast_ns if self.writer.is_slow(duration_ns) else 0.0

@@ -6,7 +6,7 @@ Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -15,6 +15,8 @@ _ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing
 _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
+_MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
+_STALL, _LEAST_LIKELY = -2.5, -8.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
 @dataclass(frozen=True)
@@ -161,3 +163,49 @@ def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
         return -math.inf
     within = max(scatter(ordered[:cut]), scatter(ordered[cut:]))
     return (ordered[cut] + ordered[cut - 1]) / 2 if gap > max(_SMALLEST_GAP, 3 * within) else -math.inf
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How likely each count from 1 on is, as logarithms, after what was seen of merges."""
+
+    log_likelihoods: tuple[float, ...]
+
+    @classmethod
+    def up_to(cls, most: int) -> Counts:
+        """All of them alike."""
+        return cls((0.0,) * most)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, self.most + 1))
+
+    @property
+    def most(self) -> int:
+        """The largest one."""
+        return len(self.log_likelihoods)
+
+    @property
+    def best(self) -> int:
+        """The likeliest one."""
+        return max(self, key=lambda count: self.log_likelihoods[count - 1])
+
+    @property
+    def log_odds(self) -> float:
+        """Of the likeliest one against all others."""
+        top = max(self.log_likelihoods)
+        others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
+        return -math.log(max(1e-9, others))
+
+    def given(self, merges: float, expected: Sequence[tuple[int, int]]) -> Counts:
+        """The same, after so many merges where each count expects so many, from the least to the most."""
+        values = zip(self.log_likelihoods, expected)
+        return Counts(tuple(value + _log_likelihood(merges, *few_or_many) for value, few_or_many in values))
+
+
+def _log_likelihood(merges: float, least: int, most: int) -> float:
+    """Stalls add to what merges take, and nothing makes them quicker."""
+    expected = min(max(least, merges), most)
+    more = merges - expected
+    by_merges = -(more**2) / 2 / (_COUNT_SIGMA**2 + expected * _MERGE_SIGMA**2)
+    by_stall = _STALL - more if more > 0 else _LEAST_LIKELY
+    return max(by_merges, by_stall, _LEAST_LIKELY)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 
@@ -31,6 +32,14 @@ class Budget:
     written_bytes: int = 0
 
 
+@dataclass(frozen=True)
+class Buffer:
+    """When and how a card does the merges that it puts off."""
+
+    calm_bytes: int  # after which none is due any more
+    merge_ns: float
+
+
 class GivenUp(Exception):
     """There is no answer; the sentence says why."""
 
@@ -54,8 +63,7 @@ class Probe:
         self.spent = Spent()
         self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
         self.merge_ns = 0.0  # what closing a unit takes, once it is known
-        # Bytes until merges are done, and ns of each, likewise.
-        self.merge_buffer: tuple[int, float] | None = None
+        self.buffer: Buffer | None = None  # likewise
         self._device = device
         self._seed = seed
         self._limit = Spent()
@@ -71,6 +79,16 @@ class Probe:
             duration_ns=self.spent.duration_ns + round(budget.duration_s * SECOND_NS),
             written_bytes=self.spent.written_bytes + budget.written_bytes,
         )
+
+    @contextmanager
+    def within(self, budget: Budget) -> Iterator[None]:
+        """Set the budget for a part of the search, which leaves the rest what it had before."""
+        before = self._budget, self._limit
+        self.allow(budget)
+        try:
+            yield
+        finally:
+            self._budget, self._limit = before
 
     def read(self, length_bytes: int, offsets_bytes: Sequence[int]) -> list[int]:
         """Times of reads in ns. Raises BudgetSpent and EngineError."""

@@ -58,7 +58,7 @@ class Writer:
         """A unit that was not written before."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
         blocks = block_order(self.rounds + 1, self.order, self.probe.chance)
-        return Unit(start + number * self.block_bytes for number in blocks[: self.rounds])
+        return Unit(start + number * self.block_bytes for number in blocks)
 
     def write(self, unit: Unit) -> int:
         """Time of writing the next block of a unit in ns. Raises Exhausted."""
@@ -99,4 +99,4 @@ def block_order(count: int, order: str, chance: random.Random) -> list[int]:
     chance.shuffle(odd)
     if even and len(odd) > 1 and odd[0] == even[-1] + 1:
         odd.reverse()
-    return even + odd
+    return [*even, *odd, 0][:count]
