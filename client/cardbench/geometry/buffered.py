@@ -39,15 +39,15 @@ def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None
 def _find(writer: Writer, in_order: int | None) -> Finding | None:
     if writer.erase_block_bytes is None:
         return abstained("This card puts merges off, and without its erase block they cannot be counted.")
-    probe = writer.probe
-    writer = Writer(probe, writer.erase_block_bytes, writer.order, max(_BLOCK_BYTES, writer.block_bytes))
-    writer.calibrate()
+    probe, block_bytes = writer.probe, max(_BLOCK_BYTES, writer.block_bytes)
+    fast_ns = writer.fast_ns * block_bytes / writer.block_bytes
+    writer = Writer(probe, writer.erase_block_bytes, writer.order, block_bytes, fast_ns)
     units = list[Unit]()
     probe.buffer = probe.buffer or _measure_buffer(writer, units)
     if probe.buffer is None:
         return None
     search = _Search(writer, probe.buffer.calm_bytes // writer.block_bytes, [probe.buffer.merge_ns])
-    words = f"Told by merges, which may wait for {binary(probe.buffer.calm_bytes // 2)} to be written: "
+    words = f"Told by merges, which may wait for {binary(probe.buffer.calm_bytes)} to be written: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     most = in_order or _MOST_UNITS
@@ -65,22 +65,27 @@ def _units(count: int) -> str:
 
 
 def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
-    """Opens units until it has seen several times when their merges are done; None when they are not."""
+    """Opens units until it has seen several times when their merges are done; None when none wait."""
     delays, merges_ns = list[int](), list[float]()
     for _ in range(_FILLINGS):
-        times_ns = list[int]()
+        times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
         while not any(slow := [writer.is_slow(time_ns) for time_ns in times_ns]) or any(slow[-_CALM:]):
             if len(times_ns) * writer.block_bytes > _LARGEST_BUFFER_BYTES:
+                if any(slow):
+                    raise GivenUp("It does so one after the other, for long.")
                 return None
-            if len(times_ns) < _OPENED_EACH:
-                unit, duration_ns = writer.open()
-                units.append(unit)
-            else:
-                duration_ns = _write(writer, units[-1])
-            times_ns.append(duration_ns)
+            times_ns.append(_write(writer, units[-1]))
         delays.append(len(times_ns))
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
-    return Buffer(2 * max(delays[1:]) * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
+    _, *delays = delays
+    calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
+    return Buffer(calm * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
+
+
+def _open(writer: Writer, units: list[Unit]) -> int:
+    unit, duration_ns = writer.open()
+    units.append(unit)
+    return duration_ns
 
 
 def _write(writer: Writer, unit: Unit) -> int:
@@ -113,7 +118,7 @@ class _Search:
         """
         known = 0
         while True:
-            counts, merges = self._tested(counts, units[:1], len(units))
+            counts, merges = self._tested(counts, units, most=1)
             if merges > 0.5 or len(units) == counts.most:
                 break
             self._write_all(units[1:])
@@ -147,17 +152,18 @@ class _Search:
     def _verified(self, counts: Counts) -> Counts:
         """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
         count = counts.best
-        oldest, *units = self.opened(count + 1)
-        counts, merges = self._tested(counts, units[:_FEW], count)
+        units = self.opened(count + 1)
+        counts, merges = self._tested(counts, units[1:])
         if merges > 0.5:
             return counts
-        self._write_all(units[_FEW:])
-        return self._tested(counts, [oldest, *units][:_FEW], count + 1)[0]
+        self._write_all(units[1 + _FEW :])
+        return self._tested(counts, units)[0]
 
-    def _tested(self, counts: Counts, units: Sequence[Unit], size: int) -> tuple[Counts, float]:
-        """Writes the oldest of so many units: no merge, if all are open, and else one or several."""
-        merges = self._merges(self._write_all(units), units[-1])
-        return counts.given(merges, [(0, 0) if count >= size else (1, size + _OVERFLOW) for count in counts]), merges
+    def _tested(self, counts: Counts, units: Sequence[Unit], most: int = _FEW) -> tuple[Counts, float]:
+        """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""
+        merges = self._merges(self._write_all(units[:most]), units[-1])
+        expected = [(0, 0) if count >= len(units) else (1, most + _OVERFLOW) for count in counts]
+        return counts.given(merges, expected), merges
 
     def opened(self, count: int) -> list[Unit]:
         """Fresh units, for which nothing is due any more."""
