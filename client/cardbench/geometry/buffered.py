@@ -13,13 +13,13 @@ from statistics import median
 from cardbench.geometry.decide import Counts
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import Budget, Buffer, GivenUp
-from cardbench.geometry.units import Exhausted, Unit, Writer
+from cardbench.geometry.units import Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
 _BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
-_LARGEST_BUFFER_BYTES = 6 * MIB
+LARGEST_BUFFER_BYTES = 4 * MIB
 _FILLINGS, _OPENED_EACH, _CALM = 4, 2, 4  # times, units, blocks
-_BUDGETS = {"sequential": Budget(18, 90 * MIB), "random": Budget(12, 60 * MIB)}
+_BUDGETS = {"sequential": Budget(20, 90 * MIB), "random": Budget(16, 90 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
 _OVERFLOW = 4  # merges more than were due: every single write takes one
@@ -53,6 +53,8 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     most = in_order or _MOST_UNITS
     counts = search.counted(Counts.up_to(most), units or search.opened(min(_FEW, most)))
     count, odds = counts.best, min(_LOG_ODDS, counts.log_odds)
+    if count == 0:
+        return abstained(f"{words}which units are closed is left to chance.")
     if count < most:
         return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
     if in_order:
@@ -70,11 +72,11 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
     for _ in range(_FILLINGS):
         times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
         while not any(slow := [writer.is_slow(time_ns) for time_ns in times_ns]) or any(slow[-_CALM:]):
-            if len(times_ns) * writer.block_bytes > _LARGEST_BUFFER_BYTES:
-                if any(slow):
+            if len(times_ns) * writer.block_bytes > 1.5 * LARGEST_BUFFER_BYTES:
+                if 2 * sum(slow) > len(slow):
                     raise GivenUp("It does so one after the other, for long.")
                 return None
-            times_ns.append(_write(writer, units[-1]))
+            times_ns.append(writer.write_on(units[-1]))
         delays.append(len(times_ns))
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
     _, *delays = delays
@@ -86,15 +88,6 @@ def _open(writer: Writer, units: list[Unit]) -> int:
     unit, duration_ns = writer.open()
     units.append(unit)
     return duration_ns
-
-
-def _write(writer: Writer, unit: Unit) -> int:
-    """Time of the next block in ns. A unit that is full is closed for nothing, and a fresh one takes its place."""
-    try:
-        return writer.write(unit)
-    except Exhausted:
-        unit.blocks = writer.fresh().blocks
-        return writer.write(unit)
 
 
 @dataclass
@@ -144,14 +137,14 @@ class _Search:
             merges = self._merges([*times_ns, duration_ns], unit) - 1
             end = start + len(part)
             closed = [[end - max(start, count - fresh - more) for more in (0, 1)] for count in counts]
-            counts = counts.given(merges, [(max(0, low), max(0, high)) for low, high in closed])
+            counts = counts.given(merges, [(max(0, low), max(0, high)) for low, high in closed], len(part))
             if merges > 0.5:
                 break
         return counts
 
     def _verified(self, counts: Counts) -> Counts:
         """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
-        count = counts.best
+        count = counts.best or 1
         units = self.opened(count + 1)
         counts, merges = self._tested(counts, units[1:])
         if merges > 0.5:
@@ -161,9 +154,10 @@ class _Search:
 
     def _tested(self, counts: Counts, units: Sequence[Unit], most: int = _FEW) -> tuple[Counts, float]:
         """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""
-        merges = self._merges(self._write_all(units[:most]), units[-1])
+        times_ns = self._write_all(units[:most])
+        merges = self._merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, most + _OVERFLOW) for count in counts]
-        return counts.given(merges, expected), merges
+        return counts.given(merges, expected, len(times_ns)), merges
 
     def opened(self, count: int) -> list[Unit]:
         """Fresh units, for which nothing is due any more."""
@@ -174,7 +168,7 @@ class _Search:
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:
-        return [_write(self.writer, unit) for unit in units]
+        return [self.writer.write_on(unit) for unit in units]
 
     @property
     def _merge_ns(self) -> float:
@@ -185,7 +179,7 @@ class _Search:
         due_ns = sum(map(self._waited_ns, times_ns))
         most_ns, calm = (len(times_ns) + _OVERFLOW) * self._merge_ns, 0
         while calm < self.calm and due_ns < most_ns:
-            waited_ns = self._waited_ns(_write(self.writer, unit))
+            waited_ns = self._waited_ns(self.writer.write_on(unit))
             due_ns, calm = due_ns + waited_ns, 0 if waited_ns else calm + 1
         return due_ns / self._merge_ns
 

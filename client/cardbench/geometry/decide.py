@@ -16,6 +16,8 @@ _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
+# Log likelihoods where chance decides: before anything was seen, of each further unit that is open, of one that is not.
+_BY_CHANCE, _ALL_OPEN, _SOME_CLOSED = -2.2, -0.4, -0.65
 _STALL, _LEAST_LIKELY = -2.5, -8.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
@@ -167,14 +169,14 @@ def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class Counts:
-    """How likely each count from 1 on is, as logarithms, after what was seen of merges."""
+    """How likely each count is, as logarithms, after what was seen of merges; 0 if no count but chance decides."""
 
     log_likelihoods: tuple[float, ...]
 
     @classmethod
     def up_to(cls, most: int) -> Counts:
-        """All of them alike."""
-        return cls((0.0,) * most)
+        """All of them alike, and chance less likely."""
+        return cls((_BY_CHANCE, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(1, self.most + 1))
@@ -182,12 +184,12 @@ class Counts:
     @property
     def most(self) -> int:
         """The largest one."""
-        return len(self.log_likelihoods)
+        return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
         """The likeliest one."""
-        return max(self, key=lambda count: self.log_likelihoods[count - 1])
+        return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def log_odds(self) -> float:
@@ -196,10 +198,15 @@ class Counts:
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))
 
-    def given(self, merges: float, expected: Sequence[tuple[int, int]]) -> Counts:
-        """The same, after so many merges where each count expects so many, from the least to the most."""
-        values = zip(self.log_likelihoods, expected)
-        return Counts(tuple(value + _log_likelihood(merges, *few_or_many) for value, few_or_many in values))
+    def given(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
+        """The same, after so many units took so many merges where each count expects so many, from the least on.
+
+        Where chance decides, few units are open all at once now and then, and many hardly ever.
+        """
+        chance, *counts = self.log_likelihoods
+        chance += _ALL_OPEN * (units - 1) if merges < 0.5 else _SOME_CLOSED
+        values = (value + _log_likelihood(merges, *range_) for value, range_ in zip(counts, expected))
+        return Counts((chance, *values))
 
 
 def _log_likelihood(merges: float, least: int, most: int) -> float:

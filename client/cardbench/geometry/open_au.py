@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from cardbench.geometry.buffered import find_buffered
+from cardbench.geometry.buffered import LARGEST_BUFFER_BYTES, find_buffered
 from cardbench.geometry.estimate import (
     Finding,
     SideMeasurement,
@@ -125,14 +125,19 @@ class _Search:
             slow.append(self.writer.is_slow(duration_ns))
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
-                return "postponed" if self._is_late(unit) else "thrashing"
+                return "postponed" if self._is_late(unit, 2 * self.writer.block_bytes) else "thrashing"
             if slow[-2:] == [True, False] and (not self.is_prompt or sum(slow[-24:]) >= 6):
+                return "postponed"
+            if len(slow) == _MANY and not any(slow) and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
         return "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"
 
-    def _is_late(self, unit: Unit) -> bool:
-        """Whether merges of other units are done while one is written that is open."""
-        return not self.is_prompt and any(self.writer.is_slow(self.writer.write(unit)) for _ in range(2))
+    def _is_late(self, unit: Unit, written_bytes: int) -> bool:
+        """Whether merges of other units are done while so much is written to one that is open."""
+        if self.is_prompt:
+            return False
+        blocks = written_bytes // self.writer.block_bytes
+        return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 
     def _counted(self, units: list[Unit]) -> Finding:
         """The largest number that stays fast: one more at a time, then in larger steps, of which the newest are open.

@@ -64,6 +64,14 @@ class Writer:
         """Time of writing the next block of a unit in ns. Raises Exhausted."""
         return self.probe.write(self.block_bytes, unit.next_block())
 
+    def write_on(self, unit: Unit) -> int:
+        """The same, but a fresh unit takes the place of a full one, which is closed for nothing."""
+        try:
+            return self.write(unit)
+        except Exhausted:
+            unit.blocks = self.fresh().blocks
+            return self.write(unit)
+
     def open(self) -> tuple[Unit, int]:
         """A fresh unit and the time of its first block."""
         unit = self.fresh()
