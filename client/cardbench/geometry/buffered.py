@@ -46,7 +46,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     probe.buffer = probe.buffer or _measure_buffer(writer, units)
     if probe.buffer is None:
         return None
-    search = _Search(writer, probe.buffer.calm_bytes // writer.block_bytes, [probe.buffer.merge_ns])
+    search = _Search(writer, probe.buffer, [probe.buffer.merge_ns])
     words = f"Told by merges, which may wait for {binary(probe.buffer.calm_bytes)} to be written: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
@@ -81,7 +81,9 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
     _, *delays = delays
     calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
-    return Buffer(calm * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
+    more = [writer.is_slow(writer.write_on(units[-1])) for _ in range(calm)]
+    few = calm if any(more) else _CALM
+    return Buffer(calm * writer.block_bytes, few * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
 
 
 def _open(writer: Writer, units: list[Unit]) -> int:
@@ -95,7 +97,7 @@ class _Search:
     """Writes to units, and tells how many merges that took."""
 
     writer: Writer
-    calm: int  # blocks
+    buffer: Buffer
     merges_ns: list[float]  # of each merge, as often as their number was known
 
     def is_slow_alone(self) -> bool:
@@ -156,7 +158,8 @@ class _Search:
         """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""
         times_ns = self._write_all(units[:most])
         merges = self._merges(times_ns, units[-1])
-        expected = [(0, 0) if count >= len(units) else (1, most + _OVERFLOW) for count in counts]
+        least = len(times_ns) if self.writer.order == "random" else 1  # in order, some of them are opened no more
+        expected = [(0, 0) if count >= len(units) else (least, most + _OVERFLOW) for count in counts]
         return counts.given(merges, expected, len(times_ns)), merges
 
     def opened(self, count: int) -> list[Unit]:
@@ -177,10 +180,14 @@ class _Search:
     def _merges(self, times_ns: Sequence[int], unit: Unit) -> float:
         """How many merges writes took that lasted so long, once the unit was written until nothing is due."""
         due_ns = sum(map(self._waited_ns, times_ns))
-        most_ns, calm = (len(times_ns) + _OVERFLOW) * self._merge_ns, 0
-        while calm < self.calm and due_ns < most_ns:
+        most_ns = (len(times_ns) + _OVERFLOW) * self._merge_ns
+        calm_bytes, enough_bytes = 0, self.buffer.calm_bytes
+        while calm_bytes < enough_bytes and due_ns < most_ns:
             waited_ns = self._waited_ns(self.writer.write_on(unit))
-            due_ns, calm = due_ns + waited_ns, 0 if waited_ns else calm + 1
+            due_ns += waited_ns
+            calm_bytes += self.writer.block_bytes
+            if waited_ns:
+                calm_bytes, enough_bytes = 0, self.buffer.calm_after_merges_bytes
         return due_ns / self._merge_ns
 
     def _waited_ns(self, duration_ns: int) -> float:

@@ -17,7 +17,7 @@ _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 # Log likelihoods where chance decides: before anything was seen, of each further unit that is open, of one that is not.
-_BY_CHANCE, _ALL_OPEN, _SOME_CLOSED = -2.2, -0.4, -0.65
+_BY_CHANCE, _ALL_OPEN, _SOME_CLOSED = -1.4, -0.4, -0.65
 _STALL, _LEAST_LIKELY = -2.5, -8.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 

@@ -130,7 +130,8 @@ class _Search:
                 return "postponed"
             if len(slow) == _MANY and not any(slow) and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
-        return "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"
+        is_limited = sum(slow) > _MOST_STALLS or self._is_late(unit, LARGEST_BUFFER_BYTES)
+        return "postponed" if is_limited else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
         """Whether merges of other units are done while so much is written to one that is open."""

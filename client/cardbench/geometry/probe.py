@@ -36,7 +36,8 @@ class Budget:
 class Buffer:
     """When and how a card does the merges that it puts off."""
 
-    calm_bytes: int  # after which none is due any more
+    calm_bytes: int  # to be written without any, until none is due any more
+    calm_after_merges_bytes: int  # the same, once some were done
     merge_ns: float
 
 
