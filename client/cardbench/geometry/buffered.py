@@ -103,7 +103,8 @@ class _Search:
     def is_slow_alone(self) -> bool:
         """Whether every further write into one unit takes a merge."""
         unit, duration_ns = self.writer.open()
-        return self._merges([duration_ns], unit) > _OVERFLOW
+        self._merges([duration_ns], unit)
+        return self._merges([], unit) > _OVERFLOW / 2
 
     def counted(self, counts: Counts, units: list[Unit]) -> Counts:
         """How many units stay open: more and more are opened until the oldest one is closed.
@@ -146,7 +147,7 @@ class _Search:
 
     def _verified(self, counts: Counts) -> Counts:
         """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
-        count = counts.best or 1
+        count = counts.best_but_chance
         units = self.opened(count + 1)
         counts, merges = self._tested(counts, units[1:])
         if merges > 0.5:
@@ -158,8 +159,7 @@ class _Search:
         """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""
         times_ns = self._write_all(units[:most])
         merges = self._merges(times_ns, units[-1])
-        least = len(times_ns) if self.writer.order == "random" else 1  # in order, some of them are opened no more
-        expected = [(0, 0) if count >= len(units) else (least, most + _OVERFLOW) for count in counts]
+        expected = [(0, 0) if count >= len(units) else (1, most + _OVERFLOW) for count in counts]
         return counts.given(merges, expected, len(times_ns)), merges
 
     def opened(self, count: int) -> list[Unit]:

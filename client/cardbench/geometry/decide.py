@@ -188,8 +188,13 @@ class Counts:
 
     @property
     def best(self) -> int:
-        """The likeliest one."""
+        """The likeliest one; 0 if that is chance."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
+
+    @property
+    def best_but_chance(self) -> int:
+        """The likeliest one, if chance does not decide."""
+        return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:

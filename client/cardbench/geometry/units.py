@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, median_low
 
@@ -27,15 +27,15 @@ class Exhausted(GivenUp):
 
 @dataclass
 class Unit:
-    """One allocation unit and the blocks that are still to be written."""
+    """One allocation unit and the blocks that are still to be written, the next one last."""
 
-    blocks: Iterator[int]
+    blocks: list[int]
 
     def next_block(self) -> int:
         """Offset of the next block. Raises Exhausted."""
-        for offset in self.blocks:
-            return offset
-        raise Exhausted
+        if not self.blocks:
+            raise Exhausted
+        return self.blocks.pop()
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Writer:
         """A unit that was not written before."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
         blocks = block_order(self.rounds + 1, self.order, self.probe.chance)
-        return Unit(start + number * self.block_bytes for number in blocks)
+        return Unit([start + number * self.block_bytes for number in reversed(blocks)])
 
     def write(self, unit: Unit) -> int:
         """Time of writing the next block of a unit in ns. Raises Exhausted."""
@@ -66,11 +66,11 @@ class Writer:
 
     def write_on(self, unit: Unit) -> int:
         """The same, but a fresh unit takes the place of a full one, which is closed for nothing."""
-        try:
-            return self.write(unit)
-        except Exhausted:
-            unit.blocks = self.fresh().blocks
-            return self.write(unit)
+        duration_ns = self.write(unit)
+        if unit.blocks:
+            return duration_ns
+        unit.blocks = self.fresh().blocks
+        return duration_ns + self.write(unit)
 
     def open(self) -> tuple[Unit, int]:
         """A fresh unit and the time of its first block."""
