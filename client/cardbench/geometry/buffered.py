@@ -24,6 +24,7 @@ _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
 _OVERFLOW = 4  # merges more than were due: every single write takes one
 _LOG_ODDS = 4.6
+_BY_CHANCE = {"sequential": -1.4, "random": -5.0}  # log likelihood that chance closes units; then order has told already
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
@@ -37,8 +38,6 @@ def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None
 
 
 def _find(writer: Writer, in_order: int | None) -> Finding | None:
-    if writer.erase_block_bytes is None:
-        return abstained("This card puts merges off, and without its erase block they cannot be counted.")
     probe, block_bytes = writer.probe, max(_BLOCK_BYTES, writer.block_bytes)
     fast_ns = writer.fast_ns * block_bytes / writer.block_bytes
     writer = Writer(probe, writer.erase_block_bytes, writer.order, block_bytes, fast_ns)
@@ -51,7 +50,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     most = in_order or _MOST_UNITS
-    counts = search.counted(Counts.up_to(most), units or search.opened(min(_FEW, most)))
+    counts = search.counted(Counts.up_to(most, _BY_CHANCE[writer.order]), units or search.opened(min(_FEW, most)))
     count, odds = counts.best, min(_LOG_ODDS, counts.log_odds)
     if count == 0:
         return abstained(f"{words}which units are closed is left to chance.")

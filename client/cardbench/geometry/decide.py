@@ -16,8 +16,7 @@ _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
-# Log likelihoods where chance decides: before anything was seen, of each further unit that is open, of one that is not.
-_BY_CHANCE, _ALL_OPEN, _SOME_CLOSED = -1.4, -0.4, -0.65
+_ALL_OPEN, _SOME_CLOSED = -0.4, -0.65  # log likelihoods by chance: of each further unit, of one or several
 _STALL, _LEAST_LIKELY = -2.5, -8.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
@@ -174,9 +173,9 @@ class Counts:
     log_likelihoods: tuple[float, ...]
 
     @classmethod
-    def up_to(cls, most: int) -> Counts:
-        """All of them alike, and chance less likely."""
-        return cls((_BY_CHANCE, *[0.0] * most))
+    def up_to(cls, most: int, chance: float) -> Counts:
+        """All of them alike, and chance so likely."""
+        return cls((chance, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(1, self.most + 1))

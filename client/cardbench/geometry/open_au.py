@@ -29,6 +29,7 @@ MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
 _MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
 _CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
+_MOST_LOOKS = 2
 _MOST_STALLS = 3  # among all units that were opened
 _ERRATIC_MISSES = 2
 _BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
@@ -82,7 +83,7 @@ class _Search:
     writer: Writer
     in_order: int | None
     postponed: bool = False
-    is_prompt: bool = False  # was seen to put no merges off
+    looks: int = 0  # for merges that are put off, in vain
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
     rates: dict[int, list[float]] = field(default_factory=dict)
 
@@ -99,10 +100,10 @@ class _Search:
             return self._counted([first])
         opened = [first]
         how = self._thrash(opened, [first_ns])
-        if how == "postponed":
+        while how == "postponed" and self.looks < _MOST_LOOKS:
             if finding := find_buffered(self.writer):
                 return finding
-            opened, self.is_prompt = [], True
+            opened, self.looks = [], self.looks + 1
             how = self._thrash(opened, [])
         if how == "postponed":
             return _UNTOLD
@@ -126,17 +127,15 @@ class _Search:
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
                 return "postponed" if self._is_late(unit, 2 * self.writer.block_bytes) else "thrashing"
-            if slow[-2:] == [True, False] and (not self.is_prompt or sum(slow[-24:]) >= 6):
+            if slow[-2:] == [True, False] and (self.looks < _MOST_LOOKS or sum(slow[-24:]) >= 6):
                 return "postponed"
-            if len(slow) == _MANY and not any(slow) and self._is_late(unit, LARGEST_BUFFER_BYTES):
+            if len(slow) == _MANY and not any(slow) and not self.looks and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
         is_limited = sum(slow) > _MOST_STALLS or self._is_late(unit, LARGEST_BUFFER_BYTES)
         return "postponed" if is_limited else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
         """Whether merges of other units are done while so much is written to one that is open."""
-        if self.is_prompt:
-            return False
         blocks = written_bytes // self.writer.block_bytes
         return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 

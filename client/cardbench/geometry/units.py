@@ -11,7 +11,7 @@ from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
-UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
+UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES, _ROOMS = 96 * MIB, MIB, 16  # a multiple of every erase block; the smallest
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 _SHORTEST_MERGE = 0.4  # of one that was seen before
@@ -32,8 +32,8 @@ class Unit:
     blocks: list[int]
 
     def next_block(self) -> int:
-        """Offset of the next block. Raises Exhausted."""
-        if not self.blocks:
+        """Offset of the next block, but for the last one, with which the unit would be closed. Raises Exhausted."""
+        if len(self.blocks) < 2:
             raise Exhausted
         return self.blocks.pop()
 
@@ -57,7 +57,13 @@ class Writer:
     def fresh(self) -> Unit:
         """A unit that was not written before."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
-        blocks = block_order(self.rounds + 1, self.order, self.probe.chance)
+        rooms = 1 if self.erase_block_bytes else _ROOMS  # where one may be a whole unit, or part of it
+        size = self.rounds + 1
+        blocks = [
+            room * size + number
+            for room in range(rooms)
+            for number in block_order(size, self.order, self.probe.chance)
+        ]
         return Unit([start + number * self.block_bytes for number in reversed(blocks)])
 
     def write(self, unit: Unit) -> int:
@@ -66,7 +72,7 @@ class Writer:
 
     def write_on(self, unit: Unit) -> int:
         """The same, but a fresh unit takes the place of a full one, which is closed for nothing."""
-        duration_ns = self.write(unit)
+        duration_ns = self.probe.write(self.block_bytes, unit.blocks.pop())
         if unit.blocks:
             return duration_ns
         unit.blocks = self.fresh().blocks
