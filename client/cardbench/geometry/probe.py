@@ -113,15 +113,16 @@ class Probe:
     def boundary(self, position: int) -> float | None:
         """How much longer a read across this position takes than the slower one beside it, as a difference of logs.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. All of
-        it twice, and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None
-        where nothing was ever written: such reads touch no flash, and show nothing.
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. Twice,
+        and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None where
+        nothing was ever written: such reads touch no flash, and show nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
         order = self.chance.sample(range(3), k=3)
-        offsets = [position - 4 * size, position + 3 * size, *(places[index] for index in order)]
-        first, second = self.read(size, offsets)[2:], self.read(size, offsets)[2:]
+        here = [places[index] for index in order]
+        _, _, *first = self.read(size, [position - 4 * size, position + 3 * size, *here])
+        second = self.read(size, here)
         self._watch(first, second)
         quicker_ns = [max(1, min(times)) for times in zip(first, second)]
         before, across, after = (math.log(quicker_ns[order.index(index)]) for index in range(3))
