@@ -129,9 +129,9 @@ class _Search:
         """Writes a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
         Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
-        may the oldest one that was written before.
+        may the oldest one, which was written before.
         """
-        order = units[::-1]
+        order = units[:0:-1]
         for fresh, start in enumerate(range(known, len(order), _FEW)):
             part = order[start : start + _FEW]
             times_ns = self._write_all(part)

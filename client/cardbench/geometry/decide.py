@@ -17,7 +17,7 @@ _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 _ALL_OPEN, _SOME_CLOSED = -0.4, -0.65  # log likelihoods by chance: of each further unit, of one or several
-_STALL, _LEAST_LIKELY = -2.5, -8.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
+_STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ _FIRST_UNITS = 4
 _MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
 _CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
 _MOST_LOOKS = 2
-_MOST_STALLS = 3  # among all units that were opened
+_MOST_STALLS = 6  # among all units that were opened
 _ERRATIC_MISSES = 2
 _BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
@@ -132,8 +132,8 @@ class _Search:
                 return "postponed"
             if len(slow) == _MANY and not any(slow) and not self.looks and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
-        is_limited = sum(slow) > _MOST_STALLS or self._is_late(unit, LARGEST_BUFFER_BYTES)
-        return "postponed" if is_limited else "unlimited"
+        is_untold = self.looks < _MOST_LOOKS and self._is_late(unit, LARGEST_BUFFER_BYTES)
+        return "postponed" if is_untold or sum(slow) > _MOST_STALLS else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
         """Whether merges of other units are done while so much is written to one that is open."""
