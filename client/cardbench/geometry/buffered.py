@@ -24,7 +24,7 @@ _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
 _OVERFLOW = 4  # merges more than were due: every single write takes one
 _LOG_ODDS = 4.6
-_BY_CHANCE = {"sequential": -1.4, "random": -5.0}  # log likelihood that chance closes units; then order has told already
+_BY_CHANCE = {"sequential": -0.5, "random": -5.0}  # log likelihood that chance closes units; then order has told already
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
@@ -103,7 +103,7 @@ class _Search:
         """Whether every further write into one unit takes a merge."""
         unit, duration_ns = self.writer.open()
         self._merges([duration_ns], unit)
-        return self._merges([], unit) > _OVERFLOW / 2
+        return self._merges([], unit) > _OVERFLOW - 1
 
     def counted(self, counts: Counts, units: list[Unit]) -> Counts:
         """How many units stay open: more and more are opened until the oldest one is closed.

@@ -128,7 +128,7 @@ class _Search:
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
                 return "postponed" if self._is_late(unit, 2 * self.writer.block_bytes) else "thrashing"
-            if slow[-2:] == [True, False] and (self.looks < _MOST_LOOKS or sum(slow[-24:]) >= 6):
+            if slow[-2:] == [True, False] and (self.looks < _MOST_LOOKS or sum(slow[-24:]) >= 3):
                 return "postponed"
             if len(slow) == _MANY and not any(slow) and not self.looks and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
