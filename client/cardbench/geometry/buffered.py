@@ -19,12 +19,15 @@ from cardbench.sizes import KIB, MIB, binary
 _BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
 LARGEST_BUFFER_BYTES = 4 * MIB
 _FILLINGS, _OPENED_EACH, _CALM = 4, 2, 4  # times, units, blocks
-_BUDGETS = {"sequential": Budget(20, 90 * MIB), "random": Budget(16, 90 * MIB)}
+_BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
 _OVERFLOW = 4  # merges more than were due: every single write takes one
 _LOG_ODDS = 4.6
-_BY_CHANCE = {"sequential": -0.5, "random": -5.0}  # log likelihood that chance closes units; then order has told already
+_BY_CHANCE = {
+    "sequential": -0.5,
+    "random": -5.0,
+}  # log likelihood: when written in order, that was told already
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
@@ -46,11 +49,12 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     if probe.buffer is None:
         return None
     search = _Search(writer, probe.buffer, [probe.buffer.merge_ns])
-    words = f"Told by merges, which may wait for {binary(probe.buffer.calm_bytes)} to be written: "
+    words = f"Told by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     most = in_order or _MOST_UNITS
-    counts = search.counted(Counts.up_to(most, _BY_CHANCE[writer.order]), units or search.opened(min(_FEW, most)))
+    units = units or search.opened(min(_FEW, most))
+    counts = search.counted(Counts.up_to(most, _BY_CHANCE[writer.order]), units)
     count, odds = counts.best, min(_LOG_ODDS, counts.log_odds)
     if count == 0:
         return abstained(f"{words}which units are closed is left to chance.")

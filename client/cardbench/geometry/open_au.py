@@ -83,31 +83,29 @@ class _Search:
     writer: Writer
     in_order: int | None
     postponed: bool = False
-    fell: bool = False  # whether units were seen to fall one after the other, again and again: no chance
+    fell: int = 0  # so many units were seen to fall one after the other, again and again: no chance
     looks: int = 0  # for merges that are put off, in vain
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
     rates: dict[int, list[float]] = field(default_factory=dict)
 
     def run(self) -> Finding:
         self.writer.calibrate()
-        if self.postponed and not self.in_order:
-            return _UNTOLD
         if self.postponed:
-            return find_buffered(self.writer, self.in_order) or _UNTOLD
+            return (find_buffered(self.writer, self.in_order) if self.in_order else None) or _UNTOLD
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        if self.in_order:
-            return self._counted([first])
-        opened = [first]
-        how = self._thrash(opened, [first_ns])
-        while how == "postponed" and self.looks < _MOST_LOOKS:
-            if finding := find_buffered(self.writer):
+        return self._counted([first]) if self.in_order else self._without_limit([first], [first_ns])
+
+    def _without_limit(self, opened: list[Unit], times: list[int]) -> Finding:
+        """How many stay fast, where no order has shown a limit."""
+        how = self._thrash(opened, times)
+        while how == "postponed":
+            finding = find_buffered(self.writer) if self.looks < _MOST_LOOKS else _UNTOLD
+            if finding:
                 return finding
             opened, self.looks = [], self.looks + 1
             how = self._thrash(opened, [])
-        if how == "postponed":
-            return _UNTOLD
         if how == "unlimited":
             return no_limit_found(4.0, f"{len(opened)} units were opened, and none was slow.")
         return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
@@ -130,14 +128,14 @@ class _Search:
                 return "postponed" if self._is_late(unit, 2 * self.writer.block_bytes) else "thrashing"
             if slow[-2:] == [True, False] and (self.looks < _MOST_LOOKS or sum(slow[-24:]) >= 3):
                 return "postponed"
-            if len(slow) == _MANY and not any(slow) and not self.looks and self._is_late(unit, LARGEST_BUFFER_BYTES):
+            if slow == [False] * _MANY and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
-        is_untold = self.looks < _MOST_LOOKS and self._is_late(unit, LARGEST_BUFFER_BYTES)
-        return "postponed" if is_untold or sum(slow) > _MOST_STALLS else "unlimited"
+        is_late = self._is_late(unit, LARGEST_BUFFER_BYTES)
+        return "postponed" if is_late or sum(slow) > _MOST_STALLS else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
         """Whether merges of other units are done while so much is written to one that is open."""
-        blocks = written_bytes // self.writer.block_bytes
+        blocks = written_bytes // self.writer.block_bytes if self.looks < _MOST_LOOKS else 0
         return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 
     def _counted(self, units: list[Unit]) -> Finding:
@@ -159,7 +157,7 @@ class _Search:
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
-                if bad == good + 1 and self.fell:
+                if good + 1 == bad == self.fell:
                     break
                 units += self._opened(min(self._more_than(good, bad), most) - good)
                 continue
@@ -253,7 +251,7 @@ class _Search:
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
                 in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
                 if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
-                    self.fell = True
+                    self.fell = len(units)
                     return False
                 self.is_erratic |= not in_turn
                 units[:] = self._replaced(units, frozenset.union(*rounds))

@@ -70,6 +70,7 @@ class Probe:
         self._limit = Spent()
         self._used: dict[tuple[int, int], None] = {}  # in the order of their use
         self._empty: float | None = None
+        self._filled_share = 1.0
         self._reads, self._waits = 0, 0
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
@@ -139,6 +140,12 @@ class Probe:
         self._reads += len(first) + len(second)
         self._waits += sum(max(times) > _WAITED * max(1, min(times)) for times in zip(first, second))
 
+    @property
+    def filled_share(self) -> float:
+        """Of the places on this card, those that something was ever written to. Raises GivenUp."""
+        self._empty_below()
+        return self._filled_share
+
     def _empty_below(self) -> float:
         """Logarithm of the time below which a read touches no flash, if such reads stand out on this card.
 
@@ -149,7 +156,9 @@ class Probe:
             if median(times_ns) < _QUICKEST_FLASH_NS:
                 microseconds = median(times_ns) / 1000
                 raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
-            self._empty = lower_group_below([math.log(time_ns) for time_ns in times_ns], most=_MOST_EMPTY)
+            logs = [math.log(time_ns) for time_ns in times_ns]
+            self._empty = lower_group_below(logs, most=_MOST_EMPTY)
+            self._filled_share = sum(value >= self._empty for value in logs) / len(logs)
         return self._empty
 
     def _look_around(self) -> list[int]:

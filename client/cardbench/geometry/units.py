@@ -11,7 +11,8 @@ from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
-UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES, _ROOMS = 96 * MIB, MIB, 16  # a multiple of every erase block; the smallest
+UNKNOWN_UNIT_BYTES = 96 * MIB  # a multiple of every erase block
+_UNKNOWN_ROOM_BYTES, _ROOMS = MIB, 16  # the smallest one, and as many of them as may be written
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 _SHORTEST_MERGE = 0.4  # of one that was seen before
@@ -57,14 +58,10 @@ class Writer:
     def fresh(self) -> Unit:
         """A unit that was not written before."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
-        rooms = 1 if self.erase_block_bytes else _ROOMS  # where one may be a whole unit, or part of it
-        size = self.rounds + 1
-        blocks = [
-            room * size + number
-            for room in range(rooms)
-            for number in block_order(size, self.order, self.probe.chance)
-        ]
-        return Unit([start + number * self.block_bytes for number in reversed(blocks)])
+        count, rooms = self.rounds + 1, 1 if self.erase_block_bytes else _ROOMS
+        firsts = range(start, start + rooms * count * self.block_bytes, count * self.block_bytes)
+        orders = [(first, block_order(count, self.order, self.probe.chance)) for first in firsts]
+        return Unit([first + number * self.block_bytes for first, order in orders for number in order][::-1])
 
     def write(self, unit: Unit) -> int:
         """Time of writing the next block of a unit in ns. Raises Exhausted."""
@@ -105,7 +102,7 @@ class Writer:
 
 
 def block_order(count: int, order: str, chance: random.Random) -> list[int]:
-    """Numbers of blocks in a unit. The random order neither begins at 0 nor ever goes on to the next block."""
+    """Numbers of blocks in a unit. The random order never goes on to the next block, and ends at 0."""
     if order == "sequential":
         return list(range(count))
     even, odd = list(range(2, count, 2)), list(range(1, count, 2))
