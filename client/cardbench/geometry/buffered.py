@@ -18,7 +18,7 @@ from cardbench.sizes import KIB, MIB, binary
 
 _BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
 LARGEST_BUFFER_BYTES = 4 * MIB
-_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 4  # times, units, blocks
+_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
 _BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
