@@ -133,30 +133,32 @@ class _Search:
         """Writes a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
         Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
-        may the oldest one, which was written before.
+        does the oldest one, which was written before.
         """
         order = units[:0:-1]
-        for fresh, start in enumerate(range(known, len(order), _FEW)):
+        for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
             part = order[start : start + _FEW]
             times_ns = self._write_all(part)
             unit, duration_ns = self.writer.open()
             merges = self._merges([*times_ns, duration_ns], unit) - 1
-            end = start + len(part)
-            closed = [[end - max(start, count - fresh - more) for more in (0, 1)] for count in counts]
-            counts = counts.given(merges, [(max(0, low), max(0, high)) for low, high in closed], len(part))
+            closed = [max(0, start + len(part) - max(start, count - opened)) for count in counts]
+            counts = counts.given(merges, [(number, number) for number in closed], len(part))
             if merges > 0.5:
                 break
         return counts
 
     def _verified(self, counts: Counts) -> Counts:
         """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
-        count = counts.best_but_chance
-        units = self.opened(count + 1)
+        units = self.opened(counts.best_but_chance + 1)
         counts, merges = self._tested(counts, units[1:])
-        if merges > 0.5:
-            return counts
-        self._write_all(units[1 + _FEW :])
-        return self._tested(counts, units)[0]
+        written = units[1:]
+        while merges < 0.5 and len(written) < counts.most:
+            self._write_all(written[_FEW:])
+            if len(written) == len(units):
+                units += self.opened(1)
+            written = units
+            counts, merges = self._tested(counts, written)
+        return counts
 
     def _tested(self, counts: Counts, units: Sequence[Unit], most: int = _FEW) -> tuple[Counts, float]:
         """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""

@@ -16,7 +16,7 @@ _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
-_ALL_OPEN, _SOME_CLOSED = -0.25, -0.65  # log likelihoods by chance: of each further unit, of one or several
+_ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
 _STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
