@@ -190,8 +190,8 @@ class _Search:
             except Exhausted:
                 return len(units), False
             slow.append(self.writer.is_slow(times[-1]))
-        if not slow[-1]:
-            return len(units), False  # the oldest is open: what was slow was a stall, or chance decides
+        if not slow[-1] or sum(slow) == 1:
+            return len(units), False  # the oldest may be open: what was slow was a stall, or chance decides
         newest, closed = slow.index(True), sum(slow)
         is_clear = all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
         if is_clear:
