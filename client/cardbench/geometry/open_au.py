@@ -30,7 +30,7 @@ _FIRST_UNITS = 4
 _MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
 _CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
 _MOST_LOOKS = 2
-_MOST_STALLS = 6  # among all units that were opened
+_MOST_STALLS = 3  # among all units that were opened
 _ERRATIC_MISSES = 2
 _BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
@@ -107,7 +107,7 @@ class _Search:
             opened, self.looks = [], self.looks + 1
             how = self._thrash(opened, [])
         if how == "unlimited":
-            return no_limit_found(4.0, f"{len(opened)} units were opened, and none was slow.")
+            return no_limit_found(4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly.")
         return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
     def _is_slow_alone(self, unit: Unit) -> bool:
