@@ -12,7 +12,7 @@ from statistics import median
 
 from cardbench.geometry.decide import Counts
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
-from cardbench.geometry.probe import Budget, Buffer, GivenUp
+from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
 from cardbench.geometry.units import Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
@@ -22,12 +22,11 @@ _FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
 _BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
+_NONE = 0.5  # merges: less are none
 _OVERFLOW = 4  # merges more than were due: every single write takes one
-_LOG_ODDS = 4.6
-_BY_CHANCE = {
-    "sequential": -0.5,
-    "random": -5.0,
-}  # log likelihood: when written in order, that was told already
+_LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0  # at which the search ends, and of an answer when the budget is spent
+# Log likelihood that chance closes units: not known yet, or denied by writes in order.
+_BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
@@ -48,14 +47,19 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     probe.buffer = probe.buffer or _measure_buffer(writer, units)
     if probe.buffer is None:
         return None
-    search = _Search(writer, probe.buffer, [probe.buffer.merge_ns])
+    most = in_order or _MOST_UNITS
+    search = _Search(
+        writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
+    )
     words = f"Told by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
-    most = in_order or _MOST_UNITS
-    units = units or search.opened(min(_FEW, most))
-    counts = search.counted(Counts.up_to(most, _BY_CHANCE[writer.order]), units)
-    count, odds = counts.best, min(_LOG_ODDS, counts.log_odds)
+    try:
+        search.run(units or search.opened(min(_FEW, most)))
+    except BudgetSpent:
+        if search.counts.log_odds < _LEAST_LOG_ODDS:
+            raise
+    count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
     if count == 0:
         return abstained(f"{words}which units are closed is left to chance.")
     if count < most:
@@ -102,6 +106,7 @@ class _Search:
     writer: Writer
     buffer: Buffer
     merges_ns: list[float]  # of each merge, as often as their number was known
+    counts: Counts
 
     def is_slow_alone(self) -> bool:
         """Whether every further write into one unit takes a merge."""
@@ -109,63 +114,54 @@ class _Search:
         self._merges([duration_ns], unit)
         return self._merges([], unit) > _OVERFLOW - 1
 
-    def counted(self, counts: Counts, units: list[Unit]) -> Counts:
-        """How many units stay open: more and more are opened until the oldest one is closed.
+    def run(self, units: list[Unit]) -> None:
+        """Opens more and more units until the oldest one is closed, and looks which others are; until it is sure.
 
         As long as it is open, the others are written in the same order: then the oldest ones are closed first, whether
         the card goes by when they were opened or by when they were written.
         """
         known = 0
-        while True:
-            counts, merges = self._tested(counts, units, most=1)
-            if merges > 0.5 or len(units) == counts.most:
-                break
+        while self._is_open(units, 1) and len(units) < self.counts.most:
             self._write_all(units[1:])
             known = len(units)
-            units += self.opened(min(1 + known // 2, counts.most - known))
-        if merges > 0.5:
-            counts = self._walked(counts, units, known)
-        while counts.log_odds < _LOG_ODDS:
-            counts = self._verified(counts)
-        return counts
+            units += self.opened(min(1 + known // 2, self.counts.most - known))
+        self._count_closed(units, known)
+        while self.counts.log_odds < _LOG_ODDS:
+            self._verify()
 
-    def _walked(self, counts: Counts, units: Sequence[Unit], known: int) -> Counts:
+    def _count_closed(self, units: Sequence[Unit], known: int) -> None:
         """Writes a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
         Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
         does the oldest one, which was written before.
         """
-        order = units[:0:-1]
+        order, merges = units[:0:-1], 0.0
         for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
+            if merges > _NONE:
+                return
             part = order[start : start + _FEW]
             times_ns = self._write_all(part)
             unit, duration_ns = self.writer.open()
             merges = self._merges([*times_ns, duration_ns], unit) - 1
-            closed = [max(0, start + len(part) - max(start, count - opened)) for count in counts]
-            counts = counts.given(merges, [(number, number) for number in closed], len(part))
-            if merges > 0.5:
-                break
-        return counts
+            closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
+            self.counts = self.counts.given(merges, [(number, number) for number in closed], len(part))
 
-    def _verified(self, counts: Counts) -> Counts:
+    def _verify(self) -> None:
         """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
-        units = self.opened(counts.best_but_chance + 1)
-        counts, merges = self._tested(counts, units[1:])
-        written = units[1:]
-        while merges < 0.5 and len(written) < counts.most:
-            self._write_all(written[_FEW:])
-            if len(written) == len(units):
-                units += self.opened(1)
-            written = units
-            counts, merges = self._tested(counts, written)
-        return counts
+        units = self.opened(self.counts.best_but_chance + 1)
+        are_open = units[1:]
+        while self._is_open(are_open, _FEW) and len(are_open) < self.counts.most:
+            self._write_all(are_open[_FEW:])
+            units += self.opened(1) if len(are_open) == len(units) else []
+            are_open = units
 
-    def _tested(self, counts: Counts, units: Sequence[Unit], most: int = _FEW) -> tuple[Counts, float]:
-        """Writes the oldest of the newest units: no merge, if so many are open, and else one or several."""
-        times_ns = self._write_all(units[:most])
+    def _is_open(self, units: Sequence[Unit], written: int) -> bool:
+        """Whether all of the newest units are open: then the oldest ones take no merge, and else one or several."""
+        times_ns = self._write_all(units[:written])
         merges = self._merges(times_ns, units[-1])
-        expected = [(0, 0) if count >= len(units) else (1, most + _OVERFLOW) for count in counts]
-        return counts.given(merges, expected, len(times_ns)), merges
+        expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
+        self.counts = self.counts.given(merges, expected, len(times_ns))
+        return merges < _NONE
 
     def opened(self, count: int) -> list[Unit]:
         """Fresh units, for which nothing is due any more."""
@@ -180,7 +176,7 @@ class _Search:
 
     @property
     def _merge_ns(self) -> float:
-        return median(self.merges_ns)
+        return median(self.merges_ns[-3:])
 
     def _merges(self, times_ns: Sequence[int], unit: Unit) -> float:
         """How many merges writes took that lasted so long, once the unit was written until nothing is due."""

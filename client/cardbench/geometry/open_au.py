@@ -107,7 +107,9 @@ class _Search:
             opened, self.looks = [], self.looks + 1
             how = self._thrash(opened, [])
         if how == "unlimited":
-            return no_limit_found(4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly.")
+            return no_limit_found(
+                4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly."
+            )
         return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
     def _is_slow_alone(self, unit: Unit) -> bool:
