@@ -132,7 +132,7 @@ class _Search:
                 return "postponed"
             if slow == [False] * _MANY and self._is_late(unit, LARGEST_BUFFER_BYTES):
                 return "postponed"
-        is_late = self._is_late(unit, LARGEST_BUFFER_BYTES)
+        is_late = self._is_late(unit, 5 * LARGEST_BUFFER_BYTES // 4 - most * self.writer.block_bytes)
         return "postponed" if is_late or sum(slow) > _MOST_STALLS else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
