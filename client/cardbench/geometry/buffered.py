@@ -30,7 +30,7 @@ _BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
-    """How many units are open at once; `in_order`: the most, as found in order. None when nothing is put off."""
+    """Find how many units are open at once; None when nothing is put off. `in_order`: the most, as found in order."""
     try:
         with writer.probe.within(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
@@ -47,6 +47,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     probe.buffer = probe.buffer or _measure_buffer(writer, units)
     if probe.buffer is None:
         return None
+    probe.merge_ns = probe.buffer.merge_ns
     most = in_order or _MOST_UNITS
     search = _Search(
         writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
@@ -55,7 +56,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     try:
-        search.run(units or search.opened(min(_FEW, most)))
+        search.run(units or search.open_units(min(_FEW, most)))
     except BudgetSpent:
         if search.counts.log_odds < _LEAST_LOG_ODDS:
             raise
@@ -74,7 +75,7 @@ def _units(count: int) -> str:
 
 
 def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
-    """Opens units until it has seen several times when their merges are done; None when none wait."""
+    """Open units until it was seen several times when their merges are done; None when none wait."""
     delays, merges_ns = list[int](), list[float]()
     for _ in range(_FILLINGS):
         times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
@@ -101,7 +102,7 @@ def _open(writer: Writer, units: list[Unit]) -> int:
 
 @dataclass
 class _Search:
-    """Writes to units, and tells how many merges that took."""
+    """Write to units, and weigh how many merges that took."""
 
     writer: Writer
     buffer: Buffer
@@ -109,13 +110,13 @@ class _Search:
     counts: Counts
 
     def is_slow_alone(self) -> bool:
-        """Whether every further write into one unit takes a merge."""
+        """Tell whether every further write into one unit takes a merge."""
         unit, duration_ns = self.writer.open()
-        self._merges([duration_ns], unit)
-        return self._merges([], unit) > _OVERFLOW - 1
+        self._count_merges([duration_ns], unit)
+        return self._count_merges([], unit) > _OVERFLOW - 1
 
     def run(self, units: list[Unit]) -> None:
-        """Opens more and more units until the oldest one is closed, and looks which others are; until it is sure.
+        """Open more and more units until the oldest one is closed, and look which others are; until it is sure.
 
         As long as it is open, the others are written in the same order: then the oldest ones are closed first, whether
         the card goes by when they were opened or by when they were written.
@@ -124,13 +125,13 @@ class _Search:
         while self._is_open(units, 1) and len(units) < self.counts.most:
             self._write_all(units[1:])
             known = len(units)
-            units += self.opened(min(1 + known // 2, self.counts.most - known))
+            units += self.open_units(min(1 + known // 2, self.counts.most - known))
         self._count_closed(units, known)
         while self.counts.log_odds < _LOG_ODDS:
             self._verify()
 
     def _count_closed(self, units: Sequence[Unit], known: int) -> None:
-        """Writes a few units after the other, from the newest to the oldest: those that are closed take a merge each.
+        """Write a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
         Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
         does the oldest one, which was written before.
@@ -142,33 +143,34 @@ class _Search:
             part = order[start : start + _FEW]
             times_ns = self._write_all(part)
             unit, duration_ns = self.writer.open()
-            merges = self._merges([*times_ns, duration_ns], unit) - 1
+            merges = self._count_merges([*times_ns, duration_ns], unit) - 1
             closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
             self.counts = self.counts.given(merges, [(number, number) for number in closed], len(part))
 
     def _verify(self) -> None:
-        """Opens one more than are open: the oldest ones of the others take no merge, and that one does."""
-        units = self.opened(self.counts.best_but_chance + 1)
+        """Open one more than are open: the oldest ones of the others take no merge, and that one does."""
+        units = self.open_units(self.counts.best_but_chance + 1)
         are_open = units[1:]
         while self._is_open(are_open, _FEW) and len(are_open) < self.counts.most:
             self._write_all(are_open[_FEW:])
-            units += self.opened(1) if len(are_open) == len(units) else []
+            units += self.open_units(1) if len(are_open) == len(units) else []
             are_open = units
 
     def _is_open(self, units: Sequence[Unit], written: int) -> bool:
-        """Whether all of the newest units are open: then the oldest ones take no merge, and else one or several."""
+        """Tell whether all these newest units are open: then the oldest take no merge, and else one or several."""
         times_ns = self._write_all(units[:written])
-        merges = self._merges(times_ns, units[-1])
+        merges = self._count_merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
         self.counts = self.counts.given(merges, expected, len(times_ns))
         return merges < _NONE
 
-    def opened(self, count: int) -> list[Unit]:
-        """Fresh units, for which nothing is due any more."""
+    def open_units(self, count: int) -> list[Unit]:
+        """Open fresh units, until nothing is due for them any more."""
         opened = [self.writer.open() for _ in range(count)]
         units = [unit for unit, _ in opened]
-        merges = self._merges([duration_ns for _, duration_ns in opened], units[-1])
-        self.merges_ns.append(self._merge_ns * merges / count)
+        merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
+        if merges > _NONE:
+            self.merges_ns.append(self._merge_ns * merges / count)
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:
@@ -178,8 +180,8 @@ class _Search:
     def _merge_ns(self) -> float:
         return median(self.merges_ns[-3:])
 
-    def _merges(self, times_ns: Sequence[int], unit: Unit) -> float:
-        """How many merges writes took that lasted so long, once the unit was written until nothing is due."""
+    def _count_merges(self, times_ns: Sequence[int], unit: Unit) -> float:
+        """Count the merges of writes that lasted so long, once the unit was written until nothing is due."""
         due_ns = sum(map(self._waited_ns, times_ns))
         most_ns = (len(times_ns) + _OVERFLOW) * self._merge_ns
         calm_bytes, enough_bytes = 0, self.buffer.calm_bytes

@@ -174,7 +174,7 @@ class Counts:
 
     @classmethod
     def up_to(cls, most: int, chance: float) -> Counts:
-        """All of them alike, and chance so likely."""
+        """Return all of them alike, and chance so likely."""
         return cls((chance, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
@@ -182,28 +182,28 @@ class Counts:
 
     @property
     def most(self) -> int:
-        """The largest one."""
+        """Return the largest one."""
         return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
-        """The likeliest one; 0 if that is chance."""
+        """Return the likeliest one; 0 if that is chance."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def best_but_chance(self) -> int:
-        """The likeliest one, if chance does not decide."""
+        """Return the likeliest one, if chance does not decide."""
         return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:
-        """Of the likeliest one against all others."""
+        """Return those of the likeliest one against all others."""
         top = max(self.log_likelihoods)
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))
 
     def given(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
-        """The same, after so many units took so many merges where each count expects so many, from the least on.
+        """Return the same after so many units took so many merges; `expected`: of each count, the least and the most.
 
         Where chance decides, few units are open all at once now and then, and many hardly ever.
         """

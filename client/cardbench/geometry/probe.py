@@ -142,7 +142,7 @@ class Probe:
 
     @property
     def filled_share(self) -> float:
-        """Of the places on this card, those that something was ever written to. Raises GivenUp."""
+        """Return the share of places on this card that something was ever written to. Raises GivenUp."""
         self._empty_below()
         return self._filled_share
 

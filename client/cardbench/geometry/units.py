@@ -68,7 +68,7 @@ class Writer:
         return self.probe.write(self.block_bytes, unit.next_block())
 
     def write_on(self, unit: Unit) -> int:
-        """The same, but a fresh unit takes the place of a full one, which is closed for nothing."""
+        """Write the next block, the last one too: a fresh unit takes the place of a full one, which costs nothing."""
         duration_ns = self.probe.write(self.block_bytes, unit.blocks.pop())
         if unit.blocks:
             return duration_ns
