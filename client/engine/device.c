@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,12 +17,20 @@
 /* A huge page: one large transfer then needs one segment, and fast devices are not held up by the buffer. */
 enum { BUFFER_ALIGNMENT_BYTES = 2 * 1024 * 1024, SMALLEST_BLOCK_BYTES = 512 };
 
+/* A path that opens what `handle` refers to, whatever lies in its place now. */
+enum { HANDLE_PATH_BYTES = 32 };
+
+static void name_handle(char *path, int handle)
+{
+	snprintf(path, HANDLE_PATH_BYTES, "/proc/self/fd/%d", handle);
+}
+
 /* Looks before opening: opening a pipe would wait, opening a tape would wind it. */
-static int refuse_other_kinds(const char *path)
+static int refuse_other_kinds(int handle)
 {
 	struct stat status;
 
-	if (stat(path, &status))
+	if (fstat(handle, &status))
 		return -errno;
 	return S_ISBLK(status.st_mode) || S_ISREG(status.st_mode) ? 0 : -ENOTSUP;
 }
@@ -99,11 +108,16 @@ static int make_buffers(struct device *device)
 
 int device_open(struct device *device, const char *path, struct device_mode mode)
 {
-	int status;
+	char known_path[HANDLE_PATH_BYTES];
+	int status, handle = open(path, O_PATH | O_CLOEXEC);
 
-	if ((status = refuse_other_kinds(path)) || (status = open_descriptor(device, path, mode)) ||
+	if (handle < 0)
+		return -errno;
+	name_handle(known_path, handle);
+	if ((status = refuse_other_kinds(handle)) || (status = open_descriptor(device, known_path, mode)) ||
 	    (status = measure(device)) || (status = make_buffers(device)))
 		device_close(device);
+	close(handle);
 	return status;
 }
 

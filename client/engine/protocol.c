@@ -18,7 +18,7 @@ struct session {
 	bool finished;
 	const char *reason; /* of the error to answer; NULL when it was answered */
 	uint64_t offsets_bytes[MAX_OFFSETS];
-	uint64_t durations_ns[MAX_OFFSETS];
+	uint64_t answers[MAX_OFFSETS]; /* times in ns, positions or checksums */
 	char line[MAX_LINE_BYTES + 1];
 };
 
@@ -39,7 +39,7 @@ static int refuse(struct session *session, int code, const char *reason)
 static int handle_hello(struct session *session, char *arguments)
 {
 	(void)arguments;
-	fprintf(session->output, "ok cardbench-engine %d clock=monotonic max_transfer_bytes=%d max_offsets=%d "
+	fprintf(session->output, "ok cardbench-engine %d clock=monotonic_raw max_transfer_bytes=%d max_offsets=%d "
 	        "max_queue_depth=%u\n", VERSION, MAX_TRANSFER_BYTES, MAX_OFFSETS, queue_deepest());
 	return 0;
 }
@@ -120,10 +120,10 @@ static int check_transfers(struct session *session, const struct transfers *tran
 	return 0;
 }
 
-static int put_durations(struct session *session, size_t count)
+static int put_answers(struct session *session, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		put_u64(session->output, session->durations_ns[i]);
+		put_u64(session->output, session->answers[i]);
 	putc('\n', session->output);
 	return 0;
 }
@@ -132,7 +132,7 @@ static int answer_failure(struct session *session, int status, size_t failed, si
 {
 	fprintf(session->output, "error %s offset=%llu done=%zu", error_name(status),
 	        (unsigned long long)session->offsets_bytes[failed], done);
-	put_durations(session, done);
+	put_answers(session, done);
 	return status;
 }
 
@@ -146,34 +146,32 @@ static int sync_option(char **rest)
 /* LENGTH OFFSET..., or LENGTH SEED OFFSET... where data are written or verified. */
 static int parse_transfers(struct session *session, char *rest, struct transfers *transfers)
 {
-	bool seeded = transfers->write || transfers->verify;
+	bool is_write = transfers->verb == WRITE, seeded = is_write || transfers->verb == CHECK;
 	const char *length, *seed;
 
-	if (transfers->write && !session->device.writable)
+	if (is_write && !session->device.writable)
 		return refuse(session, -EBADF, "the device was opened for reading");
-	transfers->sync_flag = transfers->write ? sync_option(&rest) : 0;
+	transfers->sync_flag = is_write ? sync_option(&rest) : 0;
 	length = next_word(&rest);
 	seed = seeded ? next_word(&rest) : "0";
 	if (!length || !seed || parse_u64(length, &transfers->length_bytes) || parse_u64(seed, &transfers->seed))
 		return refuse(session, -EINVAL, seeded ? "use: LENGTH SEED OFFSET..." : "use: LENGTH OFFSET...");
 	transfers->offsets_bytes = session->offsets_bytes;
-	transfers->durations_ns = session->durations_ns;
+	transfers->answers = session->answers;
 	return parse_offsets(session, rest, &transfers->count);
 }
 
 static int run_one(struct device *device, const struct transfers *transfers, size_t number)
 {
-	uint64_t offset_bytes = transfers->offsets_bytes[number], *answer = &transfers->durations_ns[number];
+	uint64_t offset_bytes = transfers->offsets_bytes[number], *answer = &transfers->answers[number];
 	size_t length_bytes = (size_t)transfers->length_bytes;
 	int status;
 
-	if (transfers->write)
+	if (transfers->verb == WRITE)
 		return device_write(device, length_bytes, offset_bytes, transfers->seed, transfers->sync_flag, answer);
 	status = device_read(device, length_bytes, offset_bytes, answer);
-	if (!status && transfers->verify && !pattern_find(device->pool, device->buffer, length_bytes, transfers->seed, answer))
-		*answer = UINT64_MAX; /* no position: it is no multiple of 8 */
-	if (!status && transfers->sum)
-		*answer = pattern_sum(device->buffer, length_bytes);
+	if (!status)
+		transfers_look(device, transfers, number, device->buffer);
 	return status;
 }
 
@@ -189,40 +187,50 @@ static int run_in_turn(struct session *session, char *arguments, struct transfer
 		if ((status = run_one(&session->device, &transfers, done)))
 			return answer_failure(session, status, done, done);
 	fputs("ok", session->output);
-	return put_durations(session, done);
+	return put_answers(session, done);
 }
 
 static int handle_read(struct session *session, char *arguments)
 {
-	return run_in_turn(session, arguments, (struct transfers){.write = false});
+	return run_in_turn(session, arguments, (struct transfers){.verb = READ});
 }
 
 static int handle_write(struct session *session, char *arguments)
 {
-	return run_in_turn(session, arguments, (struct transfers){.write = true});
+	return run_in_turn(session, arguments, (struct transfers){.verb = WRITE});
 }
 
 static int handle_check(struct session *session, char *arguments)
 {
-	return run_in_turn(session, arguments, (struct transfers){.verify = true});
+	return run_in_turn(session, arguments, (struct transfers){.verb = CHECK});
 }
 
 static int handle_sum(struct session *session, char *arguments)
 {
-	return run_in_turn(session, arguments, (struct transfers){.sum = true});
+	return run_in_turn(session, arguments, (struct transfers){.verb = SUM});
+}
+
+static int find_verb(const char *word, enum verb *verb)
+{
+	static const char *const VERBS[] = {[READ] = "read", [WRITE] = "write", [CHECK] = "check", [SUM] = "sum"};
+
+	for (*verb = READ; word && *verb <= SUM; (*verb)++)
+		if (strcmp(word, VERBS[*verb]) == 0)
+			return 0;
+	return -EINVAL;
 }
 
 /* Several at a time. After an error no times are told: those of what was under way mean nothing. */
 static int handle_queue(struct session *session, char *arguments)
 {
 	const char *word = next_word(&arguments), *verb = next_word(&arguments);
-	struct transfers transfers = {.write = false};
+	struct transfers transfers = {.verb = READ};
 	uint64_t depth, elapsed_ns;
 	size_t failed;
 	int status;
 
-	if (!word || parse_u64(word, &depth) || choose(verb, "write", "read", &transfers.write))
-		return refuse(session, -EINVAL, "use: queue DEPTH read LENGTH OFFSET... or queue DEPTH write LENGTH SEED OFFSET...");
+	if (!word || parse_u64(word, &depth) || find_verb(verb, &transfers.verb))
+		return refuse(session, -EINVAL, "use: queue DEPTH read|sum LENGTH OFFSET... or queue DEPTH write|check LENGTH SEED OFFSET...");
 	if (!depth || depth > queue_deepest())
 		return refuse(session, -ENOTSUP, "the queue is not that deep here; hello tells the limit");
 	if ((status = parse_transfers(session, arguments, &transfers)) ||
@@ -232,18 +240,18 @@ static int handle_queue(struct session *session, char *arguments)
 	if (status)
 		return answer_failure(session, status, failed, 0);
 	fprintf(session->output, "ok elapsed_ns=%llu", (unsigned long long)elapsed_ns);
-	return put_durations(session, transfers.count);
+	return put_answers(session, transfers.count);
 }
 
 static int handle_sync(struct session *session, char *arguments)
 {
-	int status = device_sync(&session->device, session->durations_ns);
+	int status = device_sync(&session->device, session->answers);
 
 	(void)arguments;
 	if (status)
 		return refuse(session, status, strerror(-status));
 	fputs("ok", session->output);
-	return put_durations(session, 1);
+	return put_answers(session, 1);
 }
 
 static int handle_close(struct session *session, char *arguments)

@@ -20,9 +20,9 @@ struct ring {
 	struct io_uring_params layout;
 };
 
-/* One transfer under way. */
+/* A part of the buffer and the transfer in it: FILLED is ready to be submitted. */
 struct slot {
-	bool busy;
+	enum { FREE, FILLED, SUBMITTED } state;
 	size_t number; /* which of the transfers */
 	uint64_t begin_ns;
 };
@@ -35,9 +35,11 @@ struct run {
 	struct device *device;
 	const struct transfers *transfers;
 	unsigned depth;
+	unsigned slot_count; /* more than `depth` where the buffer is large enough: filled while the device works */
 	struct ring ring;
-	struct slot slots[MAX_QUEUE_DEPTH];
-	size_t next;        /* the transfer to submit next */
+	struct slot slots[2 * MAX_QUEUE_DEPTH];
+	size_t next;        /* the transfer to fill a slot with next */
+	unsigned filled;    /* slots that are ready and not submitted */
 	unsigned under_way; /* submitted and not completed */
 	unsigned prepared;  /* put into the ring, and the kernel not told yet */
 	unsigned refusals;  /* since something was completed */
@@ -97,12 +99,18 @@ static void ring_put(struct ring *ring, const struct io_uring_sqe *entry)
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 }
 
+static bool ring_is_ready(const struct ring *ring)
+{
+	return *word(ring, ring->layout.cq_off.head) !=
+	       __atomic_load_n(word(ring, ring->layout.cq_off.tail), __ATOMIC_ACQUIRE);
+}
+
 static bool ring_take(struct ring *ring, struct io_uring_cqe *completion)
 {
 	unsigned *head = word(ring, ring->layout.cq_off.head);
 	const struct io_uring_cqe *all = (const void *)(ring->shared + ring->layout.cq_off.cqes);
 
-	if (*head == __atomic_load_n(word(ring, ring->layout.cq_off.tail), __ATOMIC_ACQUIRE))
+	if (!ring_is_ready(ring))
 		return false;
 	*completion = all[*head & *word(ring, ring->layout.cq_off.ring_mask)];
 	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
@@ -126,17 +134,32 @@ unsigned queue_deepest(void)
 	return status ? 1 : MAX_QUEUE_DEPTH;
 }
 
+void transfers_look(const struct device *device, const struct transfers *transfers, size_t number, const void *buffer)
+{
+	uint64_t *answer = &transfers->answers[number];
+	size_t length_bytes = (size_t)transfers->length_bytes;
+
+	if (transfers->verb == CHECK && !pattern_find(device->pool, buffer, length_bytes, transfers->seed, answer))
+		*answer = UINT64_MAX; /* no position: it is no multiple of 8 */
+	if (transfers->verb == SUM)
+		*answer = pattern_sum(buffer, length_bytes);
+}
+
+static unsigned char *slot_buffer(const struct run *run, unsigned place)
+{
+	return (unsigned char *)run->device->buffer + place * (size_t)run->transfers->length_bytes;
+}
+
 /* Puts the transfer of a slot into the ring, for the first time or once more. */
 static void submit(struct run *run, unsigned place)
 {
 	const struct transfers *transfers = run->transfers;
-	size_t length_bytes = (size_t)transfers->length_bytes;
 	struct io_uring_sqe entry = {
-	        .opcode = transfers->write ? IORING_OP_WRITE : IORING_OP_READ,
+	        .opcode = transfers->verb == WRITE ? IORING_OP_WRITE : IORING_OP_READ,
 	        .fd = run->device->fd,
 	        .off = transfers->offsets_bytes[run->slots[place].number],
-	        .addr = (uint64_t)(uintptr_t)run->device->buffer + place * length_bytes,
-	        .len = (uint32_t)length_bytes,
+	        .addr = (uint64_t)(uintptr_t)slot_buffer(run, place),
+	        .len = (uint32_t)transfers->length_bytes,
 	        .rw_flags = (__typeof__(entry.rw_flags))transfers->sync_flag, /* signed in some headers */
 	        .user_data = place,
 	};
@@ -146,23 +169,68 @@ static void submit(struct run *run, unsigned place)
 	run->prepared++;
 }
 
-static void prepare(struct run *run, unsigned place)
+static struct slot *free_slot(struct run *run)
 {
-	const struct transfers *transfers = run->transfers;
-	size_t length_bytes = (size_t)transfers->length_bytes;
-	unsigned char *buffer = (unsigned char *)run->device->buffer + place * length_bytes;
-
-	if (transfers->write)
-		pattern_copy(run->device->pool, buffer, length_bytes, transfers->offsets_bytes[run->next], transfers->seed);
-	run->slots[place] = (struct slot){true, run->next++, now_ns()};
-	submit(run, place);
+	for (unsigned place = 0; place < run->slot_count; place++)
+		if (run->slots[place].state == FREE)
+			return &run->slots[place];
+	return NULL;
 }
 
-static void fill_slots(struct run *run)
+/* Of those that are filled the one whose turn it is; NULL when there is none. */
+static struct slot *next_filled(struct run *run)
 {
-	for (unsigned place = 0; place < run->depth; place++)
-		if (!run->slots[place].busy && run->next < run->transfers->count && !run->status)
-			prepare(run, place);
+	struct slot *next = NULL;
+
+	for (struct slot *slot = run->slots; slot < run->slots + run->slot_count; slot++)
+		if (slot->state == FILLED && (!next || slot->number < next->number))
+			next = slot;
+	return next;
+}
+
+static unsigned place_of(const struct run *run, const struct slot *slot)
+{
+	return (unsigned)(slot - run->slots);
+}
+
+/* Puts the data of the next transfer into a free slot; false when there is none, or nothing more to do. */
+static bool fill_one(struct run *run)
+{
+	const struct transfers *transfers = run->transfers;
+	struct slot *slot = run->next < transfers->count && !run->status ? free_slot(run) : NULL;
+
+	if (!slot)
+		return false;
+	if (transfers->verb == WRITE)
+		pattern_copy(run->device->pool, slot_buffer(run, place_of(run, slot)), (size_t)transfers->length_bytes,
+		             transfers->offsets_bytes[run->next], transfers->seed);
+	*slot = (struct slot){.state = FILLED, .number = run->next++};
+	run->filled++;
+	return true;
+}
+
+/* Before the clock starts: the first use of a page takes as long as a card takes for it. */
+static void touch_and_fill(struct run *run)
+{
+	if (run->transfers->verb != WRITE)
+		memset(run->device->buffer, 0, run->slot_count * (size_t)run->transfers->length_bytes);
+	while (fill_one(run))
+		;
+}
+
+/* Keeps `depth` transfers under way. None waits while the data of another one are copied. */
+static void submit_filled(struct run *run)
+{
+	while (run->under_way + run->filled < run->depth && fill_one(run))
+		;
+	while (run->filled && run->under_way < run->depth && !run->status) {
+		struct slot *slot = next_filled(run);
+
+		slot->state = SUBMITTED;
+		slot->begin_ns = now_ns();
+		run->filled--;
+		submit(run, place_of(run, slot));
+	}
 }
 
 static void a_while(void)
@@ -200,18 +268,21 @@ static void complete(struct run *run, const struct io_uring_cqe *completion)
 		submit(run, place);
 		return;
 	}
-	run->transfers->durations_ns[slot->number] = now_ns() - slot->begin_ns;
-	slot->busy = false;
-	if ((uint64_t)completion->res == run->transfers->length_bytes)
+	run->transfers->answers[slot->number] = now_ns() - slot->begin_ns;
+	slot->state = FREE;
+	if ((uint64_t)completion->res == run->transfers->length_bytes) {
 		run->refusals = 0;
-	else
+		transfers_look(run->device, run->transfers, slot->number, slot_buffer(run, place));
+	} else {
 		give_up(run, device_cause(run->device, completion->res < 0 ? completion->res : -EIO), slot->number);
+	}
 }
 
-/* Where the kernel does not even wait, completions arrive all the same. */
-static void wait_for_one(struct run *run)
+/* Hands over what was prepared, and waits for some. Where the kernel does not even wait, completions arrive all the same. */
+static void enter(struct run *run, unsigned completions)
 {
-	long submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+	unsigned flags = completions ? IORING_ENTER_GETEVENTS : 0;
+	long submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, completions, flags, NULL, 0);
 	int error = submitted < 0 ? errno : 0;
 
 	if (!error) {
@@ -222,12 +293,24 @@ static void wait_for_one(struct run *run)
 	}
 }
 
+/* The data of what comes next are copied while the device works. */
+static void wait_for_one(struct run *run)
+{
+	if (run->prepared && run->next < run->transfers->count && free_slot(run)) {
+		enter(run, 0);
+		while (!ring_is_ready(&run->ring) && fill_one(run))
+			;
+	}
+	if (run->under_way)
+		enter(run, 1);
+}
+
 /* After an error nothing more is submitted, and what is under way is waited for: the buffer is in use until then. */
 static int serve_queue(struct run *run)
 {
 	struct io_uring_cqe completion;
 
-	while (fill_slots(run), run->under_way) {
+	while (submit_filled(run), run->under_way) {
 		wait_for_one(run);
 		while (ring_take(&run->ring, &completion))
 			complete(run, &completion);
@@ -235,13 +318,24 @@ static int serve_queue(struct run *run)
 	return run->status;
 }
 
+/* One buffer for each transfer under way; for writing a second one, as far as there is room. */
+static unsigned slots_for(const struct transfers *transfers, unsigned depth)
+{
+	uint64_t fitting = MAX_UNDER_WAY_BYTES / transfers->length_bytes, wanted = transfers->verb == WRITE ? 2 * depth : depth;
+
+	return (unsigned)(wanted < fitting ? wanted : fitting);
+}
+
 int queue_run(struct device *device, const struct transfers *transfers, unsigned depth, uint64_t *elapsed_ns,
               size_t *failed)
 {
 	struct run run = {.device = device, .transfers = transfers, .depth = depth};
 	int status = ring_open(&run.ring, depth);
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns;
 
+	run.slot_count = slots_for(transfers, depth);
+	touch_and_fill(&run);
+	begin_ns = now_ns();
 	if (!status)
 		status = serve_queue(&run);
 	*elapsed_ns = now_ns() - begin_ns;

@@ -5,18 +5,22 @@
 
 enum { MAX_QUEUE_DEPTH = 64 };
 
-/* Transfers of one length, read or written. */
+/* CHECK and SUM read, and answer a position or a checksum of what was read in place of a time. */
+enum verb { READ, WRITE, CHECK, SUM };
+
+/* Transfers of one length. */
 struct transfers {
-	bool write;
-	bool verify; /* what is read is looked at, and positions are answered in place of times; not in a queue */
-	bool sum;    /* the same, and checksums are answered */
+	enum verb verb;
 	uint64_t length_bytes;
 	uint64_t seed; /* of what is written, now or before */
 	int sync_flag; /* as for device_write */
 	size_t count;
 	const uint64_t *offsets_bytes;
-	uint64_t *durations_ns; /* from submission to completion; in the order of the offsets */
+	uint64_t *answers; /* in the order of the offsets; a time is in ns, from submission to completion */
 };
+
+/* Replaces the time of a transfer whose data were read into `buffer` by what CHECK or SUM answer. */
+void transfers_look(const struct device *device, const struct transfers *transfers, size_t number, const void *buffer);
 
 /* How many transfers may be under way at once: MAX_QUEUE_DEPTH where the kernel has io_uring, else 1. */
 unsigned queue_deepest(void);

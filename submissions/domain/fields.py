@@ -47,7 +47,13 @@ _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]
 Interface = Annotated[Literal["mmc", "usb", "spi", "express", "other", "simulated", "unknown"], PUBLIC]
-Sync = Annotated[Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"], PUBLIC]
+Sync = Annotated[
+    Literal[
+        "none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount", "background", "remount_each",
+        "remount_at_end", "remount_and_sync", "background_and_remount",
+    ],
+    PUBLIC,
+]  # fmt: skip
 # What is done to files, to a file system, and what a person waits for.
 Action = Annotated[
     Literal[
@@ -66,4 +72,6 @@ Amount = Annotated[float, Meta(ge=0, le=1_000_000), PUBLIC]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1), PUBLIC]
 Positive = Annotated[int, Meta(ge=1, le=2**63 - 1), PUBLIC]
 Flag = Annotated[bool, PUBLIC]
+# Start and length of each in bytes.
+Areas = Annotated[tuple[tuple[int, int], ...], Meta(max_length=10_000), PUBLIC]
 Moment = Annotated[dt.datetime, Meta(tz=True), PUBLIC]

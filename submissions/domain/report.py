@@ -27,6 +27,7 @@ from submissions.domain.fields import (
     Action,
     Amount,
     Anything,
+    Areas,
     Condition,
     Count,
     Currency,
@@ -174,6 +175,10 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     action: Action | None = None
     file_count: Positive | None = None
     threads: Positive | None = None
+    weights: (
+        Annotated[str, Meta(max_length=300, pattern=r"^[a-z_]+:[0-9]+( [a-z_]+:[0-9]+)*\Z"), PUBLIC] | None
+    ) = None
+    offset_bytes: Count | None = None
     capacity_kind: (
         Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged", "lost"], PUBLIC] | None
     ) = None
@@ -208,6 +213,37 @@ class Reading(_Part, frozen=True):
     unit: Annotated[str, Meta(max_length=16, pattern=PRINTABLE), SCRUBBED] = ""
     of: Text = ""
     tool: Text = ""
+
+
+class Scan(_Part, frozen=True):
+    """How much of a card was read for errors, and which areas are bad, slow, or gave other bytes when read again.
+
+    `largest_gap_bytes`: the longest stretch that was not read. `verified_bytes` were read twice, with `queue_depth`
+    reads under way and one at a time; `changed_in_queue` was right one at a time alone.
+    """
+
+    size_bytes: Positive
+    block_bytes: Positive
+    read_bytes: Count
+    largest_gap_bytes: Count
+    verified_bytes: Count = 0
+    queue_depth: Positive = 1
+    bad: Areas = ()
+    slow: Areas = ()
+    changed: Areas = ()
+    changed_in_queue: Areas = ()
+
+    def __post_init__(self) -> None:
+        if max(self.read_bytes, self.largest_gap_bytes, self.verified_bytes) > self.size_bytes:
+            raise ValueError("No part of a scan is larger than what was scanned")
+        areas = (*self.bad, *self.slow, *self.changed, *self.changed_in_queue)
+        if any(start < 0 or length <= 0 or start + length > self.size_bytes for start, length in areas):
+            raise ValueError("An area lies outside of what was scanned")
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether everything was read."""
+        return self.largest_gap_bytes == 0
 
 
 class Conditions(_Part, frozen=True):
@@ -268,6 +304,7 @@ class Report(_Part, frozen=True):
     host: Host = Host()
     uuid: Uuid | None = None
     readings: Annotated[tuple[Reading, ...], Meta(max_length=2_000)] = ()
+    scan: Scan | None = None
     source: Source | None = None
     simulated: Flag = False
     note: LongText = ""

@@ -60,6 +60,7 @@ def test_the_schema_describes_the_report(client: Client) -> None:
         "source",
         "note",
         "readings",
+        "scan",
         "extra",
     }
     assert _references(schema) <= {f"#/components/schemas/{name}" for name in schema["components"]["schemas"]}
@@ -88,7 +89,7 @@ def test_the_contract_names_every_field_and_every_word() -> None:
 
     structs: list[type[msgspec.Struct]]
     structs = [report.Report, report.Client, report.Card, report.Registers, report.Label, report.Host]
-    structs += [report.BusMode, report.Run, report.Conditions, report.Source, report.Reading]
+    structs += [report.BusMode, report.Run, report.Conditions, report.Source, report.Reading, report.Scan]
     fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
     words = {word for field in fields for word in _list_literals(field.type)}
     words |= set(MARKS + FORMS)

@@ -1,4 +1,4 @@
-"""Eight kinds of bad card: the simulated one, but for what is wrong with it."""
+"""Kinds of bad card: the simulated one, but for what is wrong with it."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -61,13 +61,12 @@ class WithHoles(Wearing):
 class Changing(Wearing):
     """One block in two hundred comes back with other bytes, now and then."""
 
-    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        places = super().check(length_bytes, offsets_bytes, seed=seed)
-        return [None if self.trouble.random() < 0.005 else place for place in places]
+    def _find_stamp(self, length_bytes: int, offset_bytes: int, seed: int) -> int | None:
+        place = super()._find_stamp(length_bytes, offset_bytes, seed)
+        return None if self.trouble.random() < 0.005 else place
 
-    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        sums = super().sums(length_bytes, offsets_bytes)
-        return [number ^ (self.trouble.random() < 0.005) for number in sums]
+    def _sum(self, length_bytes: int, kept_at: int) -> int:
+        return super()._sum(length_bytes, kept_at) ^ (self.trouble.random() < 0.005)
 
 
 class WornOut(Wearing):
@@ -83,6 +82,57 @@ class ReadOnly(Wearing):
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
         pass
+
+
+class StopsKeeping(Wearing):
+    """Takes all writes without an error, and drops them after 200 MB."""
+
+    def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
+        if self.writes <= 264:  # 64 stamps and 200 MiB
+            super()._keep(offset_bytes, length_bytes, seed)
+
+
+class OneBadArea(Wearing):
+    """An area of 128 KiB cannot be read."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        area = random.Random(self.model.size_bytes).randrange(self.model.size_bytes // MIB) * MIB
+        if kind == "read" and offset_bytes <= area < offset_bytes + 256 * 1024:
+            raise EngineError(f"{kind} at byte {offset_bytes} failed (EIO)", code="EIO")
+
+
+class SlowArea(Wearing):
+    """One block takes half a second longer each time it is read."""
+
+    area_bytes = 999 * 256 * 1024
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        offsets = list(offsets_bytes)
+        times = super().read(length_bytes, offsets)
+        return [
+            time + 500_000_000 * (offset == self.area_bytes)
+            for offset, time in zip(offsets, times, strict=True)
+        ]
+
+
+class WrongInQueue(Wearing):
+    """One block in two hundred comes back with other bytes while 32 reads are under way."""
+
+    def queued(
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        elapsed_ns, answers = super().queued(verb, length_bytes, offsets_bytes, depth=depth, seed=seed)
+        if depth > 1 and verb in ("sum", "check"):
+            answers = [answer ^ (self.trouble.random() < 0.005) for answer in answers]
+        return elapsed_ns, answers
+
+
+class ErrorsPastItsEnd(Wearing):
+    """A fake that gives errors where there is no flash."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        if offset_bytes >= self.model.size_bytes // 4 // MIB * MIB:
+            raise EngineError(f"{kind} at byte {offset_bytes} failed (EIO)", code="EIO")
 
 
 class Slow(Wearing):
@@ -114,4 +164,7 @@ KINDS: dict[str, tuple[Callable[[int], SimulatedEngine], tuple[str, ...]]] = {
     "worn out": (WornOut, ("worn_out",)),
     "read-only": (ReadOnly, ("read_only",)),
     "slow": (Slow, ("slow",)),
+    "stops keeping": (StopsKeeping, ("read_only",)),
+    "wrong in a queue": (WrongInQueue, ("queue",)),
+    "errors past its end": (ErrorsPastItsEnd, ("too_small",)),
 }

@@ -128,13 +128,14 @@ class Program:
         return " ".join(map(str, self._engine.write(length_bytes, offsets_bytes, seed=seed, sync=sync)))
 
     def _queue(self, rest: str) -> str:
-        depth, direction, numbers = [*rest.split(" ", 2), "", "", ""][:3]
-        if direction not in ("read", "write") or not depth.isdecimal() or int(depth) < 1:
+        depth, verb, numbers = [*rest.split(" ", 2), "", "", ""][:3]
+        if verb not in ("read", "write", "check", "sum") or not depth.isdecimal() or int(depth) < 1:
             raise EngineError(f"use: {_USE['queue']}", code="EINVAL")
-        length_bytes, *more = _numbers("queue", numbers, at_least=2 + (direction == "write"))
-        seed = more.pop(0) if direction == "write" else 0
-        elapsed_ns, times_ns = self._engine.queued(direction, length_bytes, more, depth=int(depth), seed=seed)
-        return " ".join(map(str, (f"elapsed_ns={elapsed_ns}", *times_ns)))
+        seeded = verb in ("write", "check")
+        length_bytes, *more = _numbers("queue", numbers, at_least=2 + seeded)
+        seed = more.pop(0) if seeded else 0
+        elapsed_ns, answers = self._engine.queued(verb, length_bytes, more, depth=int(depth), seed=seed)
+        return " ".join(map(str, (f"elapsed_ns={elapsed_ns}", *answers)))
 
     def _sum(self, rest: str) -> str:
         length_bytes, *offsets_bytes = _numbers("sum", rest, at_least=2)

@@ -52,11 +52,11 @@ MUTANTS = (
     ),
     Mutant(
         "protocol.c",
-        "done);\n\tput_durations(session, done);",
-        "done);\n\tput_durations(session, 0);",
+        "done);\n\tput_answers(session, done);",
+        "done);\n\tput_answers(session, 0);",
         "times before an error are lost",
     ),
-    Mutant("protocol.c", "*answer = UINT64_MAX;", "*answer = 0;", "a foreign block is said to belong at 0"),
+    Mutant("queue.c", "*answer = UINT64_MAX;", "*answer = 0;", "a foreign block is said to belong at 0"),
     Mutant(
         "protocol.c", '{"read", handle_read, .open = true}', '{"read", handle_read}', "a read needs no device"
     ),
@@ -123,14 +123,19 @@ MUTANTS = (
     ),
     Mutant(
         "queue.c",
-        "buffer + place * length_bytes;",
-        "buffer + 0 * place;",
+        "buffer + place * (size_t)",
+        "buffer + 0 * place * (size_t)",
         "what is under way shares one buffer",
     ),
     Mutant("queue.c", "run->failed = failed;", "run->failed = 0;", "an error names the wrong position"),
     Mutant("queue.c", "error != EAGAIN && error != EBUSY", "error", "a busy kernel ends a run"),
     Mutant("queue.c", " && !run->status)", ")", "a failing card is written on"),
-    Mutant("queue.c", "place < run->depth; place++", "place < 1; place++", "a queue is one operation deep"),
+    Mutant(
+        "queue.c",
+        "run->filled && run->under_way < run->depth",
+        "run->filled && !run->under_way",
+        "a queue is one operation deep",
+    ),
     Mutant(
         "queue.c",
         "(uint64_t)completion->res == run->transfers->length_bytes)",

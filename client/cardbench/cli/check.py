@@ -2,113 +2,186 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import secrets
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+import sys
+import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench.cli import consent
+from cardbench.cli import consent, doubts, label, reports, subject
 from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.health import BAD, sentence
-from cardbench.cli.options import option, positive
-from cardbench.cli.request import Permission, TargetRequest
-from cardbench.measuring import checkup
-from cardbench.target import health, target
+from cardbench.cli.options import flag, option, positive
+from cardbench.cli.request import CardRequest, Permission, SharingRequest, TargetRequest, output_option
+from cardbench.cli.terminal import print_json, redraw, write
+from cardbench.errors import UsageError
+from cardbench.measuring import capacity, checkup, diagnosis, report, resume, scan
+from cardbench.measuring.checkup import Evidence, Thoroughness
+from cardbench.measuring.diagnosis import Verdict
+from cardbench.shapes import JsonDict, JsonMapping
+from cardbench.target import health, kernel_messages, plain, safety, target
 from cardbench.target.engine import EngineError, find_engine
 from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
-_TROUBLE = re.compile(r"I/O error|error -\d+|timeout|timed out|CRC", re.IGNORECASE)
-_MOST_LOG_BYTES = 8192  # of one record, as the kernel gives them
+_SAVED_EACH_S = 30
 
 
 @dataclass(frozen=True)
-class CheckRequest(TargetRequest, Permission):
+class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
     """Hold the options of `check`."""
 
-    titles = {"Permission": "to try out how much it holds; everything on it will be lost"}
+    titles = {
+        "Permission": "to try out how much it holds; everything on it will be lost",
+        "Claims": "what the system cannot know",
+    }
     seconds: int = option(
-        checkup.BUDGET_S, "of the card's time (default %(default)s)", type=positive, metavar="N"
+        checkup.BUDGET_S,
+        "so long; the longer, the more of it is read (default %(default)s)",
+        type=positive,
+        metavar="N",
     )
+    all: bool = flag("however long it takes: read all of it, and write all that may be written")
+    resume: Path | None = option(
+        None, "go on with the reading of an earlier check", type=Path, metavar="REPORT"
+    )
+    output: Path | None = output_option("default: nowhere")
 
 
 def check(request: CheckRequest) -> int:
     """Look at a device, a directory on a card or a file -> 0 when it is well, 7 when it is not."""
     path = find_target(request)
-    name = find_disk(path, request.sysfs)
+    disk = find_disk(path, request.sysfs)
+    document = _compose(request, path, disk)
+    if request.submit:
+        document |= {"card": label.require_name(document["card"])}
+        doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what="it")
+    evidence, verdict = _look(request, path, disk, document)
+    document = with_evidence(document, evidence, verdict)
+    _print(verdict, document, as_json=request.json)
+    status = reports.save_and_send(document, replace(request, output=request.output or request.resume))
+    return status or (BAD if verdict.is_bad else 0)
+
+
+def _compose(request: CheckRequest, path: Path, disk: str) -> JsonDict:
+    kind = "directory" if path.is_dir() else "device" if path.is_block_device() else "file"
+    run = {"suite": "check", "target": kind, "destructive": request.destructive}
+    document = subject.compose_reading(request, disk, run) | request.noted
+    if kind == "directory":
+        document["host"] |= subject.describe_mount(path)
+    return document
+
+
+def _look(request: CheckRequest, path: Path, disk: str, document: JsonDict) -> tuple[Evidence, Verdict]:
+    begin_s = time.monotonic()
     try:
         with _open(path, request) as ready:
-            seed = secrets.randbits(32)
-            verdict = checkup.check(ready.engine, ready.surface, seed=seed, budget_s=request.seconds)
+            earlier = _load_scan(request.resume, ready, document) if request.resume else None
+            evidence = checkup.check(
+                ready.engine,
+                ready.surface,
+                seed=secrets.randbits(32),
+                how=Thoroughness(request.seconds, is_whole=request.all),
+                scan=earlier,
+                note=_Progress(request, document),
+            )
+        evidence = with_own_words(evidence, "" if path.is_file() else disk, request)
+        verdict = diagnosis.judge(evidence)
+        verdict = replace(
+            verdict, details=(*verdict.details, *_describe_wear(disk, request.sysfs), *ready.caveats)
+        )
     except EngineError as error:
         if error.code != "EROFS":
             raise
-        verdict = checkup.READ_ONLY
-    verdict = with_own_words(verdict, name, request.sysfs)
-    _print(verdict, as_json=request.json)
-    return BAD if verdict.is_bad else 0
+        evidence, verdict = Evidence(0), diagnosis.READ_ONLY
+    document["run"]["duration_ns"] = int((time.monotonic() - begin_s) * 1e9)
+    return evidence, verdict
 
 
 def _open(path: Path, request: CheckRequest) -> AbstractContextManager[Ready]:
-    command, may_write = find_engine(request.engine), request.destructive
+    _ask(path, request)
+    try:
+        command = find_engine(request.engine)
+    except UsageError:
+        if request.engine or path.is_block_device():
+            raise
+        return plain.open_plain(path, may_write=request.destructive)
+    if path.is_dir():
+        return target.open_space(command, path)
+    return target.open_device(command, path, may_write=request.destructive, whole=True)
+
+
+def _ask(path: Path, request: CheckRequest) -> None:
     if path.is_dir():
         consent.refuse_destructive(path, request)
-        return target.open_space(command, path)
-    if may_write and path.is_block_device():
-        consent.ask_for_all(path, "stamps and a long stretch of blocks are written", request)
-    elif may_write:
+    elif request.destructive and path.is_block_device():
+        consent.ask_for_all(path, "stamps and long stretches of blocks are written", request)
+    elif request.destructive:
         consent.ask_for_file(path, request)
-    return target.open_device(command, path, may_write=may_write, whole=True)
 
 
-def with_own_words(verdict: checkup.Verdict, name: str, tree: Sysfs) -> checkup.Verdict:
-    """Add the wear that the card states, and the errors in the kernel's log, to a verdict."""
-    told = health.of_emmc(tree, name)
-    wear = [f"its wear: {sentence(told)}"] if told.figures else []
-    more = (*wear, *kernel_log(name))
-    if told.is_used_up and not verdict.is_bad:
-        words = (
-            "It is worn out by its own account, though it still works: save what is on it, and replace it."
-        )
-        verdict = checkup.Verdict("worn_out", words, verdict.details)
-    return replace(verdict, details=(*verdict.details, *more))
+def _load_scan(path: Path, ready: Ready, document: JsonMapping) -> scan.Scan:
+    earlier = report.load(path)[1]
+    try:
+        resume.check_same(resume.Earlier(earlier), document["card"], document["run"]["target"])
+        return scan.resume(earlier["scan"], scan.Grid(ready.surface.size_bytes))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{path} cannot be gone on with: {error} is missing or of another card.") from error
 
 
-def kernel_log(name: str, source: Path = Path("/dev/kmsg")) -> Iterator[str]:
-    """How often the kernel has complained of this disk since it was started, if that may be read."""
-    if not name:
-        return
-    found: list[str] = []
-    with suppress(OSError):
-        handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            while record := os.read(handle, _MOST_LOG_BYTES):
-                found += [
-                    line for line in record.decode("utf-8", "replace").splitlines() if _is_trouble(line, name)
-                ]
-        finally:
-            os.close(handle)
-    if found:
-        yield f"the kernel has complained of it {len(found)} times, at last: {found[-1].rpartition(';')[2][:120]}"
+class _Progress:
+    """Show on a terminal how far a check is, and save it now and then, so that it can be gone on with."""
+
+    def __init__(self, request: CheckRequest, document: JsonDict) -> None:
+        self._output, self._document = request.output or request.resume, document
+        self._is_shown = sys.stderr.isatty() and not request.json
+        self._saved_s = time.monotonic()
+
+    def __call__(self, evidence: Evidence) -> None:
+        assert evidence.scan
+        if self._is_shown:
+            bad = f", {len(evidence.scan.bad)} bad blocks" if evidence.scan.bad else ""
+            redraw(f"{evidence.scan.share:4.0%} read{bad} ")
+        if self._output and time.monotonic() - self._saved_s > _SAVED_EACH_S:
+            self._saved_s = time.monotonic()
+            report.save(self._output, report.encode(self._document | {"scan": evidence.scan.entry}))
 
 
-def _is_trouble(line: str, name: str) -> bool:
-    return bool(re.search(rf"\b{re.escape(name)}(p?\d+)?\b", line)) and bool(_TROUBLE.search(line))
+def with_own_words(evidence: Evidence, disk: str, request: CheckRequest) -> Evidence:
+    """Return the evidence with what the card and the kernel say of it."""
+    tree = request.sysfs
+    is_fixed = bool(disk) and safety.is_fixed_disk(disk, tree) and not doubts.is_express(request.printed)
+    return replace(
+        evidence,
+        complaints=kernel_messages.find_complaints(disk, tree),
+        is_used_up=health.of_emmc(tree, disk).is_used_up,
+        is_card=not is_fixed,
+    )
 
 
-def _print(verdict: checkup.Verdict, *, as_json: bool) -> None:
+def _describe_wear(disk: str, tree: Sysfs) -> tuple[str, ...]:
+    told = health.of_emmc(tree, disk)
+    return (f"its wear: {sentence(told)}",) if told.figures else ()
+
+
+def with_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> JsonDict:
+    """Return the report with the scan, the capacity and the verdict."""
+    rows = capacity.entries(evidence.held, "direct") if evidence.held and not evidence.is_own_file else []
+    scanned = {"scan": evidence.scan.entry} if evidence.scan and evidence.scan.done else {}
+    readings = [{"name": "verdict", "value": verdict.kind, "tool": "cardbench check"}]
+    readings += [{"name": "kernel log", "value": line, "tool": "kernel"} for line in evidence.complaints]
+    words = {"check": [verdict.sentence, *verdict.details]}
+    return document | scanned | {"measurements": rows, "readings": readings, "extra": words}
+
+
+def _print(verdict: Verdict, document: JsonMapping, *, as_json: bool) -> None:
     if as_json:
-        answer = {"verdict": verdict.kind, "well": not verdict.is_bad}
-        print(
-            json.dumps(
-                answer | {"sentence": verdict.sentence, "details": verdict.details}, ensure_ascii=False
-            )
+        answer = {"verdict": verdict.kind, "well": verdict.is_well, "sentence": verdict.sentence}
+        print_json(
+            answer
+            | {"details": verdict.details}
+            | {name: document[name] for name in ("scan",) if name in document}
         )
         return
-    print(verdict.sentence)
-    for line in verdict.details:
-        print(f"  {line}")
+    write("\n  ".join((verdict.sentence, *verdict.details)))

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from cardbench.measuring.scan import narrow_end, raise_unless_bad
 from cardbench.shapes import JsonDict
 from cardbench.sizes import KIB, MIB, binary
 from cardbench.target.device import Device
@@ -19,6 +20,8 @@ from cardbench.target.engine import FINAL_CODES, EngineError
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
 _FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
+_MOST_REFUSED = 3  # after so many the rest would only take time
+_END_BYTES = 2 * MIB
 _AT_ONCE = 16  # in each round of looking for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
@@ -44,11 +47,52 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
     return [*sorted(fitting, reverse=True), first]
 
 
+@dataclass(frozen=True)
+class Planted:
+    """What came of planting: codes of the stamps that were refused, and the end past which all of them were."""
+
+    errors: tuple[str, ...] = ()
+    end: Capacity | None = None
+
+
 def plant(device: Device, stamps: Sequence[int], *, seed: int) -> None:
     """Writes the stamps in this order. Raises EngineError."""
     for place in stamps:
         device.write(STAMP_BYTES, [place], seed=seed)
     device.sync()
+
+
+def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted:
+    """Write the stamps in this order; where high ones are refused and low ones are not, find the real end.
+
+    Raises EngineError when the device is gone.
+    """
+    errors: list[str] = []
+    for number, place in enumerate(stamps):
+        error = _refusal(device, place, seed)
+        errors += [error] if error else []
+        if (
+            len(errors) == _MOST_REFUSED
+            and number + 1 == _MOST_REFUSED
+            and not _refusal(device, stamps[-1], seed)
+        ):
+            low, high = stamps[-1] + STAMP_BYTES, place
+            end = narrow_end(lambda at: not _refusal(device, at, seed), low, high, STAMP_BYTES)
+            return Planted(tuple(errors), Capacity("limbo", end))
+        if len(errors) >= _MOST_REFUSED:
+            return Planted(tuple(errors))
+    device.sync()
+    return Planted(tuple(errors))
+
+
+def _refusal(device: Device, place: int, seed: int) -> str:
+    """Plant a stamp, and return the code of the error by which it was refused, or ""."""
+    try:
+        device.write(STAMP_BYTES, [place], seed=seed)
+    except EngineError as error:
+        raise_unless_bad(error)
+        return error.code
+    return ""
 
 
 def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int) -> Capacity:
@@ -57,7 +101,8 @@ def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int)
     kind, low, high = judge(stamps_read, size_bytes)
     if kind in ("limbo", "chain"):
         low = _narrowed(device, low, high, seed)
-    return Capacity(kind, low)
+    is_whole = kind == "limbo" and size_bytes - low <= _END_BYTES  # no end, but a stamp that was lost
+    return Capacity("damaged" if is_whole else kind, low)
 
 
 def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
@@ -120,9 +165,9 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
     return [row | {"failure": {"code": "damaged", "detail": detail}}]
 
 
-def failed(error: EngineError, io: str) -> list[JsonDict]:
+def failed(code: str, detail: str, io: str) -> list[JsonDict]:
     """Return the measurement when the device failed."""
-    return [_row({"io": io}) | {"failure": {"code": error.code, "detail": str(error)[:200]}}]
+    return [_row({"io": io}) | {"failure": {"code": code, "detail": detail[:200]}}]
 
 
 def _row(parameters: JsonDict) -> JsonDict:

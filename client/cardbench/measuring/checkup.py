@@ -1,301 +1,252 @@
-"""Is the card well? Everything is looked at in about five minutes, and the answer is one sentence.
+"""Check whether a card is well: read it all over, and where that is allowed write, read back and compare.
 
-Reads places all over the card, some of them twice; where writing is allowed it also plants stamps, writes on until a
-cache is full, reads all of that back, and then looks for the stamps, which no buffer can hold any more.
+What is written are stamps all over the surface, and long pieces in an order that covers it evenly, half of them block
+by block and half of them in a queue. The stamps are looked for last, when no buffer can hold them any more.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
-from statistics import median
 
 from cardbench.measuring import capacity
-from cardbench.sizes import KIB, MIB, SECOND_NS
+from cardbench.measuring.capacity import Capacity
+from cardbench.measuring.scan import (
+    DEPTH,
+    Clock,
+    Grid,
+    Scan,
+    find_end,
+    narrow_end,
+    raise_unless_bad,
+    read_all_over,
+)
+from cardbench.sizes import KIB, MIB
 from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.surface import Surface
 
 BUDGET_S = 300
-_SCAN_BYTES, _SCANNED = 256 * KIB, 1024
-_TWICE_BYTES, _TWICE = 4 * KIB, 128
-_MOST_WRITTEN_BYTES = 768 * MIB
-_SCAN_SHARE, _WRITE_SHARE = 0.35, 0.4  # of the time
-_MANY_ERRORS = 8  # after so many the rest would only take time
-_SLOWEST_BYTES_PER_S = 1e6  # half of what the slowest speed class promises
-_LONG_S = 20  # of writing, to judge its speed
+_SCAN_SHARE_BEFORE_WRITING, _WRITE_SHARE = 0.35, 0.75  # of the time, when each ends
+_PIECE_BYTES = 16 * MIB
+_WRITTEN_BYTES_PER_S = (
+    768 * MIB // BUDGET_S
+)  # of the budget: more time tries more of the card, and wears it more
+_MOST_ERRORS = 8  # after so many the rest would only take time
+_SMALL_READS = 256
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """`kind` for machines, and a sentence for people that says what it is and what to do."""
+class Thoroughness:
+    """How long to look; `is_whole`: until all of it was read, and all that is allowed was written."""
 
-    kind: str  # well, readable, gone, errors, worn_out, read_only, too_small, changes, slow
-    sentence: str
-    details: tuple[str, ...] = ()
-
-    @property
-    def is_bad(self) -> bool:
-        """Whether the card should not be trusted."""
-        return self.kind not in ("well", "readable")
-
-
-READ_ONLY = Verdict("read_only", "It is read-only: unlock it; if it has no lock, it is worn out. Replace it.")
+    budget_s: float = BUDGET_S
+    is_whole: bool = False
 
 
 @dataclass
-class Seen:
-    """What was noticed, place by place."""
+class Evidence:
+    """What was noticed of a card."""
 
     size_bytes: int
     is_own_file: bool = False
-    reads: int = 0
-    written_bytes: int = 0
-    read_errors: list[int] = field(default_factory=list)
-    write_errors: list[str] = field(default_factory=list)
-    differing: list[int] = field(default_factory=list)  # read twice, and not the same
-    twice: int = 0
-    lost: list[int] = field(default_factory=list)  # not what was written there
-    read_back: int = 0
+    scan: Scan | None = None
+    written: list[int] = field(default_factory=list)  # blocks of 1 MiB, in the order they were written
+    written_in_queue: set[int] = field(default_factory=set)
     write_ns: list[int] = field(default_factory=list)
-    held: capacity.Capacity | None = None
+    write_errors: list[str] = field(default_factory=list)
+    read_errors: list[int] = field(default_factory=list)  # of what was written
+    lost: list[int] = field(default_factory=list)  # not what was written there, in the order it was written
+    lost_in_queue: list[int] = field(
+        default_factory=list
+    )  # right one at a time, and wrong or an error in a queue
+    held: Capacity | None = None
+    ends_in_errors: bool = False  # past the real end
     stamps: int = 0
+    queue_gain: float | None = None  # small reads at a time: in a queue, over one at a time
     gone: str = ""
-    unseen: list[str] = field(default_factory=list)
+    complaints: tuple[str, ...] = ()  # lines of the kernel's log
+    is_used_up: bool = False  # as it says itself
+    is_card: bool = True
+
+    @property
+    def bad(self) -> list[int]:
+        """Return the offsets of blocks that cannot be read."""
+        return [*(self.scan.bad if self.scan else ()), *self.read_errors]
+
+    @property
+    def changed(self) -> list[int]:
+        """Return the offsets of blocks that read differently each time, or are not what was written."""
+        return [*(self.scan.changed if self.scan else ()), *self.lost]
+
+    @property
+    def changed_in_queue(self) -> list[int]:
+        """Return the offsets of blocks that are right one at a time, and not in a queue."""
+        return [*(self.scan.changed_in_queue if self.scan else ()), *self.lost_in_queue]
 
 
-def check(device: Device, surface: Surface, *, seed: int, budget_s: float = BUDGET_S) -> Verdict:
-    """Looks at the card, and judges. Without `surface.may_write` nothing is written."""
-    seen = Seen(surface.size_bytes, is_own_file=surface.is_own_file)
-    chance = random.Random(seed)
+def check(
+    device: Device,
+    surface: Surface,
+    *,
+    seed: int,
+    how: Thoroughness = Thoroughness(),
+    scan: Scan | None = None,
+    note: Callable[[Evidence], None] = lambda _evidence: None,
+) -> Evidence:
+    """Look at a card and return what was noticed.
+
+    Without `surface.may_write` nothing is written. `scan` goes on with an earlier one. `note` is called now and then.
+    """
+    evidence = Evidence(surface.size_bytes, is_own_file=surface.is_own_file)
+    clock = Clock(how.budget_s)
     try:
         if not surface.is_own_file:  # where nothing was written yet
-            _scan(device, surface, seen, chance, budget_s * _SCAN_SHARE)
-            _read_twice(device, seen, _spread(surface, _TWICE_BYTES, _TWICE, chance))
-        if surface.may_write and len(seen.read_errors) < _MANY_ERRORS:
-            _write(device, surface, seen, chance, seed, budget_s * _WRITE_SHARE)
+            evidence.scan = scan or Scan(Grid(surface.size_bytes))
+        read_share = _SCAN_SHARE_BEFORE_WRITING if surface.may_write else 1.0
+        _read(device, evidence, clock, how, note, read_share)
+        if surface.may_write and not evidence.held and len(evidence.bad) < _MOST_ERRORS:
+            _write_and_read_back(device, evidence, clock, seed, is_whole=how.is_whole)
+            _read(device, evidence, clock, how, note, 1.0)
+        _compare_depths(device, evidence, random.Random(seed))
     except EngineError as error:
         if error.code not in FINAL_CODES:
             raise
-        seen.gone = error.code
-    return judge(seen, may_write=surface.may_write)
+        evidence.gone = error.code
+    return evidence
 
 
-def _each(places: Iterable[int], act: Callable[[int], object], failed: list[int]) -> None:
-    """Does it at each place; where it cannot be done is noted, and after many it is left.
-
-    Raises EngineError when nobody answers any more.
-    """
-    for place in places:
-        try:
-            act(place)
-        except EngineError as error:
-            if error.code in FINAL_CODES:
-                raise
-            failed.append(place)
-            if len(failed) >= _MANY_ERRORS:
-                return
-
-
-def _spread(surface: Surface, length_bytes: int, count: int, chance: random.Random) -> list[int]:
-    """Offsets all over the surface, one by chance in each of so many parts, and the very last."""
-    blocks = surface.size_bytes // length_bytes
-    count = min(count, blocks)
-    bounds = [blocks * part // count for part in range(count + 1)]
-    chosen = [chance.randrange(low, high) for low, high in zip(bounds, bounds[1:])]
-    return sorted({block * length_bytes for block in (*chosen, blocks - 1)})
-
-
-def _scan(device: Device, surface: Surface, seen: Seen, chance: random.Random, budget_s: float) -> None:
-    """Reads all over the card, in an order that covers it early."""
-    places = _spread(surface, _SCAN_BYTES, _SCANNED, chance)
-    chance.shuffle(places)
-    spent_ns = 0
-
-    def read(place: int) -> None:
-        nonlocal spent_ns
-        if spent_ns < budget_s * SECOND_NS:
-            spent_ns += sum(device.read(_SCAN_BYTES, [place]))
-            seen.reads += 1
-
-    _each(places, read, seen.read_errors)
-
-
-def _read_twice(device: Device, seen: Seen, places: list[int]) -> None:
-    """The same places twice, with others in between so that nothing answers from memory."""
-    first: dict[int, int] = {}
-    failed: list[int] = []
-
-    def compare(place: int) -> None:
-        seen.twice += 1
-        if first.get(place) not in (None, device.sums(_TWICE_BYTES, [place])[0]):
-            seen.differing.append(place)
-
-    def keep(place: int) -> None:
-        first[place] = device.sums(_TWICE_BYTES, [place])[0]
-
-    try:
-        device.sums(_TWICE_BYTES, places[:1])
-    except EngineError as error:
-        if error.code == "EINVAL":
-            seen.unseen.append("whether the same place reads the same twice: this engine cannot say")
-            return
-    _each(places, keep, failed)
-    _each(places, compare, failed)
-    seen.read_errors += failed
-
-
-def _write(
-    device: Device, surface: Surface, seen: Seen, chance: random.Random, seed: int, budget_s: float
+def _read(
+    device: Device,
+    evidence: Evidence,
+    clock: Clock,
+    how: Thoroughness,
+    note: Callable[[Evidence], None],
+    share: float,
 ) -> None:
-    """Stamps, then a long stretch of blocks; all of it read back, the stamps last."""
-    stamps = capacity.places(surface.size_bytes, chance)
-    blocks: list[int] = []
+    """Go on with the scan until this share of the time is up, and find where a fake ends that gives errors there."""
+    if not evidence.scan or evidence.bad:
+        return
+    read_all_over(
+        device, evidence.scan, clock, share=share, is_whole=how.is_whole, note=lambda: note(evidence)
+    )
+    if ends := find_end(evidence.scan):
+        block_bytes = evidence.scan.grid.block_bytes
+        end = narrow_end(lambda place: _can(device.read, block_bytes, place), *ends, block_bytes)
+        evidence.held, evidence.ends_in_errors = Capacity("limbo", end), True
+
+
+def _can(transfer: Callable[..., object], length_bytes: int, place: int, **more: int) -> bool:
     try:
-        capacity.plant(device, stamps, seed=seed)
-        for place in _write_on(device, surface, seen, seed, budget_s):
-            blocks.append(place)
+        transfer(length_bytes, [place], **more)
+    except EngineError as error:
+        raise_unless_bad(error)
+        return False
+    return True
+
+
+def _write_and_read_back(
+    device: Device, evidence: Evidence, clock: Clock, seed: int, *, is_whole: bool
+) -> None:
+    stamps = capacity.places(evidence.size_bytes, random.Random(seed))
+    planted = capacity.try_to_plant(device, stamps, seed=seed)
+    evidence.held, evidence.ends_in_errors = planted.end, planted.end is not None
+    evidence.write_errors += planted.errors
+    if planted.errors:
+        return
+    try:
+        _write_pieces(device, evidence, clock, seed, is_whole=is_whole)
         device.sync()
     except EngineError as error:
-        if error.code in FINAL_CODES:
-            raise
-        seen.write_errors.append(error.code)
-    seen.written_bytes = len(blocks) * MIB
-    _read_back(device, seen, blocks, seed)
-    if seen.write_errors:
-        return
-    if surface.is_own_file:
-        _read_twice(device, seen, [*stamps, *blocks[:: max(1, len(blocks) // _TWICE)]])
-    seen.stamps = len(stamps)
-    seen.held = capacity.verify(device, stamps, surface.size_bytes, seed=seed)
+        raise_unless_bad(error)
+        if error.code != "ENOSPC":
+            evidence.write_errors.append(error.code)
+    _read_back(device, evidence, seed)
+    if not evidence.write_errors:
+        evidence.stamps = len(stamps)
+        evidence.held = capacity.verify(device, stamps, evidence.size_bytes, seed=seed)
 
 
-def _write_on(device: Device, surface: Surface, seen: Seen, seed: int, budget_s: float) -> Iterator[int]:
-    """Writes in order until the time is up -> each block that was written. Raises EngineError."""
-    start, span_bytes = surface.window(_MOST_WRITTEN_BYTES)
-    for place in range(start, start + span_bytes, MIB):
-        seen.write_ns += device.write(MIB, [place], seed=seed)
-        yield place
-        if sum(seen.write_ns) > budget_s * SECOND_NS:
+def _pieces(evidence: Evidence) -> Iterator[list[int]]:
+    """Yield the blocks of one piece after the other, in an order that covers the surface evenly."""
+    grid = Grid(evidence.size_bytes // MIB * MIB, _PIECE_BYTES)
+    for number in range(grid.count):
+        (start,) = grid.places(number, number + 1)
+        yield [*range(start, start + _PIECE_BYTES, MIB)]
+
+
+def _write_pieces(device: Device, evidence: Evidence, clock: Clock, seed: int, *, is_whole: bool) -> None:
+    """Write until the time is up, every second piece in a queue. Raises EngineError."""
+    most_bytes = clock.budget_s * _WRITTEN_BYTES_PER_S
+    depth = min(DEPTH, device.max_queue_depth)
+    for number, places in enumerate(_pieces(evidence)):
+        is_over = clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes
+        if is_over and not is_whole:
+            return
+        if not (number % 2 and depth > 1 and _write_at_once(device, evidence, places, seed, depth)):
+            for place in places:
+                evidence.write_ns += device.write(MIB, [place], seed=seed)
+                evidence.written.append(place)
+        clock.device_ns += sum(evidence.write_ns[-len(places) :])
+
+
+def _write_at_once(device: Device, evidence: Evidence, places: list[int], seed: int, depth: int) -> bool:
+    """Write a piece in a queue; return whether that went well."""
+    try:
+        elapsed_ns, _ = device.queued("write", MIB, places, depth=depth, seed=seed)
+    except EngineError as error:
+        raise_unless_bad(error)
+        return False
+    evidence.write_ns += [elapsed_ns // len(places)] * len(places)
+    evidence.written += places
+    evidence.written_in_queue.update(places)
+    return True
+
+
+def _read_back(device: Device, evidence: Evidence, seed: int) -> None:
+    """Compare what was written, one block at a time, and in a queue besides."""
+    depth = min(DEPTH, device.max_queue_depth)
+    for first in range(0, len(evidence.written), 16):
+        places = evidence.written[first : first + 16]
+        wrong = {place for place in places if not _is_kept(device, evidence, place, seed)}
+        evidence.lost += [place for place in places if place in wrong - set(evidence.read_errors)]
+        if depth > 1 and not wrong:
+            evidence.lost_in_queue += _find_wrong_in_queue(device, places, seed, depth)
+        if len(evidence.read_errors) >= _MOST_ERRORS:
             return
 
 
-def _read_back(device: Device, seen: Seen, blocks: list[int], seed: int) -> None:
-    def compare(place: int) -> None:
-        seen.read_back += 1
-        if device.check(MIB, [place], seed=seed) != [place]:
-            seen.lost.append(place)
-
-    _each(blocks, compare, seen.read_errors)
-
-
-def judge(seen: Seen, *, may_write: bool) -> Verdict:
-    """Return the gravest verdict that holds."""
-    rules = (_gone, _errors, _unwritable, _small, _changes, _slow, _well if may_write else _readable)
-    return next(verdict for verdict in (rule(seen) for rule in rules) if verdict)
+def _is_kept(device: Device, evidence: Evidence, place: int, seed: int) -> bool:
+    try:
+        return device.check(MIB, [place], seed=seed) == [place]
+    except EngineError as error:
+        raise_unless_bad(error)
+        evidence.read_errors.append(place)
+        return False
 
 
-def _gone(seen: Seen) -> Verdict | None:
-    if not seen.gone:
-        return None
-    words = "stopped answering" if seen.gone == "ETIMEDOUT" else "went away"
-    return Verdict("gone", f"It {words} while it was read ({seen.gone}): save what is on it, and replace it.")
+def _find_wrong_in_queue(device: Device, places: list[int], seed: int, depth: int) -> list[int]:
+    """Return the blocks that were read otherwise than they are, or the first one if the queue fails."""
+    try:
+        _, found = device.queued("check", MIB, places, depth=depth, seed=seed)
+    except EngineError as error:
+        raise_unless_bad(error)
+        return places[:1]
+    return [place for place, stamp in zip(places, found) if stamp != place]
 
 
-def _errors(seen: Seen) -> Verdict | None:
-    if not seen.read_errors:
-        return None
-    first = ", ".join(f"{place / 1e9:.3f} GB" for place in sorted(seen.read_errors)[:3])
-    words = f"It gives errors: {len(seen.read_errors)} places could not be read, such as at {first}."
-    return Verdict("errors", f"{words} Save what is on it, and replace it.")
-
-
-def _unwritable(seen: Seen) -> Verdict | None:
-    if "EROFS" in seen.write_errors or "EACCES" in seen.write_errors:
-        return READ_ONLY
-    if seen.write_errors:
-        words = f"It can be read, and no longer be written ({seen.write_errors[0]}): it is worn out."
-        return Verdict("worn_out", f"{words} Save what is on it, and replace it.")
-    nothing = seen.held and not seen.held.real_bytes and len(seen.lost) == seen.read_back > 0
-    if nothing:
-        words = "It takes writes without an error and keeps none of them: it has made itself read-only."
-        return Verdict("read_only", f"{words} Save what is on it, and replace it.")
-    return None
-
-
-def _small(seen: Seen) -> Verdict | None:
-    real = seen.held
-    if real is None or real.kind not in ("limbo", "wraparound", "chain"):
-        return None
-    says, holds = seen.size_bytes / 1e9, real.real_bytes / 1e9
-    of = f"{says:.1f} GB of its free space" if seen.is_own_file else f"{says:.1f} GB"
-    return Verdict(
-        "too_small",
-        f"Smaller than it says: it holds {holds:.1f} of {of}. It is a fake: ask for your money back.",
-        (capacity.words(real.kind, real.real_bytes, seen.size_bytes),),
-    )
-
-
-def _changes(seen: Seen) -> Verdict | None:
-    damaged = seen.held is not None and seen.held.kind == "damaged"
-    if not (seen.lost or seen.differing or damaged):
-        return None
-    details = (
-        f"{len(seen.lost)} of {seen.read_back} blocks were not what was written" if seen.lost else "",
-        f"{len(seen.differing)} of {seen.twice} places were read twice with different bytes"
-        if seen.differing
-        else "",
-        "of the stamps all over it some were lost" if damaged else "",
-    )
-    sentence = (
-        "It returns different bytes than were written, without an error: do not trust it, and replace it."
-    )
-    return Verdict("changes", sentence, tuple(filter(None, details)))
-
-
-def _slow(seen: Seen) -> Verdict | None:
-    """Whether the second half of the time was spent on hardly any data."""
-    if sum(seen.write_ns) < _LONG_S * SECOND_NS:
-        return None
-    later = _second_half(seen.write_ns)
-    after = len(later) * MIB * SECOND_NS / sum(later)
-    if after >= _SLOWEST_BYTES_PER_S:
-        return None
-    before = MIB * SECOND_NS / median(seen.write_ns[:16])
-    words = f"It keeps what is written, and is slow: {before / 1e6:.1f} MB/s at first, then {after / 1e6:.2f} MB/s."
-    return Verdict("slow", f"{words} No speed class allows that: it is worn out, or very cheap.")
-
-
-def _second_half(times_ns: list[int]) -> list[int]:
-    """The times of those writes that ended in the second half of all the time."""
-    ends = [*accumulate(times_ns)]
-    return [time_ns for time_ns, end in zip(times_ns, ends) if 2 * end > ends[-1]]
-
-
-def _well(seen: Seen) -> Verdict:
-    size = f"{seen.size_bytes / 1e9:.1f} GB"
-    words = f"Genuine and well: all of the {size} are there, and it gave back what was written."
-    if seen.is_own_file:
-        words = f"Well: {size} of its free space gave back what was written there."
-    return Verdict("well", words, _what_was_done(seen))
-
-
-def _readable(seen: Seen) -> Verdict:
-    sentence = (
-        f"As far as reading shows it is well. Whether it holds the {seen.size_bytes / 1e9:.1f} GB it says cannot be "
-        "told without writing: check a directory on it, or an empty card with --destructive."
-    )
-    return Verdict("readable", sentence, _what_was_done(seen))
-
-
-def _what_was_done(seen: Seen) -> tuple[str, ...]:
-    done = (
-        f"{seen.reads} places all over it were read without an error" if seen.reads else "",
-        f"{seen.twice} places were read twice, with the same bytes" if seen.twice else "",
-        f"{seen.written_bytes / 1e6:.0f} MB were written and read back" if seen.written_bytes else "",
-        f"{seen.stamps} stamps all over it were found again" if seen.stamps else "",
-        *(f"not known: {what}" for what in seen.unseen),
-    )
-    return tuple(filter(None, done))
+def _compare_depths(device: Device, evidence: Evidence, chance: random.Random) -> None:
+    """Measure how many more small blocks are read at a time in a queue."""
+    if device.max_queue_depth == 1 or evidence.bad or (evidence.held and evidence.held.kind != "good"):
+        return
+    blocks = evidence.size_bytes // (4 * KIB)
+    times_ns = []
+    for depth in (1, DEPTH):
+        places = [chance.randrange(blocks) * 4 * KIB for _ in range(_SMALL_READS)]
+        try:
+            times_ns.append(device.queued("read", 4 * KIB, places, depth=depth, seed=0)[0])
+        except EngineError as error:
+            raise_unless_bad(error)
+            return
+    evidence.queue_gain = times_ns[0] / max(1, times_ns[1])

@@ -89,8 +89,11 @@ class Outcome:
         if self.failure and self.failure.code != "interrupted":
             return True
         failures = (cell.failure.code for cell in self.taken if cell.failure)
-        return any(code not in ("time_budget", "interrupted") for code in failures) or any(
-            estimate.device_failed for estimate in self.estimates
+        refused = (entry["failure"]["code"].isupper() for entry in self.entries if "failure" in entry)
+        return (
+            any(code not in ("time_budget", "interrupted") for code in failures)
+            or any(refused)
+            or any(estimate.device_failed for estimate in self.estimates)
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 
 from cardbench import geometry
@@ -111,7 +110,7 @@ def _measure(
     table, quantities = _left(subject, ready)
     file_work = _file_work(subject, ready)
     progress = Progress([*table, *quantities, *file_work], quiet=quiet)
-    stamps = _plant(subject, bench)
+    stamps, refused = _plant(subject, bench)
     outcome = measure.run(
         table, bench, progress, lambda so_far: journal.keep(so_far, *quantities, *file_work)
     )
@@ -121,8 +120,9 @@ def _measure(
     if subject.choice.is_flashbench:
         outcome = _run_flashbench(subject, bench, outcome, journal)
     outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed, journal)
-    if stamps and not outcome.interrupted:
-        outcome = replace(outcome, entries=(*outcome.entries, *_verify(stamps, bench)))
+    if not outcome.interrupted:
+        held = _verify(stamps, bench) if stamps else refused
+        outcome = replace(outcome, entries=(*outcome.entries, *held))
     progress.finish()
     return outcome
 
@@ -164,9 +164,13 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     if not ready.place:
         return ()
     earlier = subject.earlier
+    possible = (
+        fileset.fit(work, ready.place, is_sync_mount=ready.surface.is_sync_mount)
+        for work in subject.choice.file_work
+    )
     return tuple(
         work
-        for work in subject.choice.file_work
+        for work in filter(None, possible)
         if not earlier or not earlier.has(work.workload, work.parameters, others=True)
     )
 
@@ -201,18 +205,21 @@ def _work_on_files(
     return outcome
 
 
-def _plant(subject: Subject, bench: measure.Bench) -> list[int]:
-    """Where the stamps that tell the real capacity were planted; nowhere unless everything may be overwritten.
-
-    A card that cannot even be written so has its own failures in what follows.
-    """
+def _plant(subject: Subject, bench: measure.Bench) -> tuple[list[int], list[JsonDict]]:
+    """Plant stamps if everything may be overwritten -> where, and measurements if the card refused them."""
     if not subject.destructive:
-        return []
+        return [], []
     stamps = capacity.places(bench.surface.size_bytes, bench.chance)
-    with suppress(EngineError):
-        capacity.plant(bench.engine, stamps, seed=bench.seed)
-        return stamps
-    return []
+    try:
+        planted = capacity.try_to_plant(bench.engine, stamps, seed=bench.seed)
+    except EngineError as error:
+        return [], capacity.failed(error.code, str(error), bench.io)
+    if planted.end:
+        return [], capacity.entries(planted.end, bench.io)
+    if planted.errors:
+        detail = f"{len(planted.errors)} stamps could not be written ({planted.errors[0]})"
+        return [], capacity.failed(planted.errors[0], detail, bench.io)
+    return stamps, []
 
 
 def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
@@ -220,7 +227,7 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
         size_bytes = bench.surface.size_bytes
         return capacity.entries(capacity.verify(bench.engine, stamps, size_bytes, seed=bench.seed), bench.io)
     except EngineError as error:
-        return capacity.failed(error, bench.io)
+        return capacity.failed(error.code, str(error), bench.io)
 
 
 def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:

@@ -29,9 +29,12 @@ class Device(Timed, Protocol):
         """Return how many operations may be under way at once."""
 
     def queued(
-        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Keep `depth` operations under way at once -> the time of all together, and of each."""
+        """Keep `depth` operations under way at once -> the time of all together, and of each the verb's answer.
+
+        `read` and `write` answer times, `check` positions or NO_POSITION, `sum` checksums.
+        """
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """Return for which position each offset was written under the seed; None: for none."""

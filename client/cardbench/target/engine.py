@@ -7,6 +7,7 @@ import select
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -19,9 +20,10 @@ from cardbench.target.building import ENGINE_NAME, unpacked_engine
 PROTOCOL_VERSION = "1"
 # The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
 REPLY_TIMEOUT_S = 180.0
+NOTICE_S = 10.0
 # After these there is nobody, or nothing, to ask any more.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
-_NO_POSITION = 2**64 - 1
+NO_POSITION = 2**64 - 1  # of bytes that were written nowhere
 _PACKAGE = Path(__file__).resolve().parents[1]
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
@@ -125,19 +127,22 @@ class Engine:
         return self._transfer(f"write {sync} {length_bytes} {seed}".replace("  ", " "), offsets_bytes)
 
     def queued(
-        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """`depth` operations under way at once -> the time of all together, and of each, in ns."""
+        """Keep `depth` operations under way at once -> the time of all in ns, and of each what the verb answers.
+
+        `read` and `write` answer a time in ns, `check` a position or NO_POSITION, `sum` a checksum.
+        """
         words = [str(offset) for offset in offsets_bytes]
-        pattern = f"{length_bytes} {seed}" if direction == "write" else f"{length_bytes}"
-        elapsed, *rest = self._ask(" ".join([f"queue {depth} {direction} {pattern}", *words]))
+        pattern = f"{length_bytes} {seed}" if verb in ("write", "check") else f"{length_bytes}"
+        elapsed, *rest = self._ask(" ".join([f"queue {depth} {verb} {pattern}", *words]))
         (elapsed_ns,) = _times_ns([elapsed.removeprefix("elapsed_ns=")], 1)
         return elapsed_ns, _times_ns(rest, len(words))
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """For which position what is at each offset was written under the seed; None: for none."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
-        return [None if place == _NO_POSITION else place for place in places]
+        return [None if place == NO_POSITION else place for place in places]
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """A checksum of what is at each offset. An engine that knows no such word says EINVAL."""
@@ -186,16 +191,25 @@ class Engine:
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
         while b"\n" not in self._pending:
-            if not select.select([pipe], [], [], self._timeout_s)[0]:
-                raise EngineError(
-                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
-                )
+            self._await_output(pipe)
             received = os.read(pipe, 1 << 16)
             if not received:
                 raise self._gone()
             self._pending += received
         line, _, self._pending = self._pending.partition(b"\n")
         return line.decode("ascii", "replace")
+
+    def _await_output(self, pipe: int) -> None:
+        """Wait for the engine, and say so on a terminal every few seconds. Raises EngineError after `timeout_s`."""
+        waited_s = 0.0
+        while not select.select([pipe], [], [], min(NOTICE_S, self._timeout_s - waited_s))[0]:
+            waited_s += NOTICE_S
+            if waited_s >= self._timeout_s:
+                raise EngineError(
+                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
+                )
+            if sys.stderr.isatty():
+                print(f"\r\x1b[KStill waiting for the card, {waited_s:g} s.", file=sys.stderr)
 
     def _gone(self) -> EngineError:
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from cardbench import ftl
 from cardbench.target import registers
-from cardbench.target.engine import EngineError, Opened
+from cardbench.target.engine import NO_POSITION, EngineError, Opened
 
 MAX_OFFSETS = 4096
 MAX_TRANSFER_BYTES = 16 * ftl.MIB
@@ -58,23 +58,31 @@ class SimulatedEngine:
         return self._transfer(cost_ns, length_bytes, list(offsets_bytes))
 
     def queued(
-        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Operations wait for those before them -> the time of all together, and of each, in ns."""
+        """Let operations wait for those before them -> the time of all in ns, and of each what the verb answers."""
         offsets = list(offsets_bytes)
         times = (
             self.write(length_bytes, offsets, seed=seed)
-            if direction == "write"
+            if verb == "write"
             else self.read(length_bytes, offsets)
         )
+        if verb == "sum":
+            return sum(times), [self._sum(length_bytes, self._kept_at(offset)) for offset in offsets]
+        if verb == "check":
+            found = [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
+            return sum(times), [NO_POSITION if place is None else place for place in found]
         return sum(times), [sum(times[max(0, at - depth + 1) : at + 1]) for at in range(len(times))]
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """For which position what is at each offset was written under the seed. Raises EngineError."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
-        stamps = (self._stamps.get((length_bytes, self._kept_at(offset)), (None, None)) for offset in offsets)
-        return [place if stamped == seed else None for stamped, place in stamps]
+        return [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
+
+    def _find_stamp(self, length_bytes: int, offset_bytes: int, seed: int) -> int | None:
+        stamped, place = self._stamps.get((length_bytes, self._kept_at(offset_bytes)), (None, None))
+        return place if stamped == seed else None
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """A number for what is at each offset: of what was written there, or of what was there before."""

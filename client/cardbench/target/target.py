@@ -38,6 +38,7 @@ class Ready:
     card: Below | None = None  # below our own file, if its places are known
     hidden: str = ""  # why they are not
     place: WorkDirectory | None = None  # the directory our own file is in
+    caveats: tuple[str, ...] = ()  # sentences on how sure everything is
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
@@ -107,6 +108,7 @@ def open_directory(
     *,
     most_bytes: int = SPAN_BYTES,
     begun: Callable[[], None] = lambda: None,
+    may_remount: bool = False,
 ) -> Iterator[Ready]:
     """Open a file of our own, written once from end to end, in a directory.
 
@@ -115,7 +117,7 @@ def open_directory(
     """
     mount, place = (
         mounts.find_mount(directory),
-        WorkDirectory(directory, mounts.disk_below(directory, Sysfs())),
+        WorkDirectory(directory, mounts.disk_below(directory, Sysfs()), may_remount=may_remount),
     )
     handle = _nameless_file(directory, mount.filesystem, most_bytes)
     try:

@@ -9,6 +9,7 @@ from submissions.domain.intake.readers import (
     ambiguous,
     bonnie,
     card_fields,
+    cardbench,
     crystaldiskmark,
     dd,
     diskspd,
@@ -56,6 +57,7 @@ class Tool:
 
 # In the order in which they are asked.
 READERS: Mapping[str, type[Reader]] = {
+    "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,
     "dd": dd.Dd,
     "hdparm": hdparm.Hdparm,

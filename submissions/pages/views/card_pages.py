@@ -15,9 +15,11 @@ from submissions.pages.content import (
     aside_lines,
     dossier,
     figure_tables,
+    filesystem_table,
     health_curve,
     reason_rows,
     register_rows,
+    scan_map,
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
@@ -97,6 +99,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "wear": health_curve.of_card(specimen, runs),
         "figures": figures,
         "plots": of_runs.figures_over_time(figures),
+        "filesystems": filesystem_table.compare_filesystems(runs),
     }
     return render(request, "submissions/card.html", context)
 
@@ -112,6 +115,7 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "card": card,
         "model": card.variant.card_model,
         "geometry": shown.geometry.by_quantity(),
+        "scan": scan_map.draw_scan(shown.scan),
         "pictures": pictures,
         "figures": rest,
         "portraits": register_rows.of_report(bytes(shown.submission.body)),

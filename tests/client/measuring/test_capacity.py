@@ -6,7 +6,7 @@ import random
 import pytest
 from cardbench import ftl
 from cardbench.measuring import capacity
-from cardbench.measuring.capacity import judge, places, plant, verify
+from cardbench.measuring.capacity import judge, places, plant, try_to_plant, verify
 from cardbench.target.engine import EngineError
 from cardbench.target.simulated import SimulatedEngine
 from hypothesis import given
@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
+from tests.client.bad_cards import ErrorsPastItsEnd, Wearing
+from tests.client.cards import PLAIN
 from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
@@ -109,6 +111,29 @@ def test_a_run_over_the_stamps_leaves_a_good_card_good(cardbench, loop_device):
     document = json.loads(cardbench("run", loop_device, *words).stdout)
     (row,) = [row for row in document["measurements"] if row["workload"] == "capacity"]
     assert (row["parameters"]["capacity_kind"], row["values"]) == ("good", [32 * MIB])
+
+
+def test_a_fake_that_refuses_what_is_past_its_end():
+    engine = ErrorsPastItsEnd(1, model=PLAIN)
+    engine.open("/simulated", write=True)
+    planted = try_to_plant(engine, places(PLAIN.size_bytes, random.Random(1)), seed=7)
+    assert planted.end and planted.end.kind == "limbo"
+    assert planted.end.real_bytes == PLAIN.size_bytes // 4 // MIB * MIB
+
+
+def test_a_card_that_refuses_here_and_there_has_no_end():
+    engine = RefusesSome(1, model=PLAIN)
+    engine.open("/simulated", write=True)
+    planted = try_to_plant(engine, places(PLAIN.size_bytes, random.Random(1)), seed=7)
+    assert planted.end is None and set(planted.errors) == {"EIO"}
+
+
+class RefusesSome(Wearing):
+    """Every fifth write is refused."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        if kind == "write" and self.writes % 5 == 0:
+            raise EngineError("refused", code="EIO")
 
 
 def test_a_run_that_only_reads_plants_nothing(cardbench, image):

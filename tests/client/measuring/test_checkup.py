@@ -2,37 +2,57 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from cardbench import ftl
-from cardbench.cli import check as command
 from cardbench.measuring import checkup
+from cardbench.measuring.checkup import Evidence, Thoroughness
+from cardbench.measuring.diagnosis import Verdict, judge
+from cardbench.measuring.scan import Scan
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
-from cardbench.target.sysfs import Sysfs
 
 from tests.bench.odd_cards import draw_field, noisier, stalling
-from tests.client.bad_cards import KINDS
+from tests.client.bad_cards import KINDS, ErrorsPastItsEnd, OneBadArea, SlowArea
 from tests.client.cards import MIB, PLAIN
 from tests.client.odd_ftl import OddEngine
 from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
+SMALL = replace(PLAIN, size_bytes=8 * 1024**3)
 GOOD = int(os.environ.get("CARDS", "24"))
 
 
-def checked(engine: SimulatedEngine, *, write: bool = True, own: bool = False) -> checkup.Verdict:
+def check(
+    engine: SimulatedEngine,
+    *,
+    write: bool = True,
+    own: bool = False,
+    seconds: float = 300,
+    whole: bool = False,
+) -> Evidence:
     opened = engine.open("/simulated", write=write)
     surface = Surface(
         opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True, is_own_file=own
     )
-    return checkup.check(engine, surface, seed=3)
+    return checkup.check(engine, surface, seed=3, how=Thoroughness(seconds, whole))
+
+
+def scanned(engine: SimulatedEngine, *, seconds: float, whole: bool = False) -> Scan:
+    scan = check(engine, write=False, seconds=seconds, whole=whole).scan
+    assert scan
+    return scan
+
+
+def checked(engine: SimulatedEngine, *, write: bool = True, own: bool = False) -> Verdict:
+    return judge(check(engine, write=write, own=own))
 
 
 def test_it_works():
     verdict = checked(SimulatedEngine(1, model=PLAIN))
     assert verdict.kind == "well"
     assert verdict.sentence.startswith("Genuine and well: all of the 15.9 GB are there")
-    assert "stamps all over it were found again" in " ".join(verdict.details)
+    assert "stamps were planted all over it and looked for last" in " ".join(verdict.details)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,6 +63,44 @@ def test_a_bad_card_is_recognised(kind, seed, own):
     verdict = checked(make(seed), own=own)
     assert verdict.kind in verdicts
     assert verdict.is_bad
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_bad_area_is_found_by_reading_alone(seed):
+    verdict = checked(OneBadArea(seed, model=SMALL), write=False)
+    assert (verdict.kind, "an area cannot be read (256 KiB at" in verdict.sentence) == ("errors", True)
+
+
+def test_the_longer_it_takes_the_more_is_read():
+    shares, gaps_bytes = [], []
+    for seconds in (10, 100, 1000):
+        scan = scanned(SimulatedEngine(1, model=SMALL), seconds=seconds)
+        shares.append(scan.share)
+        gaps_bytes.append(scan.entry["largest_gap_bytes"])
+    assert 0.01 < shares[0] < shares[1] < shares[2] == 1
+    assert gaps_bytes[0] > gaps_bytes[1] > gaps_bytes[2] == 0
+
+
+def test_with_time_enough_every_second_block_is_verified_in_a_queue():
+    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1000)
+    assert scan.verified == pytest.approx(scan.done / 2, rel=0.01)
+    assert scan.depth == 32
+
+
+def test_all_of_it_is_read_however_long_that_takes():
+    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1, whole=True)
+    assert scan.share == 1
+
+
+def test_a_fake_that_gives_errors_past_its_end_is_told_with_both_sizes():
+    verdict = checked(ErrorsPastItsEnd(1, model=PLAIN), write=False)
+    assert verdict.kind == "too_small" and "it holds 4.0 of 15.9 GB" in verdict.sentence
+
+
+def test_a_slow_area_is_told():
+    scan = scanned(SlowArea(1, model=SMALL), seconds=1000)
+    assert scan.entry["slow"] == [[SlowArea.area_bytes, 256 * 1024]]
+    assert "slow areas" in " ".join(judge(Evidence(SMALL.size_bytes, scan=scan)).details)
 
 
 @pytest.mark.parametrize("seed", range(GOOD))
@@ -72,27 +130,25 @@ def test_without_writing_it_says_what_cannot_be_told():
     assert engine._stamps == {}
 
 
-def test_an_emmc_that_is_used_up_by_its_own_account(tmp_path):
-    device = tmp_path / "block/mmcblk0/device"
-    device.mkdir(parents=True)
-    (device / "life_time").write_text("0x0b 0x02\n")
-    well = checkup.Verdict("well", "Genuine and well.")
-    worn = command.with_own_words(well, "mmcblk0", Sysfs(tmp_path))
-    assert (worn.kind, worn.is_bad) == ("worn_out", True)
-    (device / "life_time").write_text("0x03 0x01\n")
-    assert command.with_own_words(well, "mmcblk0", Sysfs(tmp_path)).details == (
-        "its wear: At most 30 % of its life is used, as it says itself, in steps of 10 %.",
-    )
+@pytest.mark.parametrize(
+    ("evidence", "kind", "is_bad"),
+    [
+        ({"is_used_up": True}, "worn_out", True),
+        ({"complaints": ("mmc0: running CQE recovery",)}, "complained", False),
+        ({"complaints": ("Buffer I/O error on dev mmcblk0, logical block 5",)}, "errors", True),
+        ({"gone": "ETIMEDOUT"}, "gone", True),
+        ({"write_errors": ["EROFS"]}, "read_only", True),
+    ],
+)
+def test_what_card_and_kernel_say_is_weighed_too(evidence, kind, is_bad):
+    verdict = judge(Evidence(16_000_000_000, stamps=64, **evidence))
+    assert (verdict.kind, verdict.is_bad) == (kind, is_bad)
+    assert not verdict.sentence.startswith("Genuine")
 
 
-def test_errors_of_the_kernel_log_are_told(tmp_path):
-    log = tmp_path / "kmsg"
-    log.write_text(
-        "6,1,2,-;usb 1-1: new device\n3,2,3,-;mmcblk0: error -110 transferring data\n"
-        "3,3,4,-;I/O error, dev mmcblk0, sector 8\n3,4,5,-;I/O error, dev mmcblk01x, sector 8\n"
-    )
-    (words,) = command.kernel_log("mmcblk0", log)
-    assert "2 times" in words and words.endswith("I/O error, dev mmcblk0, sector 8")
+def test_a_fixed_disk_is_no_card():
+    verdict = judge(Evidence(16_000_000_000, stamps=64, is_card=False))
+    assert verdict.sentence.startswith("This is a fixed disk, not a card. Well:")
 
 
 def test_a_directory_is_checked_through_a_file_of_its_own(cardbench, tmp_path):

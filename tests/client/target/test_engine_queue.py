@@ -1,9 +1,10 @@
 """Several operations at once, writes that wait, and finding out where a block was meant to be."""
 
 import os
+from pathlib import Path
 
 import pytest
-from cardbench.target.engine import Engine, EngineError
+from cardbench.target.engine import NO_POSITION, Engine, EngineError
 from cardbench.target.simulated import SimulatedEngine
 
 from tests.client.simulated_cards import Fake, FakeEngine
@@ -115,6 +116,43 @@ def test_a_simulated_fake_gives_back_what_belongs_elsewhere():
     card.open("/simulated", write=True)
     card.write(4 * KIB, [4 * KIB, 5 * MIB + 4 * KIB], seed=3)
     assert card.check(4 * KIB, [4 * KIB], seed=3) == [5 * MIB + 4 * KIB]
+
+
+def test_what_is_read_in_a_queue_is_checked(queue, image):
+    places = [number * 4 * KIB for number in range(80)]
+    queue.write(4 * KIB, places, seed=7)
+    content = bytearray(image.read_bytes())
+    content[20 * KIB : 24 * KIB] = expected_data(0, 4 * KIB, 7)
+    content[40 * KIB] ^= 1
+    image.write_bytes(content)
+    elapsed_ns, found = queue.queued("check", 4 * KIB, places, depth=32, seed=7)
+    assert elapsed_ns > 0
+    assert found == [{5: 0, 10: NO_POSITION}.get(number, place) for number, place in enumerate(places)]
+    assert queue.queued("sum", 4 * KIB, places, depth=32, seed=0)[1] == queue.sums(4 * KIB, places)
+
+
+def test_the_first_queue_is_as_quick_as_one_at_a_time(fast_engine_path, tmp_path):
+    """It is not slowed down by pages that were never touched. Other programs run, too: the best of three counts."""
+    memory = Path("/dev/shm", tmp_path.name)
+    memory.write_bytes(bytes(64 * MIB))
+    try:
+        ratios = [_compare_depths(fast_engine_path, memory) for _ in range(3)]
+    finally:
+        memory.unlink()
+    assert min(ratios) <= 1.3, ratios
+
+
+def _compare_depths(engine_path: str, file: Path) -> float:
+    """Return how much longer the first write of a new engine takes at depth 32 than at depth 1."""
+    times_ns = []
+    for depth in (1, 32):
+        with Engine([engine_path]) as fresh:
+            if fresh.max_queue_depth == 1:
+                pytest.skip("no io_uring here")
+            fresh.open(str(file), write=True)
+            places = [number * MIB for number in range(64)]
+            times_ns.append(fresh.queued("write", MIB, places, depth=depth, seed=1)[0])
+    return times_ns[1] / times_ns[0]
 
 
 def test_a_checksum_tells_whether_two_reads_were_alike(engine, image):

@@ -80,6 +80,12 @@ def make_starts(*offsets: int) -> list[dict[str, Any]]:
     return [{"name": "partition_start_bytes", "value": offset, "unit": "B"} for offset in offsets]
 
 
+def make_scan(**areas: Any) -> dict[str, Any]:
+    sizes = {"size_bytes": 2**33, "block_bytes": 2**18, "read_bytes": 2**33, "largest_gap_bytes": 0}
+    return sizes | {"verified_bytes": 2**32, "queue_depth": 32} | areas
+
+
+AREA = [[2**20, 2**18]]
 ALIGNED_CARD = specimen(1, preferred_erase_size_bytes=4 * 2**20)
 SSR = "0000000002000000039090000f051d" + "00" * 49
 REACHED: dict[str, Any] = {
@@ -92,6 +98,13 @@ REACHED: dict[str, Any] = {
     "damaged": lambda: find_in_text("The media is likely to be defective.\nReading speed: 66.8 MByte/s\n"),
     "lost_in_part": lambda: judge_report(measurements=[capacity(code="data_lost", capacity_kind="lost")]),
     "scan_errors": lambda: judge_report(measurements=[make_failure("EIO", workload="fill")]),
+    "bad_areas": lambda: judge_report(scan=make_scan(bad=AREA)),
+    "changing_areas": lambda: judge_report(scan=make_scan(changed=AREA)),
+    "wrong_in_queue": lambda: judge_report(scan=make_scan(changed_in_queue=AREA)),
+    "slow_areas": lambda: judge_report(scan=make_scan(slow=AREA)),
+    "all_readable": lambda: judge_report(scan=make_scan()),
+    "right_in_queue": lambda: judge_report(scan=make_scan()),
+    "part_readable": lambda: judge_report(scan=make_scan(read_bytes=2**31, largest_gap_bytes=2**20)),
     "gone": lambda: judge_report(measurements=[make_failure("ETIMEDOUT")]),
     "read_errors": lambda: read_log("flashbench/041-wirenboard-10-2-00000-wrongid.txt"),
     "write_errors": lambda: read_log("flashbench/064-wirenboard-26-usd.txt"),

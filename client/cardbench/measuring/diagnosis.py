@@ -1,0 +1,267 @@
+"""Judge the evidence of a checkup: the gravest verdict that holds, in one sentence, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from statistics import median
+
+from cardbench.measuring import capacity
+from cardbench.measuring.checkup import Evidence
+from cardbench.measuring.scan import merge_areas
+from cardbench.sizes import MIB, SECOND_NS, binary
+
+_SLOWEST_BYTES_PER_S = 1e6  # half of what the slowest speed class promises
+_LONG_S = 20  # of writing, to judge its speed
+_LEAST_GAIN = 1.2
+_LEAST_LOST = 6  # by chance all of them would be of one half in one of 64 cases
+_REPLACE = "Save what is on it, and replace it."
+# How a kernel words an error of a device, rather than a delay or an error of the bus that was mended.
+_FATAL = ("I/O error", "error -")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`kind` is for machines, and `sentence` tells people what the card is and what to do."""
+
+    kind: (
+        str  # well, readable, complained, gone, errors, worn_out, read_only, too_small, changes, queue, slow
+    )
+    sentence: str
+    details: tuple[str, ...] = ()
+
+    @property
+    def is_well(self) -> bool:
+        """Return whether nothing at all speaks against the card."""
+        return self.kind in ("well", "readable")
+
+    @property
+    def is_bad(self) -> bool:
+        """Return whether the card should not be trusted."""
+        return not self.is_well and self.kind != "complained"
+
+
+READ_ONLY = Verdict("read_only", "It is read-only: unlock it; if it has no lock, it is worn out. Replace it.")
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Return the gravest verdict that holds, with everything that was done and seen."""
+    rules = (
+        _gone,
+        _too_small,
+        _errors,
+        _unwritable,
+        _worn_out,
+        _stopped,
+        _changes,
+        _queue,
+        _complained,
+        _slow,
+    )
+    verdict = next((verdict for verdict in (rule(evidence) for rule in rules) if verdict), None)
+    verdict = verdict or (_well(evidence) if evidence.stamps else _readable(evidence))
+    return Verdict(verdict.kind, verdict.sentence, (*verdict.details, *_what_was_done(evidence)))
+
+
+def _gone(evidence: Evidence) -> Verdict | None:
+    if not evidence.gone:
+        return None
+    words = "stopped answering" if evidence.gone == "ETIMEDOUT" else "went away"
+    return Verdict(
+        "gone", f"It {words} while it was checked ({evidence.gone}): save what is on it, and replace it."
+    )
+
+
+def _too_small(evidence: Evidence) -> Verdict | None:
+    real = evidence.held
+    if real is None or real.kind not in ("limbo", "wraparound", "chain"):
+        return None
+    says, holds = evidence.size_bytes / 1e9, real.real_bytes / 1e9
+    of = f"{says:.1f} GB of its free space" if evidence.is_own_file else f"{says:.1f} GB"
+    how = capacity.words(real.kind, real.real_bytes, evidence.size_bytes)
+    if evidence.ends_in_errors:
+        how = f"everything up to {holds:.2f} GB ({binary(real.real_bytes)}) works, and everything past it gives errors"
+    return Verdict(
+        "too_small",
+        f"Smaller than it says: it holds {holds:.1f} of {of}. It is a fake: ask for your money back.",
+        (how,),
+    )
+
+
+def _errors(evidence: Evidence) -> Verdict | None:
+    if not evidence.bad:
+        return None
+    block_bytes = evidence.scan.grid.block_bytes if evidence.scan else MIB
+    areas = merge_areas(evidence.bad, block_bytes)
+    named = ", ".join(f"{binary(length)} at {start / 1e9:.3f} GB" for start, length in areas[:3])
+    count = "an area" if len(areas) == 1 else f"{len(areas)} areas"
+    return Verdict("errors", f"It gives errors: {count} cannot be read ({named}). {_REPLACE}")
+
+
+def _unwritable(evidence: Evidence) -> Verdict | None:
+    if "EROFS" in evidence.write_errors or "EACCES" in evidence.write_errors:
+        return READ_ONLY
+    if evidence.write_errors:
+        words = f"It can be read, and no longer be written ({evidence.write_errors[0]}): it is worn out."
+        return Verdict("worn_out", f"{words} {_REPLACE}")
+    return None
+
+
+def _worn_out(evidence: Evidence) -> Verdict | None:
+    if not evidence.is_used_up:
+        return None
+    return Verdict("worn_out", f"It is worn out by its own account, though it still works. {_REPLACE}")
+
+
+def _stopped(evidence: Evidence) -> Verdict | None:
+    """Judge a card that made itself read-only without a word: from some block on everything is lost."""
+    lost = set(evidence.lost)
+    kept = next((at for at, place in enumerate(evidence.written) if place in lost), 0)
+    if len(lost) < 2 or evidence.written[kept:] != evidence.lost:
+        return None
+    if kept:
+        words = f"It stopped keeping what is written after {kept * MIB / 1e6:.0f} MB, without an error"
+    elif evidence.held and not evidence.held.real_bytes:
+        words = "It takes writes without an error and keeps none of them"
+    else:
+        return None
+    return Verdict("read_only", f"{words}: it has made itself read-only. {_REPLACE}")
+
+
+def _changes(evidence: Evidence) -> Verdict | None:
+    damaged = evidence.held is not None and evidence.held.kind == "damaged"
+    if not (evidence.changed or damaged) or (_is_lost_in_queue(evidence) and not damaged):
+        return None
+    twice = evidence.scan.changed if evidence.scan else ()
+    details = (
+        f"{len(evidence.lost)} of {len(evidence.written)} blocks were not what was written"
+        if evidence.lost
+        else "",
+        f"{len(twice)} blocks gave other bytes each time" if twice else "",
+        "of the stamps all over it some were lost" if damaged else "",
+    )
+    sentence = (
+        "It returns different bytes than were written, without an error: do not trust it, and replace it."
+    )
+    return Verdict("changes", sentence, tuple(filter(None, details)))
+
+
+def _is_lost_in_queue(evidence: Evidence) -> bool:
+    # Only what was written in a queue is lost, although as much was written block by block.
+    twice = evidence.scan.changed if evidence.scan else ()
+    return (
+        len(evidence.lost) >= _LEAST_LOST
+        and not twice
+        and evidence.written_in_queue.issuperset(evidence.lost)
+    )
+
+
+def _queue(evidence: Evidence) -> Verdict | None:
+    if not evidence.changed_in_queue and not _is_lost_in_queue(evidence):
+        return None
+    count = len(evidence.changed_in_queue) + len(evidence.lost)
+    sentence = (
+        "Dangerous with a command queue: one command at a time it returns the right bytes, with several under way "
+        "it does not. Turn the queue off (on a Raspberry Pi: dtparam=sd_cqe=0 in config.txt), and check again."
+    )
+    return Verdict("queue", sentence, (f"{count} blocks were wrong in a queue, and right one at a time",))
+
+
+def _complained(evidence: Evidence) -> Verdict | None:
+    if not evidence.complaints:
+        return None
+    is_fatal = any(word in line for line in evidence.complaints for word in _FATAL)
+    times = "once" if len(evidence.complaints) == 1 else f"{len(evidence.complaints)} times"
+    sentence = (
+        f"Nothing wrong was found now, but the kernel has complained of it {times} since it was put in, at last: "
+        f"“{evidence.complaints[-1]}”. "
+    )
+    sentence += _REPLACE if is_fatal else "Try another slot or reader, and check again."
+    return Verdict("errors" if is_fatal else "complained", sentence)
+
+
+def _slow(evidence: Evidence) -> Verdict | None:
+    """Judge whether the second half of the time was spent on hardly any data."""
+    if sum(evidence.write_ns) < _LONG_S * SECOND_NS:
+        return None
+    later = _second_half(evidence.write_ns)
+    after = len(later) * MIB * SECOND_NS / sum(later)
+    if after >= _SLOWEST_BYTES_PER_S:
+        return None
+    before = MIB * SECOND_NS / median(evidence.write_ns[:16])
+    words = f"It keeps what is written, and is slow: {before / 1e6:.1f} MB/s at first, then {after / 1e6:.2f} MB/s."
+    return Verdict("slow", f"{words} No speed class allows that: it is worn out, or very cheap.")
+
+
+def _second_half(times_ns: list[int]) -> list[int]:
+    """Return the times of those writes that ended in the second half of all the time."""
+    ends = [*accumulate(times_ns)]
+    return [time_ns for time_ns, end in zip(times_ns, ends) if 2 * end > ends[-1]]
+
+
+def _well(evidence: Evidence) -> Verdict:
+    size = f"{evidence.size_bytes / 1e9:.1f} GB"
+    if evidence.is_own_file:
+        sentence = (
+            f"Well: stamps all over {size} of its free space, and what else was written, came back unchanged."
+        )
+    else:
+        sentence = f"Genuine and well: all of the {size} are there, and it gave back what was written."
+    if not evidence.is_card:
+        sentence = f"This is a fixed disk, not a card. {sentence.replace('Genuine and well', 'Well')}"
+    return Verdict("well", sentence)
+
+
+def _readable(evidence: Evidence) -> Verdict:
+    size = f"{evidence.size_bytes / 1e9:.1f} GB"
+    sentence = (
+        f"As far as reading shows it is well. Whether it holds the {size} it says cannot be told without writing: "
+        "check a directory on it, or an empty card with --destructive."
+    )
+    if not evidence.is_card:
+        sentence = "This is a fixed disk, not a card. As far as reading shows it is well."
+    return Verdict("readable", sentence)
+
+
+def _what_was_done(evidence: Evidence) -> Iterator[str]:
+    if evidence.scan and evidence.scan.done:
+        yield from _describe_scan(evidence)
+    if evidence.written:
+        yield f"{len(evidence.written) * MIB / 1e6:.0f} MB were written and read back"
+    if evidence.stamps:
+        yield f"{evidence.stamps} stamps were planted all over it and looked for last"
+    if evidence.queue_gain and not evidence.changed_in_queue:
+        gain = f"small reads are {evidence.queue_gain:.1f} times as fast in it"
+        words = "leave it on" if evidence.queue_gain >= _LEAST_GAIN else "it makes no difference here"
+        yield f"no error in a queue, and {gain}: {words}"
+
+
+def _describe_scan(evidence: Evidence) -> Iterator[str]:
+    assert evidence.scan
+    scan, gap_bytes = evidence.scan, evidence.scan.entry["largest_gap_bytes"]
+    found = (
+        f"any bad area larger than {_round_up(gap_bytes)} would have been found"
+        if gap_bytes
+        else "every block"
+    )
+    yield f"{_floor_percent(scan.share)} % of it was read: {found}"
+    if scan.verified and not scan.changed and not evidence.changed_in_queue:
+        how = "twice, in a queue and one at a time," if scan.depth > 1 else "twice,"
+        yield f"{scan.verified:,} blocks were read {how} with the same bytes"
+    if areas := merge_areas(scan.slow, scan.grid.block_bytes):
+        named = ", ".join(f"{start / 1e9:.3f} GB" for start, _ in areas[:3])
+        yield f"slow areas, each time they were read: {len(areas)}, such as at {named}"
+    if scan.depth == 1:
+        yield "not known: whether it is right in a queue, which this kernel does not offer"
+
+
+def _floor_percent(share: float) -> str:
+    # Never 100 before everything was read.
+    percent = 100 * share
+    return f"{int(percent)}" if percent >= 10 or percent == int(percent) else f"{percent:.1g}"
+
+
+def _round_up(size_bytes: int) -> str:
+    unit = MIB if size_bytes > MIB else 1024
+    return binary(-(-size_bytes // unit) * unit)

@@ -1,0 +1,286 @@
+"""Read a card all over, in an order that covers it evenly at every moment, and note where it is bad or slow.
+
+Blocks are read several at once, as a busy system does. Some of them are read once more, one at a time: a card that
+gives other bytes then fails under load alone, which no reading in turn can show (raspberrypi/linux, issue 6349).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import median
+
+from cardbench.shapes import JsonDict, JsonMapping
+from cardbench.sizes import KIB, SECOND_NS
+from cardbench.target.device import Device
+from cardbench.target.engine import FINAL_CODES, EngineError
+
+BLOCK_BYTES = 256 * KIB
+DEPTH = 32
+_GOLDEN_RATIO = (1 + math.sqrt(5)) / 2
+_NEAR = 64
+_VERIFIED_EACH, _VERIFIED_IN_A_HURRY = 2, 8  # every second block, or every eighth
+_MOST_BAD = 32  # after so many bad blocks more of them tell nothing new
+# The specification gives a card 100 ms to begin answering a read (SD Physical Layer, 4.6.2.1).
+_SLOW_NS = 100_000_000
+_SLOW_BATCH_NS = 300_000_000
+_REFUSALS = ("EINVAL", "E2BIG", "ERANGE", "EBADF", "ENOTSUP", "EPROTO")
+
+
+class Clock:
+    """Tell when a budget is used up, by the device's own time or the host's, whichever is longer."""
+
+    def __init__(self, budget_s: float) -> None:
+        self.budget_s, self.device_ns = budget_s, 0
+        self._begin_s = time.monotonic()
+
+    @property
+    def spent_s(self) -> float:
+        """Return the seconds that have passed."""
+        return max(self.device_ns / SECOND_NS, time.monotonic() - self._begin_s)
+
+    def is_over(self, share: float = 1.0) -> bool:
+        """Return whether this share of the budget is used up."""
+        return self.spent_s >= self.budget_s * share
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The blocks of a device in the order of multiples of the golden ratio.
+
+    However many of them were read, they lie evenly: the gaps between them have three lengths at most (Steinhaus).
+    """
+
+    size_bytes: int
+    block_bytes: int = BLOCK_BYTES
+
+    @property
+    def count(self) -> int:
+        """Return the number of blocks; the last one ends with the device and may overlap the one before."""
+        return -(-self.size_bytes // self.block_bytes)
+
+    @cached_property
+    def step(self) -> int:
+        """Return the distance from one block to the next in order.
+
+        Of those near the golden ratio the one whose continued fraction has the smallest terms leaves the smallest gaps
+        (Niederreiter, "Random number generation and quasi-Monte Carlo methods", 1992, chapter 3).
+        """
+        ideal = round(self.count / _GOLDEN_RATIO)
+        near = range(max(1, ideal - _NEAR), min(self.count, ideal + _NEAR) + 1)
+        return min((step for step in near if math.gcd(step, self.count) == 1), key=self._largest_term)
+
+    def _largest_term(self, step: int) -> int:
+        larger, smaller, terms = self.count, step, []
+        while smaller:
+            terms.append(larger // smaller)
+            larger, smaller = smaller, larger % smaller
+        return max(terms)
+
+    def places(self, first: int, last: int) -> list[int]:
+        """Return the offsets in bytes of those blocks in order, the last one excluded."""
+        step, count = self.step, self.count
+        return [self._offset(number * step % count) for number in range(first, min(last, count))]
+
+    def _offset(self, block: int) -> int:
+        return min(block * self.block_bytes, self.size_bytes - self.block_bytes)
+
+    def places_inside(self, start: int, length: int) -> list[int]:
+        """Return the offsets of the blocks that lie in an area."""
+        end = -(-(start + length) // self.block_bytes)
+        near = range(max(0, start // self.block_bytes), min(end, self.count))
+        places = (self._offset(block) for block in near)
+        return [place for place in places if start <= place <= start + length - self.block_bytes]
+
+    def largest_gap_bytes(self, done: int) -> int:
+        """Return the longest stretch that was not read after so many blocks in order."""
+        places = sorted(self.places(0, done))
+        ends = [0, *(place + self.block_bytes for place in places)]
+        return max(begin - end for end, begin in zip(ends, [*places, self.size_bytes]))
+
+
+@dataclass
+class Scan:
+    """How far a device was read, and what was noticed; areas are offsets of blocks in bytes."""
+
+    grid: Grid
+    done: int = 0  # blocks, in the order of the grid
+    verified: int = 0  # blocks that were read twice, in a queue and one at a time
+    bad: list[int] = field(default_factory=list)
+    slow: list[int] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)  # different bytes at each reading
+    changed_in_queue: list[int] = field(default_factory=list)  # different bytes in a queue alone, or errors
+    depth: int = 1
+
+    @property
+    def share(self) -> float:
+        """Return the part of the device that was read, from 0 to 1."""
+        return self.done / self.grid.count
+
+    @property
+    def entry(self) -> JsonDict:
+        """Return the scan as a report holds it, areas as pairs of start and length in bytes."""
+        block_bytes, size_bytes = self.grid.block_bytes, self.grid.size_bytes
+        areas = {
+            name: merge_areas(getattr(self, name), block_bytes)
+            for name in ("bad", "slow", "changed", "changed_in_queue")
+        }
+        return {
+            "size_bytes": size_bytes,
+            "block_bytes": block_bytes,
+            "read_bytes": min(self.done * block_bytes, size_bytes),
+            "largest_gap_bytes": self.grid.largest_gap_bytes(self.done),
+            "verified_bytes": self.verified * block_bytes,
+            "queue_depth": self.depth,
+        } | {name: pairs for name, pairs in areas.items() if pairs}
+
+
+def merge_areas(places: Iterable[int], block_bytes: int) -> list[list[int]]:
+    """Return blocks that touch each other as one area: pairs of start and length in bytes."""
+    areas: list[list[int]] = []
+    for place in sorted(set(places)):
+        if areas and place <= sum(areas[-1]):
+            areas[-1][1] = place + block_bytes - areas[-1][0]
+        else:
+            areas.append([place, block_bytes])
+    return areas
+
+
+def resume(entry: JsonMapping, grid: Grid) -> Scan:
+    """Return the scan that a report holds, to go on with. Raises ValueError if it is one of another size."""
+    if (entry["size_bytes"], entry["block_bytes"]) != (grid.size_bytes, grid.block_bytes):
+        raise ValueError("its scan is of another size")
+    blocks = {
+        name: [place for start, length in entry.get(name, ()) for place in grid.places_inside(start, length)]
+        for name in ("bad", "slow", "changed", "changed_in_queue")
+    }
+    done = -(-entry["read_bytes"] // grid.block_bytes)
+    return Scan(grid, done, entry["verified_bytes"] // grid.block_bytes, depth=entry["queue_depth"], **blocks)
+
+
+def read_all_over(
+    device: Device,
+    scan: Scan,
+    clock: Clock,
+    *,
+    share: float,
+    is_whole: bool = False,
+    note: Callable[[], None] = lambda: None,
+) -> None:
+    """Go on with a scan until the share of the time is up; `is_whole`: until everything was read.
+
+    `note` is called after each batch. Raises EngineError when the device is gone.
+    """
+    scan.depth = min(DEPTH, device.max_queue_depth)
+    pace: list[int] = []
+    while scan.done < scan.grid.count and (is_whole or not clock.is_over(share)):
+        places = scan.grid.places(scan.done, scan.done + DEPTH)
+        sums = _read_batch(device, scan, places, clock, pace)
+        each = _VERIFIED_EACH if is_whole or _has_time(scan, clock, share) else _VERIFIED_IN_A_HURRY
+        _verify(device, scan, sums, clock, [*sums][::each])
+        scan.done += len(places)
+        note()
+        if len(scan.bad) >= _MOST_BAD and (not is_whole or find_end(scan)):
+            return
+
+
+def _has_time(scan: Scan, clock: Clock, share: float) -> bool:
+    # Whether the rest can be read and every second block of it twice, at the pace so far.
+    rest = scan.grid.count - scan.done
+    return clock.spent_s * 1.5 * rest / max(1, scan.done) < clock.budget_s * share - clock.spent_s
+
+
+def _read_batch(
+    device: Device, scan: Scan, places: list[int], clock: Clock, pace: list[int]
+) -> dict[int, int]:
+    """Read blocks at once -> the checksum of each that could be read."""
+    try:
+        elapsed_ns, sums = _sum(device, scan, places, clock, scan.depth)
+    except EngineError as error:
+        raise_unless_bad(error)
+        return _read_in_turn(device, scan, places, clock)
+    if len(pace) > 4 and elapsed_ns > max(3 * median(pace), median(pace) + _SLOW_BATCH_NS):
+        scan.slow += _find_slow(device, scan, places, clock)
+    pace.append(elapsed_ns)
+    return dict(zip(places, sums))
+
+
+def _read_in_turn(device: Device, scan: Scan, places: list[int], clock: Clock) -> dict[int, int]:
+    """Find the bad ones of blocks that could not be read at once; if there are none, the queue is to blame."""
+    sums: dict[int, int] = {}
+    for place in places:
+        try:
+            sums[place] = _sum(device, scan, [place], clock, 1)[1][0]
+        except EngineError as error:
+            raise_unless_bad(error)
+            scan.bad.append(place)
+    if len(sums) == len(places):
+        scan.changed_in_queue.append(places[0])
+    return sums
+
+
+def _verify(device: Device, scan: Scan, sums: dict[int, int], clock: Clock, places: Sequence[int]) -> None:
+    """Read blocks once more, one at a time, and note those that differ."""
+    for place in places:
+        try:
+            again = _sum(device, scan, [place], clock, 1)[1][0]
+            scan.verified += 1
+            if again != sums[place]:
+                once_more = _sum(device, scan, [place], clock, 1)[1][0]
+                (scan.changed_in_queue if once_more == again and scan.depth > 1 else scan.changed).append(
+                    place
+                )
+        except EngineError as error:
+            raise_unless_bad(error)
+            scan.bad.append(place)
+
+
+def _sum(device: Device, scan: Scan, places: list[int], clock: Clock, depth: int) -> tuple[int, list[int]]:
+    """Return the time in ns, and a checksum of each block."""
+    if scan.depth == 1:
+        begin_ns = time.monotonic_ns()
+        sums = device.sums(scan.grid.block_bytes, places)
+        return time.monotonic_ns() - begin_ns, sums
+    elapsed_ns, sums = device.queued("sum", scan.grid.block_bytes, places, depth=depth, seed=0)
+    clock.device_ns += elapsed_ns
+    return elapsed_ns, sums
+
+
+def _find_slow(device: Device, scan: Scan, places: list[int], clock: Clock) -> list[int]:
+    """Return the blocks that take too long at each of three readings: a card may clean up now and then."""
+    try:
+        rounds = [[_sum(device, scan, [place], clock, 1)[0] for place in places] for _ in range(3)]
+    except EngineError as error:
+        raise_unless_bad(error)
+        return []
+    usual_ns = median(rounds[0])
+    return [place for place, times in zip(places, zip(*rounds)) if min(times) > usual_ns + _SLOW_NS]
+
+
+def raise_unless_bad(error: EngineError) -> None:
+    """Raise an error again if the device is gone or the request was refused, which says nothing of a block."""
+    if error.code in (*FINAL_CODES, *_REFUSALS):
+        raise error
+
+
+def find_end(scan: Scan) -> tuple[int, int] | None:
+    """Return the offsets between which a device ends: everything that was read before is good, and bad behind.
+
+    None unless several blocks are bad.
+    """
+    bad = set(scan.bad)
+    good = [place for place in scan.grid.places(0, scan.done) if place not in bad]
+    if len(bad) < 3 or not good or max(good) > min(bad):
+        return None
+    return max(good) + scan.grid.block_bytes, min(bad)
+
+
+def narrow_end(can_use: Callable[[int], bool], low: int, high: int, unit_bytes: int) -> int:
+    """Return the first offset that cannot be used, by bisection in steps of `unit_bytes`."""
+    while high - low >= unit_bytes:
+        middle = low + (high - low) // 2 // unit_bytes * unit_bytes
+        low, high = (middle + unit_bytes, high) if can_use(middle) else (low, middle)
+    return low

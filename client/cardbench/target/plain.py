@@ -1,0 +1,153 @@
+"""Read and write files with Python alone, where there is no engine: through the system's memory, so less certain."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import shutil
+import struct
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from cardbench.errors import DeviceError, name_errno
+from cardbench.sizes import KIB, MIB
+from cardbench.target.device import Device
+from cardbench.target.engine import EngineError
+from cardbench.target.surface import Surface
+from cardbench.target.target import Ready
+
+CAVEAT = "checked without the engine, through the memory of this system: less certain, and no queue was tried"
+_SECTOR_BYTES = 4 * KIB
+_HEADER = struct.Struct("<QQ")  # seed, and the place it was written for
+_LEAST_BYTES, _MOST_BYTES = 16 * MIB, 1024 * MIB
+_NO_CACHE = 48  # F_NOCACHE of fcntl(2) on macOS
+
+
+class PlainDevice(Device):
+    """Answer as the engine does, one operation at a time."""
+
+    max_queue_depth = 1
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._pool = random.Random(0).getrandbits(8 * MIB).to_bytes(MIB, "little")
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """Read once at each offset -> the times in ns. Raises EngineError."""
+        return [self._time(self._get, offset, length_bytes) for offset in offsets_bytes]
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        """Write once at each offset -> the times in ns. Raises EngineError."""
+        times = [
+            self._time(self._put, offset, self._pattern(seed, offset, length_bytes))
+            for offset in offsets_bytes
+        ]
+        return [*times[:-1], times[-1] + self.sync()] if sync and times else times
+
+    def queued(
+        self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        """Refuse: Python has no queue. Raises EngineError."""
+        raise EngineError(f"{verb}: no queue of {depth} without the engine", code="ENOTSUP")
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        """Return for which position each offset was written under the seed; None: for none."""
+        self.sync()
+        return [self._find_place(self._get(offset, length_bytes), seed) for offset in offsets_bytes]
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """Return a checksum of each offset."""
+        self._forget()
+        return [zlib.crc32(self._get(offset, length_bytes)) for offset in offsets_bytes]
+
+    def sync(self) -> int:
+        """Wait until everything written is on the device, and make the system forget it -> the time in ns."""
+        time_ns = self._time(lambda: os.fsync(self._file.fileno()))
+        self._forget()
+        return time_ns
+
+    def rest(self, seconds: float) -> None:
+        """Leave the device alone."""
+        time.sleep(seconds)
+
+    def _get(self, offset: int, length: int) -> bytes:
+        self._file.seek(offset)
+        data = self._file.read(length)
+        if len(data) < length:
+            raise EngineError(f"read at byte {offset} ended short (EIO)", code="EIO")
+        return data
+
+    def _put(self, offset: int, data: bytes) -> None:
+        self._file.seek(offset)
+        if self._file.write(data) < len(data):
+            raise EngineError(f"write at byte {offset} ended short (EIO)", code="EIO")
+
+    def _time(self, act: Callable[..., object], *arguments: object) -> int:
+        begin_ns = time.perf_counter_ns()
+        try:
+            act(*arguments)
+        except OSError as error:
+            raise EngineError(f"{error.strerror} ({name_errno(error)})", code=name_errno(error)) from error
+        return time.perf_counter_ns() - begin_ns
+
+    def _forget(self) -> None:
+        with suppress(AttributeError, OSError):  # not on every system
+            os.posix_fadvise(self._file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+    def _pattern(self, seed: int, place: int, length: int) -> bytes:
+        """Return data that name their own place in each sector."""
+        sectors = range(place, place + length, _SECTOR_BYTES)
+        return b"".join(_HEADER.pack(seed, at) + self._body(at) for at in sectors)
+
+    def _body(self, place: int) -> bytes:
+        start = place % MIB
+        return self._pool[start + _HEADER.size : start + _SECTOR_BYTES]
+
+    def _find_place(self, data: bytes, seed: int) -> int | None:
+        written_seed, place = _HEADER.unpack_from(data)
+        is_whole = written_seed == seed and data == self._pattern(seed, place, len(data))
+        return place if is_whole else None
+
+
+@contextmanager
+def open_plain(path: Path, *, may_write: bool) -> Iterator[Ready]:
+    """Open a file, or a file of our own in a directory, without the engine. Raises DeviceError."""
+    try:
+        with (
+            _own_file(path) if path.is_dir() else path.open("r+b" if may_write else "rb", buffering=0) as file
+        ):
+            size_bytes = file.seek(0, os.SEEK_END) // MIB * MIB
+            is_own = path.is_dir()
+            surface = Surface(
+                size_bytes, 512, may_write or is_own, shows_boundaries=False, is_own_file=is_own
+            )
+            yield Ready(PlainDevice(file), surface, "buffered", caveats=(CAVEAT,))
+    except OSError as error:
+        raise DeviceError(f"{path}: {error.strerror}.", code=name_errno(error)) from error
+
+
+@contextmanager
+def _own_file(directory: Path) -> Iterator[IO[bytes]]:
+    size_bytes = min(_MOST_BYTES, shutil.disk_usage(directory).free // 2 // MIB * MIB)
+    if size_bytes < _LEAST_BYTES:
+        raise DeviceError(
+            f"{directory} has no room: twice {_LEAST_BYTES:,} bytes must be free.", code="ENOSPC"
+        )
+    with tempfile.TemporaryFile(dir=directory, prefix=".cardbench-", buffering=0) as file:
+        _avoid_cache(file)
+        file.truncate(size_bytes)
+        yield file
+
+
+def _avoid_cache(file: IO[bytes]) -> None:
+    if sys.platform == "darwin":
+        importlib.import_module("fcntl").fcntl(file.fileno(), _NO_CACHE, 1)

@@ -1,0 +1,67 @@
+"""Draw the scan of a card as a strip: where it is bad, slow, or gives other bytes each time."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from submissions.domain.report import Scan
+from submissions.pages import wording
+
+_LEAST_WIDTH = 0.4  # percent: an area of a large card would be thinner than a line
+
+
+class Area(NamedTuple):
+    """A part of the strip: its class in the style sheet, place and width in percent, and words."""
+
+    kind: str
+    left: float
+    width: float
+    title: str
+    place: str
+    size: str
+
+
+class ScanMap(NamedTuple):
+    """`summary`: how much was read, in a sentence."""
+
+    summary: str
+    size: str
+    areas: tuple[Area, ...]
+
+
+def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
+    """Return the map of a stored scan; None if there is none."""
+    if not stored:
+        return None
+    scan = msgspec.convert(stored, Scan)
+    return ScanMap(
+        _summarize(scan),
+        wording.size(scan.size_bytes),
+        tuple(sorted(_list_areas(scan), key=lambda area: area.left)),
+    )
+
+
+def _summarize(scan: Scan) -> str:
+    if scan.is_whole:
+        return _("All of it was read.")
+    words = {
+        "share": wording.percent(min(scan.read_bytes / scan.size_bytes, 0.99)),
+        "gap": wording.size(scan.largest_gap_bytes),
+    }
+    return _("%(share)s of it was read: a bad area larger than %(gap)s would have been found.") % words
+
+
+def _list_areas(scan: Scan) -> Iterator[Area]:
+    titles = {
+        "bad": _("cannot be read"),
+        "changed": _("other bytes each time"),
+        "changed_in_queue": _("wrong with several reads under way"),
+        "slow": _("slow each time"),
+    }
+    for kind, title in titles.items():
+        for start, length in getattr(scan, kind):
+            left, width = 100 * start / scan.size_bytes, 100 * length / scan.size_bytes
+            place = wording.localized(f"{start / 1e9:.3f} GB")
+            yield Area(kind, left, max(width, _LEAST_WIDTH), title, place, wording.size(length))

@@ -1,0 +1,74 @@
+"""The scan of a card is shown as a map, the same on the page, in the API and in the report."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.domain.report import ShapeError, parse
+from submissions.models import Run
+from submissions.writing import ingest
+from tests.factories import body, specimen
+
+pytestmark = pytest.mark.django_db
+
+SCAN: dict[str, Any] = {
+    "size_bytes": 8_000_000_000,
+    "block_bytes": 262_144,
+    "read_bytes": 7_900_000_000,
+    "largest_gap_bytes": 1_048_576,
+    "verified_bytes": 3_000_000_000,
+    "queue_depth": 32,
+    "bad": [[2_000_000_000, 262_144]],
+    "slow": [[4_000_000_000, 524_288]],
+    "changed": [],
+    "changed_in_queue": [],
+}
+
+
+def file_scan(**changes: Any) -> Run:
+    sent = body(card=specimen(1), measurements=[], scan=SCAN | changes)
+    receipt = ingest.receive(sent, channel="api", submitter="anybody")
+    ingest.process(receipt.submission.pk)
+    return Run.objects.get(submission=receipt.submission)
+
+
+def test_it_works(client: Client) -> None:
+    run = file_scan()
+    shown = client.get(run.submission.get_absolute_url()).content.decode()
+    page = client.get(f"/runs/{run.submission.public_id}/").content.decode()
+    assert "Areas of it that cannot be read: 1, 262 kB in all." in shown.replace("\xa0", " ")
+    assert "99 % of it was read: a bad area larger than 1 MiB would have been found." in page.replace(
+        "\xa0", " "
+    )
+    assert "2.000 GB" in page and 'class="bad" x="25.000%"' in page and 'class="slow" x="50.000%"' in page
+    assert client.get(f"/api/v1/runs/{run.submission.public_id}/").json()["scan"] == SCAN
+
+
+def test_a_card_with_bad_areas_has_lost_data() -> None:
+    assert file_scan().lost_data is True
+    assert file_scan(bad=[]).lost_data is None
+
+
+def test_a_run_without_a_scan_has_none(client: Client) -> None:
+    receipt = ingest.receive(body(card=specimen(1)), channel="api", submitter="anybody")
+    ingest.process(receipt.submission.pk)
+    name = receipt.submission.public_id
+    assert client.get(f"/api/v1/runs/{name}/").json()["scan"] is None
+    assert "svg" not in client.get(f"/runs/{name}/").content.decode().partition("Read for errors")[2][:10]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bad": [[8_000_000_000, 512]]},
+        {"slow": [[-512, 512]]},
+        {"changed": [[0, 0]]},
+        {"read_bytes": 9_000_000_000},
+        {"bad": [[1]]},
+    ],
+)
+def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ShapeError) as refused:
+        parse(body(scan=SCAN | wrong))
+    assert refused.value.field.startswith("scan")
