@@ -90,7 +90,8 @@ class Cardbench(Table):
 
     def take(self, scene: Scene) -> bool:
         """Return whether the line was understood; a part of the page ends at a line of others, or a blank one."""
-        self.part = self.part if scene.line.number == self.line + 1 else ""
+        if scene.line.number != self.line + 1:
+            self.part = ""
         is_taken = super().take(scene)
         self.line = scene.line.number if is_taken else self.line
         return is_taken
