@@ -89,6 +89,7 @@ def compare_filesystems(request: CompareRequest) -> int:
     wanted = _available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
     agreed = consent.ask_for_all(path, f"{', '.join(made)} will be made", request)
+    request = replace(request, output=request.output or report.new_path())
     documents: dict[str, JsonDict] = {}
     status = 0
     for one in wanted:
@@ -143,13 +144,14 @@ def _available(request: CompareRequest) -> list[_FileSystem]:
 def _measure_one(
     one: _FileSystem, path: Path, agreed: safety.Victim, request: CompareRequest
 ) -> tuple[JsonDict, int]:
-    base = request.output or report.new_path()
+    base = request.output or Path()
     named = replace(request, output=base.with_stem(f"{base.stem}-{one}"))
     if one.name == _BARE:
-        agreed_before = replace(
+        safety.check_still(agreed, consent.read_victim(agreed.name))
+        given_up = replace(
             named, destructive=True, yes=True, confirm_size=agreed.size_bytes, even_if_fixed=True
         )
-        return _measure(replace(agreed_before, target=str(path)))
+        return _measure(replace(given_up, target=str(path)))
     with _mount_new(path, one, agreed, request) as directory:
         return _measure(replace(named, target=str(directory), own_mount=True))
 

@@ -26,6 +26,7 @@ from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.readers import cardbench
 from submissions.domain.intake.text_parts import gather
+from submissions.domain.intake.tools import TOOLS
 from submissions.domain.measuring import units
 from tests import corpus, truth
 
@@ -180,6 +181,15 @@ def test_a_row_that_says_something_else_is_left_over(line: str) -> None:
     parsed = read(f"How fast – middle value (and each repeat)\n────────\n{line}\n")
     assert parsed.figures == ()
     assert [rest.text for rest in parsed.not_understood] == [line]
+
+
+def test_the_output_of_another_tool_below_a_page_is_its_own() -> None:
+    page = show.page(measure(Choice("quick")))
+    fio = next(tool.example for tool in TOOLS if tool.name == "fio").partition("\n")[2]  # without its command
+    parsed = read(page + fio)
+    assert {figure.tool for figure in parsed.figures} == {"cardbench", "fio"}
+    noise = read(f"{page}Some words\n  holds 32 songs\n")
+    assert [rest.text for rest in noise.not_understood] == ["  holds 32 songs"]
 
 
 def test_a_title_alone_is_nobody_in_particular() -> None:

@@ -89,7 +89,7 @@ def run_lines(report: JsonMapping) -> list[str]:
         ("On", _TARGETS.get(run.get("target", ""), "")),
         ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
     )
-    return lines + _host_lines(report.get("host", {}))
+    return heading("The run") + lines + _host_lines(report.get("host", {}))
 
 
 def _host_lines(host: JsonMapping) -> list[str]:

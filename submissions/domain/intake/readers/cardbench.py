@@ -53,7 +53,7 @@ _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 # Title of a part of the page -> what its lines are: facts of the card, figures, or prose.
 _PARTS = {
     "A simulated card: invented, to try things out": "simulated",
-    "The card": "card",
+    **dict.fromkeys(("The card", "The run"), "card"),
     "How fast": "figures",
     "How much it holds": "figures",
     "What it is made of": "geometry",
@@ -84,9 +84,16 @@ class Cardbench(Table):
     tool = "cardbench"
 
     def __init__(self) -> None:
-        self.title, self.title_line, self.has_figures = "", 0, False
+        self.title, self.title_line, self.line, self.has_figures = "", 0, 0, False
         self.in_short: list[Figure] = []
         super().__init__()
+
+    def take(self, scene: Scene) -> bool:
+        """Return whether the line was understood; a part of the page ends at a line of others, or a blank one."""
+        self.part = self.part if scene.line.number == self.line + 1 else ""
+        is_taken = super().take(scene)
+        self.line = scene.line.number if is_taken else self.line
+        return is_taken
 
     def end(self, scene: Scene) -> None:
         """Take the figures in short where the page has no others."""
