@@ -72,6 +72,7 @@ REPORT = {
         "flashbench?": [str],
         "boundaries_hidden?": str,
         "not_run?": [str],
+        "check?": [str],
         "left_out?": [{"reason": str}],
     },
 }

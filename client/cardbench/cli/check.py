@@ -171,7 +171,8 @@ def with_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> J
     scanned = {"scan": evidence.scan.entry} if evidence.scan and evidence.scan.done else {}
     readings = [{"name": "verdict", "value": verdict.kind, "tool": "cardbench check"}]
     readings += [{"name": "kernel log", "value": line, "tool": "kernel"} for line in evidence.complaints]
-    return document | scanned | {"measurements": rows, "readings": readings}
+    words = {"check": [verdict.sentence, *verdict.details]}
+    return document | scanned | {"measurements": rows, "readings": readings, "extra": words}
 
 
 def _print(verdict: Verdict, document: JsonMapping, *, as_json: bool) -> None:

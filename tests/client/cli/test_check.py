@@ -27,6 +27,7 @@ def test_the_report_holds_what_was_read(cardbench, image, tmp_path):
         "Kingston",
     )
     assert document.readings[0].value == "readable"
+    assert "As far as reading shows it is well." in cardbench("show", path).stdout
 
 
 def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):

@@ -55,6 +55,7 @@ def _summarize(report: JsonMapping, typical: Mapping[str, float]) -> list[list[s
     trouble = verdict.trouble(report)
     return [
         [trouble] if trouble else [],
+        _checked(report),
         card_lines(report),
         run_lines(report),
         _doubts(report),
@@ -86,6 +87,11 @@ _UNRANKED = "So these figures say nothing of the card on the label, and a server
 def _doubts(report: JsonMapping) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
     return [*heading("Less sure, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
+
+
+def _checked(report: JsonMapping) -> list[str]:
+    lines = report.get("extra", {}).get("check", ())
+    return [*heading("Checked"), *(f"  {line}" for line in lines)] if lines else []
 
 
 def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:

@@ -60,7 +60,7 @@ _PARTS = {
     "How many places can be written in turn": "units",
     "What a boundary costs": "boundaries",
     "In short": "short",
-    **dict.fromkeys(("What a server found", "Less sure, because"), "prose"),
+    **dict.fromkeys(("What a server found", "Less sure, because", "Checked"), "prose"),
     **dict.fromkeys(("Not looked for", "Cut short or missing, and why"), "prose"),
 }
 _FACTS = {"Host": "board", "Kernel": "kernel", "File system": "filesystem", "mounted with": "mount_options"}
