@@ -52,7 +52,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     search = _Search(
         writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
     )
-    words = f"Told by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
+    words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     try:
