@@ -17,7 +17,12 @@ sys.path.insert(0, str(HERE))
 from cardbench.cli import completion, main  # noqa: E402
 from cardbench.target.building import ENGINE_NAME, compile_engine  # noqa: E402
 
-PAGES = {"share/man/man1/cardbench.1": "man", "share/bash-completion/completions/cardbench": "bash"}
+PAGES = {
+    "share/man/man1/cardbench.1": "man",
+    "share/bash-completion/completions/cardbench": "bash",
+    "share/zsh/site-functions/_cardbench": "zsh",
+    "share/fish/vendor_completions.d/cardbench.fish": "fish",
+}
 
 
 class BuildWithEngine(build_py):
@@ -36,7 +41,7 @@ class BuildWithEngine(build_py):
 
 
 class WrittenData(install_data):
-    """Manual page and completion, where man, bash and pipx look for them."""
+    """Manual page and completion, where man, the shells and pipx look for them."""
 
     def run(self) -> None:
         for place, kind in PAGES.items():

@@ -81,6 +81,7 @@ def run(site: Site) -> None:
         load_starter(site)
         start(site, "worker", celery(site))
         show_one_card(site)
+        say(f"test a card: curl -fsSLO {site.url}/cardbench.pyz && python3 cardbench.pyz run ~ --submit")
         say(f"serving {site.url}/ until Ctrl-C")
         while True:
             check_alive(site)

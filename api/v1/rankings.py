@@ -176,9 +176,8 @@ class PicksView(TableView):
 
     def table(self, request: Request, query: Query) -> Iterable[Any]:
         wish = read_wish(query)
-        listed = Performance.objects.wanted(wish)
         titles: dict[int, list[str]] = {}
-        for title, row in picks.choose_picks(listed, wish).named.items():
+        for title, row in picks.choose_picks(wish).named.items():
             titles.setdefault(row.pk, []).append(title)
         # Once more, with all columns of their models, in one query.
         whole = Performance.objects.select_related("card_model").in_bulk(list(titles))

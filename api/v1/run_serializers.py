@@ -91,6 +91,36 @@ class SourceSerializer(serializers.Serializer[Any]):
     licence = serializers.CharField(source="source_licence")
 
 
+class ConditionsSerializer(serializers.Serializer[Any]):
+    """The state of a host before or after a run; unknown fields are left out."""
+
+    load_average = serializers.FloatField(required=False)
+    processors = serializers.IntegerField(required=False)
+    governor = serializers.CharField(required=False)
+    cpu_clock_hz = serializers.IntegerField(required=False)
+    temperature_celsius = serializers.FloatField(required=False)
+    throttled = serializers.BooleanField(required=False)
+
+
+class CircumstancesSerializer(serializers.Serializer[Any]):
+    """Further facts about the host, its file system and its state; unknown fields are left out."""
+
+    size_bytes = serializers.IntegerField(
+        required=False, help_text="of what was measured, as the system says it"
+    )
+    preferred_erase_size_bytes = serializers.IntegerField(required=False)
+    memory_bytes = serializers.IntegerField(required=False)
+    filesystem_block_bytes = serializers.IntegerField(
+        required=False, help_text="size of its blocks or clusters"
+    )
+    mount_options = serializers.CharField(required=False)
+    scheduler = serializers.CharField(required=False)
+    signal_voltage_mv = serializers.IntegerField(required=False)
+    destructive = serializers.BooleanField(required=False, help_text="whether a raw device was written")
+    before = ConditionsSerializer(required=False)
+    after = ConditionsSerializer(required=False)
+
+
 class RunSerializer(serializers.ModelSerializer[Run]):
     id = serializers.CharField(source="submission.public_id")
     model = NamedModelSerializer(source="card.variant.card_model")
@@ -102,6 +132,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     filed_at = serializers.DateTimeField(
         source="submission.finished_at", help_text="when it was worked out last"
     )
+    circumstances = CircumstancesSerializer()
     source = SourceSerializer(source="*")  # type: ignore[assignment]
     links = LinksField()
 
@@ -109,7 +140,16 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         model = Run
         fields = [
             *("id", "model", "card", "variant", "host", "suite", "tool", "tool_version", "target"),
-            *("filesystem", "condition", "label", "registers", "not_ranked", "started_at"),
+            *(
+                "filesystem",
+                "circumstances",
+                "doubts",
+                "condition",
+                "label",
+                "registers",
+                "not_ranked",
+                "started_at",
+            ),
             *("started_by", "duration_ns", "received_at", "filed_at", "source", "note", "links"),
         ]
 

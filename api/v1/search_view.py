@@ -1,7 +1,10 @@
 """GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
 
-from typing import Any, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,9 +19,14 @@ from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
 from api.v1.rankings import WISH, advise_rows
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
-from submissions.domain.search import wishes
-from submissions.domain.search.question import MOST_LETTERS, Kind, Question, understood
+from submissions.domain.search import intent, wishes
+from submissions.domain.search.question import MOST_LETTERS, Question
+from submissions.domain.search.search_answers import find_answer
+from submissions.domain.search.terms import KINDS
 from submissions.evidence import model_search
+from submissions.evidence.questions import read_question
+from submissions.models import Performance
+from submissions.models.performance import ORDERS
 
 MOST = 25
 
@@ -31,8 +39,14 @@ _PARAMETERS = [
 
 class UnderstoodSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
-    kind = serializers.ChoiceField(get_args(Kind))
+    kind = serializers.ChoiceField(KINDS)
     value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
+    limit = serializers.ChoiceField(("most", "least", ""), help_text="of a size or a price")
+
+    def get_fields(self) -> dict[str, Any]:
+        return super().get_fields() | {
+            "not": serializers.BooleanField(source="is_excluded", help_text="it is not wanted")
+        }
 
 
 class SoldSerializer(serializers.Serializer[Any]):
@@ -43,12 +57,16 @@ class SoldSerializer(serializers.Serializer[Any]):
 class SearchSerializer(serializers.Serializer[Any]):
     """The result of a search. `models` are in order; of `untested` ones that match the leading ability is not known."""
 
+    intent = serializers.ChoiceField(intent.NAMES, help_text="what the text asks for")
     understood = UnderstoodSerializer(many=True)
-    unknown = serializers.ListField(
-        child=serializers.CharField(), help_text="words that no model has: left out"
+    ignored = serializers.ListField(
+        child=serializers.CharField(), help_text="words that say nothing of a card"
     )
+    answer = serializers.CharField(help_text="what a page says first")
+    url = serializers.URLField(help_text="of that page")
     unpriced = serializers.BooleanField(help_text="no such price is known: left out")
-    board = serializers.CharField()
+    board = serializers.CharField(help_text="that figures are of; any slot where nobody named a device")
+    has_device = serializers.BooleanField(help_text="somebody named the board")
     use = serializers.CharField()
     models = RankedModelSerializer(many=True)
     untested = CardModelSerializer(many=True)
@@ -67,11 +85,12 @@ class SearchView(CachedView, StrictView):
         """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
-        finding = model_search.find(
-            wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
-        )
-        answer = SearchSerializer(_answer(question, finding), context={"request": request}).data
-        return Response(answer, headers=deprecation_headers(WISH, query))
+        wish = wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
+        finding = model_search.find(wish, ignored=question.unnamed)
+        page = request.build_absolute_uri(f"{reverse('finder')}?{urlencode(query)}")
+        answer = _answer(question, finding) | {"url": page}
+        told = SearchSerializer(answer, context={"request": request}).data
+        return Response(told, headers=deprecation_headers(WISH, query))
 
 
 def _question(query: Query) -> Question:
@@ -80,7 +99,7 @@ def _question(query: Query) -> Question:
         raise ReportError(
             f"“q” is 1 to {MOST_LETTERS} letters to search for.", field="q", code="wrong_parameter"
         )
-    return understood(text)
+    return read_question(text)
 
 
 def _board(query: Query) -> boards.Board | None:
@@ -93,16 +112,34 @@ def _use(query: Query) -> str:
 
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
-    listed = finding.listed.select_related("card_model")[:MOST]
+    wish = finding.wish
+    models = advise_rows(_list(question, finding), wish)
     return {
-        "understood": question.terms,
-        "unknown": finding.unknown,
+        "intent": question.intent,
+        "understood": [term for term in question.terms if term.kind != "other"],
+        "ignored": question.ignored,
+        "answer": _say_first(question, finding, models),
         "unpriced": finding.is_unpriced,
-        "board": finding.wish.board.slug,
-        "use": finding.wish.use.name,
-        "models": advise_rows(listed, finding.wish),
+        "board": wish.board.slug,
+        "has_device": wish.has_device,
+        "use": wish.use.name,
+        "models": models,
         "untested": finding.untested,
         "nearest": finding.nearest,
         "products": finding.products,
         "submission": finding.submission and finding.submission.public_id,
     }
+
+
+def _list(question: Question, finding: model_search.Finding) -> Iterable[Performance]:
+    if finding.ids is not None and not question.order:
+        return model_search.load_rows(finding, finding.ids[:MOST], whole=True)
+    name = finding.wish.use.leading if question.order == "speed" else question.order
+    return finding.listed.order_by(*ORDERS[name]).select_related("card_model")[:MOST]
+
+
+def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:
+    if answer := find_answer(question, has_device=finding.wish.has_device):
+        return answer.sentence
+    named = [row.model.name for row in models] or [model.name for model in finding.nearest]
+    return f"{finding.wish.board.title}, {finding.wish.use.title}: {named[0] if named else 'no match'}"

@@ -26,10 +26,38 @@ from cardbench.server import http
 from cardbench.server.http import Say
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Server
 from cardbench.server.submit import new_secret, proof, receipt, submit
+from cardbench.shapes import FINDING, REPORT, Shape, ShapeError, decode
 
 ROOM = "/api/v1/"
 _TEXT = "text/plain; charset=utf-8"
 Row = dict[str, Any]
+_ROWS: dict[str, Shape] = {"results": [{}], "next?": (str, None)}
+# List -> its page, where more is read here than that there are rows.
+_PAGES: dict[str, Shape] = {
+    "runs": _ROWS | {"results": [{"id": str, "filed_at": str}]},
+    "measurements": _ROWS | {"results": [{"value?": (float, None)}]},
+}
+_SUBMISSION = {"state": str, "findings?": [FINDING], "reason?": ({"detail": str}, None)}
+_FOUND: dict[str, Shape] = {"models": [{}], "untested": [{}]}
+_READING = {
+    "sentence?": str,
+    "maker?": ({"brands?": [str], "conflicts?": [str]}, None),
+    "products?": [{"brand": str, "line": str}],
+    "findings?": [{"register": str, "detail": str}],
+    "verdict?": (str, None),
+    "suspicions": [{"reason": str}],
+}
+_QUESTION = {"line": int, "detail": str, "key": str, "answer?": (str, None), "choices?": {str: object}}
+_CASE = {"case": int, "report": (REPORT | {"card": REPORT["card?"]}, None), "needs?": [str]}
+_PARSED = {
+    "cases": [_CASE],
+    "problem?": ({"detail?": str}, None),
+    "questions": [_QUESTION],
+    "tools?": [str],
+    "numbers?": {"understood?": int, "not_understood?": int},
+    "not_understood?": [{"line": int, "text": str}],
+    "not_understood_lines?": int,
+}
 # A batch of the server takes so much.
 _BATCH_LINES, _BATCH_BYTES = 100, 4_000_000
 # Several workers file runs at once and each is seen a moment later, so what is followed is read again so far back.
@@ -64,16 +92,16 @@ class Session:
 
         Lists are models, cards, runs, measurements, submissions, makers, boards, uses, metrics, interfaces and dumps.
         """
-        page: Any = self._get(f"{ROOM}{name}/", _query(filters))
-        while True:
+        path, query = f"{ROOM}{name}/", _query(filters)
+        while path:
+            page = self._json(Request(path, query=query), _PAGES.get(name, _ROWS))
             yield from page["results"]
-            if not page["next"]:
-                return
-            page = self._get(page["next"])
+            path, query = page.get("next"), ()
 
     def one(self, name: str, of: str) -> Row:
         """One thing of a list by its name."""
-        return self._get(f"{ROOM}{name}/{_safe(of)}/")
+        shape = _SUBMISSION if name == "submissions" else {}
+        return self._json(Request(f"{ROOM}{name}/{_safe(of)}/"), shape)
 
     models = partialmethod(
         rows, "models"
@@ -89,12 +117,12 @@ class Session:
 
     def search(self, text: str) -> Row:
         """Return the answer to a text such as "SanDisk Extreme 64 GB": ranked models, untested ones, products."""
-        return self._get(f"{ROOM}search/", (("q", text),))
+        return self._json(Request(f"{ROOM}search/", query=(("q", text),)), _FOUND)
 
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()
-        return self._json(Request(f"{ROOM}decode/", "POST", body))
+        return self._json(Request(f"{ROOM}decode/", "POST", body), _READING | {"readings?": [_READING]})
 
     def parse(self, text: str | bytes, answers: Mapping[str, str] | None = None) -> Row:
         """Return the reports that other tools' output would become, and the lines not understood; store nothing.
@@ -103,7 +131,7 @@ class Session:
         """
         query = tuple((f"answer.{key}", choice) for key, choice in (answers or {}).items())
         body = text.encode() if isinstance(text, str) else text
-        return self._json(Request(f"{ROOM}parse/", "POST", body, _TEXT, query))
+        return self._json(Request(f"{ROOM}parse/", "POST", body, _TEXT, query), _PARSED)
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
         """Hands in one report -> the receipt; keep it, its delete key takes everything back."""
@@ -132,7 +160,7 @@ class Session:
             request = Request(
                 f"{ROOM}submissions/batch/", "POST", body, kind, headers=proof(self.secret, self.server)
             )
-            yield from self._json(request)["results"]
+            yield from self._json(request, {"results": [{}]})["results"]
 
     def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
         """The submission as soon as it is worked out, or as it is when patience ends."""
@@ -175,11 +203,8 @@ class Session:
                 raise ServerRefused(f"{file['url']} arrived damaged: its checksum is another one. Try again.")
         return partial.rename(path)
 
-    def _get(self, path: str, query: tuple[tuple[str, str], ...] = ()) -> Any:
-        return self._json(Request(path, query=query))
-
-    def _json(self, request: Request) -> Any:
-        return http.document(http.ask(request, self.server, say=self.say), self.server)
+    def _json(self, request: Request, shape: Shape) -> Any:
+        return http.document(http.ask(request, self.server, say=self.say), self.server, shape)
 
 
 def _query(filters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -217,8 +242,8 @@ def _line(report: Path | bytes | Mapping[str, Any]) -> bytes:
     """The same report on one line."""
     content = _bytes_of(report)
     try:
-        return json.dumps(json.loads(content), ensure_ascii=False).encode()
-    except ValueError:
+        return json.dumps(decode(content), ensure_ascii=False).encode()
+    except ShapeError:
         return b" ".join(content.split())  # the server says what is wrong with it
 
 

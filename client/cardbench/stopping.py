@@ -8,7 +8,8 @@ import stat
 from types import FrameType
 
 INTERRUPTED = 130  # exit status
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last one is not on every system
+ENDING = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 
 
 def leave_at_once() -> None:
@@ -36,7 +37,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
-    if number == signal.SIGHUP:
+    if signal.Signals(number).name == "SIGHUP":
         _leave_terminal()
     raise KeyboardInterrupt
 

@@ -47,7 +47,13 @@ _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]
 Interface = Annotated[Literal["mmc", "usb", "spi", "express", "other", "simulated", "unknown"], PUBLIC]
-Sync = Annotated[Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"], PUBLIC]
+Sync = Annotated[
+    Literal[
+        "none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount", "background", "remount_each",
+        "remount_at_end", "remount_and_sync", "background_and_remount",
+    ],
+    PUBLIC,
+]  # fmt: skip
 # What is done to files, to a file system, and what a person waits for.
 Action = Annotated[
     Literal[

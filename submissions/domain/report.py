@@ -175,6 +175,10 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     action: Action | None = None
     file_count: Positive | None = None
     threads: Positive | None = None
+    weights: (
+        Annotated[str, Meta(max_length=300, pattern=r"^[a-z_]+:[0-9]+( [a-z_]+:[0-9]+)*\Z"), PUBLIC] | None
+    ) = None
+    offset_bytes: Count | None = None
     capacity_kind: (
         Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged", "lost"], PUBLIC] | None
     ) = None

@@ -1,18 +1,21 @@
-"""Search for models: ranked ones, models not tested for the use, and, if nothing matches, similar ones."""
+"""Search for models: ranked ones, models not tested for the use, and, if nothing matches, the closest ones."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
+from submissions.domain.ranking.facets import FACETS
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence.places import load_places
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
-from submissions.models.ranking import OF_NO_BRAND, match_models
+from submissions.models.ranking import OF_NO_BRAND, exclude_models, match_models
 
-MOST_UNTESTED, MOST_NEAREST = 10, 5
+MOST_UNTESTED, MOST_NEAREST, FEW = 10, 5, 25
 _PRICED = {"price_max", "price_currency"}
 _SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
@@ -21,18 +24,18 @@ _SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 class Finding:
     """The result of a search.
 
-    wish        the wish as it was searched for: without words that no model has (`unknown`), and without a price if
-                no model has such a price (`is_unpriced`)
+    wish        the wish as it was searched for: without a price if no model has such a price (`is_unpriced`)
     listed      models that match, if their leading ability was measured, best first
+    ids         their ids, worked out from places that are kept; None if a figure or a form is asked for
     untested    models that match, if their leading ability was not measured
-    nearest     if nothing matches: models under which a product is sold, models with similar names, or the largest
-    products    products on sale that match the words, measured or not
-    submission  the submission that has one of the words as its id
+    nearest     if nothing matches: models under which a product is sold, models of that name, or the largest
+    products    products on sale that match the names, measured or not
+    submission  the submission that has one of the ignored words as its id
     """
 
     wish: Wish
     listed: PerformanceQuerySet
-    unknown: tuple[str, ...] = ()
+    ids: tuple[int, ...] | None = None
     is_unpriced: bool = False
     untested: tuple[CardModel, ...] = ()
     nearest: tuple[CardModel, ...] = ()
@@ -40,42 +43,63 @@ class Finding:
     submission: Submission | None = None
 
 
-def find(wish: Wish) -> Finding:
-    """Search for the models of a wish; one query without words, four with words, and more if nothing matches."""
-    finding = Finding(wish, Performance.objects.wanted(wish))
+def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
+    """Search for the models of a wish: one query for the ids, and more with names, or if nothing matches.
+
+    Models that were not measured for the use are found only where few are listed.
+    """
+    finding = Finding(wish, Performance.objects.wanted(wish), _list_ids(wish))
+    if ignored:
+        finding = replace(finding, submission=Submission.objects.numbered(ignored))
     if not wish.is_narrowed:
         return finding
+    few = finding.ids is None or len(finding.ids) < FEW
     if wish.words or "form" in wish.chosen:
-        finding = replace(finding, untested=_untested_models(wish), products=_sold_products(wish))
-    if finding.untested or finding.listed.exists():
+        untested = _untested_models(wish) if few else ()
+        finding = replace(finding, untested=untested, products=_sold_products(wish))
+    if not few or finding.ids or finding.untested or (finding.ids is None and finding.listed.exists()):
         return finding
     if "price_max" in wish.chosen:
-        return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True)
-    return _nearest(finding) if wish.words else replace(finding, nearest=_largest(wish))
+        return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
+    sold = finding.products or products.matching(wish.words.split()) if wish.words else ()
+    return replace(finding, nearest=_nearest(finding), products=sold)
 
 
-def _nearest(finding: Finding) -> Finding:
+def _list_ids(wish: Wish) -> tuple[int, ...] | None:
+    if "form" in wish.chosen or any(FACETS[name].of_performance for name in wish.chosen):
+        return None
+    ranked = load_places(wish.board, wish.use).listed
+    if not wish.is_narrowed:
+        return ranked
+    matched = set(CardModel.objects.real().filter(_matching(wish)).values_list("pk", flat=True))
+    return tuple(pk for pk in ranked if pk in matched)
+
+
+def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
+    """Load the rows of some of the listed models in this order; one query.
+
+    With their models, without the columns that no list shows unless they are to be `whole`.
+    """
     wish = finding.wish
-    words = wish.words.split()
-    finding = replace(finding, submission=Submission.objects.numbered(words))
-    sold = finding.products or products.of_another_size(words)
+    some = Performance.objects.list_measured(wish.board, wish.use).filter(card_model_id__in=ids)
+    rows = some.select_related("card_model") if whole else some.with_models()
+    of_model = {row.card_model_id: row for row in rows}
+    return [of_model[pk] for pk in ids if pk in of_model]
+
+
+def _nearest(finding: Finding) -> tuple[CardModel, ...]:
+    wish = finding.wish
+    sold = finding.products or products.of_another_size(wish.words.split())
     named = tuple(CardModel.objects.called(*sold)[:MOST_NEAREST]) if sold else ()
-    unknown = tuple(CardModel.objects.real().unmatched(words))
-    known = " ".join(word for word in words if word not in unknown).strip(" |")
-    if not finding.products and known and unknown:  # products with all the words match better
-        return _search_rest(finding, unknown, _drop_facets(wish, {"q"}, q=known))
-    sized = () if named or unknown else _largest(wish)
-    nearest = named or sized or tuple(CardModel.objects.nearest(wish.words, most=MOST_NEAREST))
-    if finding.products:
-        return replace(finding, nearest=nearest)
-    if nearest:
-        return replace(finding, unknown=unknown, nearest=nearest)
-    return _search_rest(finding, unknown, _drop_facets(wish, {"q"}))
+    return named or _largest(wish) or _find_named(wish)
 
 
-def _search_rest(finding: Finding, unknown: tuple[str, ...], rest: Wish) -> Finding:
-    narrower = find(rest)
-    return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
+def _find_named(wish: Wish) -> tuple[CardModel, ...]:
+    if not wish.words:
+        return ()
+    models = CardModel.objects.real().filter(lost_data=False).order_by("name")
+    any_word = " | ".join(wish.words.replace("|", " ").split())
+    return tuple(models.matching(wish.words)[:MOST_NEAREST] or models.matching(any_word)[:MOST_NEAREST])
 
 
 def _drop_facets(wish: Wish, facets: set[str], **others: Any) -> Wish:
@@ -98,15 +122,21 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
 
 def _sold_products(wish: Wish) -> tuple[Product, ...]:
     sizes = (wish.chosen.get("capacity_gb_min"), wish.chosen.get("capacity_gb_max"))
-    return products.matching(wish.words.split(), least_gb=sizes[0], most_gb=sizes[1])
+    found = products.matching(wish.words.split(), least_gb=sizes[0], most_gb=sizes[1])
+    unwanted = products.matching(str(wish.excluded["q"]).split()) if "q" in wish.excluded else ()
+    return tuple(product for product in found if product not in unwanted)
 
 
 def count(wish: Wish) -> int:
     """Count the models that match a wish, even those not tested for its use; one query."""
-    return CardModel.objects.real().filter(match_models(wish.chosen)).count()
+    return CardModel.objects.real().filter(_matching(wish)).count()
+
+
+def _matching(wish: Wish) -> Q:
+    return match_models(wish.chosen) & exclude_models(wish.excluded)
 
 
 def _untested_models(wish: Wish) -> tuple[CardModel, ...]:
     measured = Performance.objects.list_measured(wish.board, wish.use).values("card_model")
-    models = CardModel.objects.real().filter(match_models(wish.chosen)).exclude(pk__in=measured)
+    models = CardModel.objects.real().filter(_matching(wish)).exclude(pk__in=measured)
     return tuple(models.order_by("name")[:MOST_UNTESTED])

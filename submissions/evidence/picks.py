@@ -1,15 +1,20 @@
 """Pick the cards of a ranking that can be named, because tests prove them; otherwise the best known ones."""
 
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
 
 from django.db.models import F
+from django.utils.timezone import localdate
 
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
-from submissions.models.performance import BEST_FIRST, PerformanceQuerySet
+from submissions.models.performance import BEST_FIRST
 from submissions.models.ranking import match_form
+from submissions.sql.snapshot import read_snapshot
 
 _MOST_CANDIDATES = 3
+_MOST_KEPT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +28,15 @@ class Picks:
     candidates: tuple[Performance, ...] = ()
 
 
-def choose_picks(listed: PerformanceQuerySet, wish: Wish) -> Picks:
-    """Choose the picks of a list; four queries at most."""
-    use, listed = wish.use, listed.filter(match_form(wish.board))
+def choose_picks(wish: Wish) -> Picks:
+    """Choose the picks of the list for a wish; four queries at most, and one if nothing was written since."""
+    snapshot = read_snapshot(Performance)
+    choose = _choose_once if snapshot else _choose
+    return choose(snapshot, localdate(), wish)
+
+
+def _choose(_snapshot: str, _day: date, wish: Wish) -> Picks:
+    use, listed = wish.use, Performance.objects.wanted(wish).filter(match_form(wish.board))
     proven = listed.proven(use).with_models()
     passing = proven.passing(use)
     people = F(f"abilities__{use.leading}__people").desc(nulls_last=True)
@@ -39,3 +50,6 @@ def choose_picks(listed: PerformanceQuerySet, wish: Wish) -> Picks:
         return Picks(named)
     known = listed.of_products().failing_nothing().with_models().order_by(*BEST_FIRST)
     return Picks({}, tuple(known[:_MOST_CANDIDATES]))
+
+
+_choose_once = lru_cache(maxsize=_MOST_KEPT)(_choose)

@@ -22,12 +22,13 @@ _MOST_KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of models by id, the best first.
+    """The places of models by id, the best first; `listed`: the ids of all models in the list, in its order.
 
-    Models that a gate excludes have none, nor have those that a single stranger reports.
+    Models that a gate excludes have no place, nor have those that a single stranger reports.
     """
 
     of_model: Mapping[int, Place]
+    listed: tuple[int, ...] = ()
 
     def neighbours(self, model: int, *, each_side: int = 2) -> list[int]:
         """Return the ids of a model and its neighbours, the best first; none if it has no place."""
@@ -46,13 +47,14 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
 
 
 def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
-    rows = Performance.objects.ranking(board, use, simulated=simulated)
+    rows = list(Performance.objects.ranking(board, use, simulated=simulated))
     listed = [row for row in rows if row[3] in (Group.PASSING, Group.FAILING)]
     means, sds, groups = (np.array([row[at] for row in listed], dtype=float) for at in (1, 2, 3))
     numbers = share_places(means, sds, groups != Group.PASSING)
     sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
     places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
-    return Places({row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places})
+    of_model = {row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places}
+    return Places(of_model, tuple(row[0] for row in rows))
 
 
 _load_once = lru_cache(maxsize=_MOST_KEPT)(_load)

@@ -12,9 +12,8 @@ from typing import Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import TrigramWordSimilarity
 from django.db import models
-from django.db.models import Case, Count, OuterRef, Prefetch, Q, Subquery, Value, When
+from django.db.models import Count, OuterRef, Prefetch, Q, Subquery
 from django.db.models.functions import Upper
 from django.urls import reverse
 from django.utils import timezone
@@ -29,7 +28,7 @@ from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.offers import Offer, is_current
 from submissions.models.naming import FormerSlug
-from submissions.models.word import LEAST_LETTERS_TO_ERR, MAY_ERR, Word, holds
+from submissions.models.word import holds
 
 REGISTERS_UNKNOWN = gettext_noop("registers unknown")
 
@@ -97,7 +96,6 @@ class Facets(models.Model):
 
 
 MOST_SUGGESTIONS, MOST_BRANDS = 1000, 100
-_LEAST_LIKENESS = 0.4
 
 
 def _is_called(product: Product) -> Q:
@@ -112,36 +110,25 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Models with words that begin with each of these, or are much like it: names, makers, product names, registers
-        in hex. A word of one or two letters must be told whole. “|” stands between words of which either will do.
+        """Models with words that begin with each of these: names, makers, product names, registers in hex.
 
-        One query at once, to find what is much like the longer words.
+        A word of one or two letters must be told whole. “|” stands between words of which either will do.
         """
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
         either = [list(dict.fromkeys(part.split())) for part in words.lower().split("|")]
-        alike = Word.objects.like(filter(MAY_ERR.fullmatch, {word for part in either for word in part}))
-        held = (reduce(and_, (holds(word, alike.get(word, ())) for word in part), Q()) for part in either)
+        held = (reduce(and_, map(holds, part), Q()) for part in either)
         return self.filter(reduce(or_, held, Q()))
 
-    def unmatched(self, words: Iterable[str]) -> list[str]:
-        """Those of these words that no model holds, nor anything much like them; a query a word and one more."""
-        sought = [word for word in dict.fromkeys(words) if word != "|" and "\x00" not in word]
-        alike = Word.objects.like(filter(MAY_ERR.fullmatch, sought))
-        return [word for word in sought if not self.filter(holds(word, alike.get(word, ()))).exists()]
+    def have_word(self, word: str, *, whole: bool) -> bool:
+        """Return whether a real model has a word that is so, or begins so; one query."""
+        return "\x00" not in word and self.real().filter(holds(word, whole=whole)).exists()
 
-    def nearest(self, words: str, *, most: int) -> "list[CardModel]":
-        """The models with most of these words, or with names most like them; two queries, none without words."""
-        sought = words.replace("|", " ").split()
-        if not sought or "\x00" in words:
-            return []
-        long = [word for word in sought if len(word) >= LEAST_LETTERS_TO_ERR]
-        alike = Word.objects.like(long)
-        holding = [holds(word, alike.get(word, ())) for word in sought]
-        shared = sum((Case(When(held, then=1), default=0) for held in holding), Value(0))
-        named = self.real().annotate(shared=shared, likeness=TrigramWordSimilarity(" ".join(long), "name"))
-        near = named.filter(reduce(or_, holding) | Q(likeness__gte=_LEAST_LIKENESS))
-        return list(near.order_by("-shared", "-likeness", "name")[:most])
+    def find_brands(self, names: Iterable[str]) -> "set[str]":
+        """Find which of these names are a brand of a real model, in lower case; one query."""
+        asked = {name.upper() for name in names if "\x00" not in name}
+        upper = self.real().alias(upper=Upper("brand")).filter(upper__in=asked)
+        return {brand.lower() for brand in upper.values_list("brand", flat=True).distinct()}
 
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
         """The models of these addresses; one query."""

@@ -132,6 +132,11 @@ class Run(models.Model):
     tool_version = models.CharField(max_length=200, blank=True)
     target = models.CharField(max_length=16)
     filesystem = models.CharField(max_length=200, blank=True)
+    circumstances = models.JSONField(
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        help_text="what else its report says of the host, of what was measured through, and of their state",
+    )
     condition = models.CharField(max_length=16)
     label = models.JSONField(default=dict, help_text="what the box says, as far as this report tells")
     registers = models.JSONField(default=dict, help_text="decoded fields without the serial number")
@@ -288,6 +293,11 @@ class Measurement(models.Model):
     @property
     def base_unit(self) -> str:
         return METRICS[self.metric].base_unit
+
+    @property
+    def is_less_better(self) -> bool:
+        """Return whether a lower bound of how good a card is, is an upper one of the value."""
+        return METRICS[self.metric].better == "lower"
 
     @property
     def metric_title(self) -> str:

@@ -16,6 +16,7 @@ from django.db.models import Case, Count, F, Max, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Sqrt
 from django.db.models.lookups import LessThan
 
+from submissions.domain.identity.products import all_products
 from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY
 from submissions.domain.ranking.advice import Advice, Place, SlotValues, make_advice
 from submissions.domain.ranking.boards import Board
@@ -26,7 +27,7 @@ from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
-from submissions.models.ranking import is_offered, match_facet, match_form, match_models
+from submissions.models.ranking import exclude_models, is_offered, match_facet, match_form, match_models
 
 # Long columns of a model that no list shows.
 _UNLISTED = tuple(f"card_model__{name}" for name in ("words", "makers", "oems", "bus_modes"))
@@ -88,12 +89,26 @@ def _group(use: Use, proof: Any) -> Case:
 BEST_FIRST = ("group", "-lead_key", "card_model_id")
 _PRICE = Case(When(is_offered("card_model__"), then=F("card_model__price")))
 _PER_GB = _PRICE / F("card_model__capacity_gb")
+_DOUBTED = Case(When(match_facet(FACETS["flagged"], True, path="card_model__"), then=1), default=0)
+_LASTING = {
+    (product.brand, line)
+    for product in all_products()
+    if product.promises_endurance
+    for line in product.lines
+}
+_IS_LASTING = (
+    Q(card_model__brand__iexact=brand, card_model__line__iexact=line) for brand, line in sorted(_LASTING)
+)
+_ENDURANCE = Case(When(reduce(or_, _IS_LASTING), then=0), default=1)
 # Name of an order -> its columns. Models without a current price come last.
 ORDERS: dict[str, tuple[Any, ...]] = {
     "": BEST_FIRST,
     "price": (_PRICE.asc(nulls_last=True), *BEST_FIRST),
     "price-per-gb": (_PER_GB.asc(nulls_last=True), *BEST_FIRST),
     "name": ("card_model__name", *BEST_FIRST),
+    "capacity": (F("card_model__capacity_gb").desc(nulls_last=True), *BEST_FIRST),
+    "reliable": (_DOUBTED, "-card_model__known_cards", *BEST_FIRST),
+    "lasting": (_ENDURANCE, *BEST_FIRST),
     **{
         name: (F(f"means__{number}").desc(nulls_last=True), *BEST_FIRST)
         for name, number in NUMBER_OF_ABILITY.items()
@@ -102,7 +117,9 @@ ORDERS: dict[str, tuple[Any, ...]] = {
 
 
 def _conditions(wish: Wish) -> Q:
-    asked = match_models(wish.chosen, path="card_model__")
+    asked = match_models(wish.chosen, path="card_model__") & exclude_models(
+        wish.excluded, path="card_model__"
+    )
     if "form" not in wish.chosen:
         asked &= match_form(wish.board)
     if least := wish.chosen.get("min_cards"):

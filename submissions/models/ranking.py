@@ -51,6 +51,11 @@ def match_models(chosen: Mapping[str, Any], *, path: str = "") -> Q:
     return Q(*(match_facet(facet, chosen[facet.name], path=path) for facet in asked))
 
 
+def exclude_models(excluded: Mapping[str, Any], *, path: str = "") -> Q:
+    """Return the condition that models have none of these facets."""
+    return Q(*(~match_facet(FACETS[name], value, path=path) for name, value in excluded.items()))
+
+
 def match_form(board: Board) -> Q:
     """Return the condition on performances that the form of the model goes into the slot of a board."""
     return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if board.form else Q()

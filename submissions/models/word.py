@@ -1,4 +1,4 @@
-"""Word: one of those by which models are found, with typing errors, too; and the condition that a model holds one."""
+"""Word: one of those by which models are found; and the condition that a model holds one."""
 
 import re
 from collections.abc import Iterable
@@ -11,14 +11,12 @@ from django.db.models import CharField, Q, Value
 MOST_ALIKE = 20
 # A CID begins with what names the silicon; the rest tells one card from another.
 _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
-# Fewer letters are like too many words, and the fewest begin too many; another number is another card.
-LEAST_LETTERS_TO_ERR, _MOST_LETTERS_OF_A_WHOLE_WORD = 5, 2
-MAY_ERR = re.compile(rf"\D{{{LEAST_LETTERS_TO_ERR},}}")
+_MOST_LETTERS_OF_A_WHOLE_WORD = 2
 
 
 class WordQuerySet(models.QuerySet["Word"]):
     def like(self, words: Iterable[str]) -> dict[str, list[str]]:
-        """For each of these words the known ones most like it, at most `MOST_ALIKE`; one query, none without words."""
+        """Return the known words most like each of these, at most `MOST_ALIKE`; one query, none without words."""
         asked = [
             self.filter(text__trigram_word_similar=word)
             .annotate(asked=Value(word, CharField()))
@@ -43,12 +41,10 @@ class Word(models.Model):
         indexes = [GinIndex(name="word_like", fields=["text"], opclasses=["gin_trgm_ops"])]
 
 
-def holds(word: str, alike: Iterable[str]) -> Q:
-    """That one of the words of a model begins so, or is one of those much like it."""
+def holds(word: str, *, whole: bool = False) -> Q:
+    """Return the condition that one of the words of a model begins so, or is so; one of two letters must be whole."""
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
-    others = (one for one in alike if not one.startswith(sought))  # what begins so is found by it
-    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *others)))})"
-    if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
-        return Q(words__regex=begun)
-    # No index knows so few letters; whether they occur at all costs a sixth.
-    return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
+    begun = f"(^|[^a-z0-9])(0x)?{re.escape(sought)}"
+    end = "($|[^a-z0-9])" if whole or len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""
+    # No index knows so few letters as two; whether they occur at all costs a sixth.
+    return Q(words__contains=sought) & Q(words__regex=f"{begun}{end}")

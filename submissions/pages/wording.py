@@ -1,17 +1,29 @@
 """Numbers and months as people write them, in the visitor's language."""
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.periods import Period
 from submissions.models import Run
 
 _SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
+_CONDITIONS = {
+    "load_average": gettext_noop("load %(value)s"),
+    "processors": gettext_noop("%(value)s processors"),
+    "governor": gettext_noop("governor %(value)s"),
+    "cpu_clock_hz": gettext_noop("%(value)s MHz"),
+    "temperature_celsius": gettext_noop("%(value)s °C"),
+}
+_LARGEST_FACTOR = (
+    100_000  # looked for; it takes milliseconds, and a larger one says nothing of an erase block
+)
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -33,6 +45,43 @@ def amount(value: float, base_unit: str) -> str:
 def percent(ratio: float) -> str:
     """Return "4 %" for 0.042, with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
+
+
+def volts(millivolts: int) -> str:
+    """Return "1.8 V"."""
+    return localized(f"{millivolts / 1000:g} V")
+
+
+def factored(number: int) -> str:
+    """Return "2^25 × 3 × 79": the power of two is the largest erase block that divides a size."""
+    counts, rest, prime = dict[int, int](), number, 2
+    while prime * prime <= rest and prime < _LARGEST_FACTOR:
+        while rest % prime == 0:
+            rest, counts[prime] = rest // prime, counts.get(prime, 0) + 1
+        prime += 1
+    if rest > 1:
+        counts[rest] = counts.get(rest, 0) + 1
+    return " × ".join(f"{prime}^{count}" if count > 1 else f"{prime}" for prime, count in counts.items())
+
+
+def conditions(state: Mapping[str, Any]) -> str:
+    """Return the state of a host: "load 0.5, 4 processors, governor ondemand, 1,500 MHz, 55 °C, throttled"."""
+    words = [
+        _(_CONDITIONS[name]) % {"value": _condition(name, state[name])}
+        for name in _CONDITIONS
+        if name in state
+    ]
+    return localized(", ".join([*words, _("throttled")] if state.get("throttled") else words))
+
+
+def _condition(name: str, value: Any) -> str:
+    return (
+        f"{value / 1e6:,.0f}"
+        if name == "cpu_clock_hz"
+        else f"{value:g}"
+        if isinstance(value, float)
+        else f"{value}"
+    )
 
 
 def money(amount: float, currency: str) -> str:

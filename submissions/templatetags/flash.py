@@ -207,6 +207,9 @@ def hexadecimal(number: int | None, digits: int) -> str:
 
 
 register.filter("amount", wording.amount)
+register.filter("conditions", wording.conditions)
+register.filter("factored", wording.factored)
+register.filter("volts", wording.volts)
 
 
 @register.filter

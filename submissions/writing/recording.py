@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from submissions.domain import geometry
 from submissions.domain.findings import Finding, find_loss, says_of_model
 from submissions.domain.identity.words import slugify
+from submissions.domain.intake.structures import drop_empty
 from submissions.domain.measuring import health, medium, normalize, same_result
 from submissions.domain.measuring.holds import facts_of_report
 from submissions.domain.measuring.periods import Period, parse_period
@@ -25,6 +26,7 @@ from submissions.writing import filing
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))
 _HOST_TEXTS = ("board", "machine", "kernel", "interface", "driver", "reader", "bus_mode")
 _LONGEST_SLUG = 64
+_BESIDE_HOST = ("memory_bytes", "filesystem_block_bytes", "mount_options", "scheduler")
 _Identity = tuple[Any, ...]
 
 
@@ -97,6 +99,7 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         tool_version=report.run.tool_version,
         target=report.run.target,
         filesystem=report.host.filesystem,
+        circumstances=_circumstances(report),
         condition=report.card.condition,
         label=msgspec.structs.asdict(report.card.label) if report.card.label != Label() else {},
         registers=decoded.as_dict() if decoded else {},
@@ -125,6 +128,16 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         lost_data=find_loss(measured.findings),
         says_of_model=any(says_of_model(finding.code) for finding in measured.findings),
         result=measured.fingerprints,
+    )
+
+
+def _circumstances(report: Report) -> dict[str, Any]:
+    host, run = report.host, report.run
+    return drop_empty(
+        {name: getattr(report.card, name) for name in ("size_bytes", "preferred_erase_size_bytes")}
+        | {name: getattr(host, name) for name in _BESIDE_HOST}
+        | {"signal_voltage_mv": host.bus_mode.signal_voltage_mv, "destructive": run.destructive or None}
+        | {name: msgspec.to_builtins(getattr(run, name)) for name in ("before", "after")}
     )
 
 

@@ -38,7 +38,7 @@ def test_it_works(client: Client) -> None:
 def test_a_word_no_model_has_is_said(client: Client) -> None:
     card(1, "Kingston", 2000)
     answer = find(client, "kingston flubberwort")
-    assert (slugs(answer["models"]), answer["unknown"]) == (["kingston-4-gb"], ["flubberwort"])
+    assert (slugs(answer["models"]), answer["ignored"]) == (["kingston-4-gb"], ["flubberwort"])
 
 
 def test_where_nothing_answers_the_nearest_names_are_told(client: Client) -> None:

@@ -37,12 +37,11 @@ def list_answers() -> "Iterator[tuple[Wish, Picks]]":
     from submissions.domain.ranking import boards, uses
     from submissions.domain.ranking.wish import Wish
     from submissions.evidence.picks import choose_picks
-    from submissions.models import Performance
 
     for board in boards.all_boards().values():
         for use in uses.uses_in(board.interface).values():
             wish = Wish(board, use)
-            yield wish, choose_picks(Performance.objects.wanted(wish), wish)
+            yield wish, choose_picks(wish)
 
 
 def describe(wish: "Wish", picks: "Picks") -> "Iterator[str]":

@@ -20,7 +20,7 @@ from cardbench.sizes import MIB
 from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
-from tests.bench.odd_cards import draw_field, draw_odd, noisier, stalling
+from tests.bench.odd_cards import draw_field, draw_logging, draw_odd, noisier, stalling
 from tests.client.odd_ftl import OddEngine, with_oddities
 
 CARDS = int(os.environ.get("CARDS", "200"))
@@ -60,6 +60,7 @@ SETTINGS = (
     Setting("cards further out than any published", draw_odd, has_cache=True),
     Setting("cards of other kinds", draw_field, has_cache=True),
     Setting("other kinds, twice the noise", lambda seed: noisier(draw_field(seed), 2.0), has_cache=True),
+    Setting("cards that put their merges off", draw_logging),
     Setting("other kinds, reading only", draw_field, may_write=False),
     Setting(
         "other kinds, reading only, twice the noise",

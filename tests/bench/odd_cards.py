@@ -184,6 +184,22 @@ def _evicting_at_random(model: OddModel, _choose: random.Random) -> OddModel:
     return replace(model, replacement="random")
 
 
+def draw_logging(seed: int) -> OddModel:
+    """A card that puts its merges off, in one way or another; the same seed is the same card."""
+    choose = random.Random(f"log {seed}")
+    model = _buffered(draw_field(seed), choose)
+    linear = model.open_aus_linear or choose.choice((1, 2, 3, 4, 5, 5, 6, 8, 10, 16, 24))
+    return replace(
+        model,
+        open_aus_linear=linear,
+        open_aus_random=linear if model.open_aus_random is None else min(linear, model.open_aus_random),
+        merge_spread=choose.choice((0.0, choose.uniform(0.05, 0.35))),
+        buffer_spread=choose.choice((0.0, choose.uniform(0.05, 0.3))),
+        merges_done=choose.choice(("all", "all", "half", "one")),
+        is_log_first=choose.random() < 0.3,
+    )
+
+
 _FIELD = (
     (0.55, _planes),
     (0.15, _page_mapped),

@@ -1,11 +1,13 @@
 """The engine, built once; a file that stands for a card; a loop device where the machine allows one."""
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -124,5 +126,28 @@ def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
             cwd=here,
             timeout=120,
         )
+
+    return run
+
+
+@pytest.fixture
+def typed(fast_engine_path, tmp_path) -> Callable[..., tuple[int, str]]:
+    """Runs the program on a terminal where `answers` are typed -> its exit status, and the screen."""
+
+    def run(*words: object, answers: str = "", **more: str) -> tuple[int, str]:
+        environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path} | more
+        screen, terminal = pty.openpty()
+        os.write(screen, answers.encode())
+        command = [sys.executable, "-m", "cardbench", *map(str, words)]
+        with subprocess.Popen(
+            command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment, cwd=tmp_path
+        ) as program:
+            os.close(terminal)
+            shown = b""
+            with suppress(OSError):  # the other end is closed
+                while piece := os.read(screen, 4096):
+                    shown += piece
+        os.close(screen)
+        return program.returncode, shown.decode().replace("\r\n", "\n")
 
     return run

@@ -26,6 +26,14 @@ class OddModel(FlashModel):
     write_scatter: float = 0.0  # of writes, besides the noise: standard deviation of the logarithm
     read_stall_share: float = 0.1  # of the chance of a stall: that of reads
     stall_is_exponential: bool = False  # then `stall_ns` is the mean
+    merge_spread: float = 0.0  # from one merge to the next: standard deviation of the logarithm
+    buffer_spread: float = 0.0  # by how large a share the buffer of merges is larger or smaller each time
+    merges_done: str = (
+        "all"  # once it is full; half: of those that wait; one: with each further write, until none waits
+    )
+    is_log_first: bool = (
+        False  # units are opened and closed only when the buffer is full, each once for all its writes
+    )
 
 
 def with_oddities(model: FlashModel) -> OddModel:
@@ -41,6 +49,9 @@ class OddCard(Card):
         self._odd = model
         self._cached_bytes = model.cached_before * model.write_cache_bytes
         self._written: set[int] = set()
+        self._waiting_ns: list[float] = []
+        self._logged: dict[int, list[tuple[int, int]]] = {}
+        self._buffer_bytes = float(model.merge_buffer_bytes)
 
     def read(self, offset_bytes: int, length_bytes: int) -> int:
         model, last = self._odd, offset_bytes + length_bytes - 1
@@ -71,6 +82,35 @@ class OddCard(Card):
         extra_ns = self._units_ns(offset_bytes, length_bytes)
         cost_ns *= math.exp(self._chance.gauss(0, model.write_scatter))
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
+
+    def _units_ns(self, offset_bytes: int, length_bytes: int) -> float:
+        if not self._odd.is_log_first:
+            return super()._units_ns(offset_bytes, length_bytes)
+        unit = offset_bytes // self._odd.erase_block_bytes
+        self._logged.setdefault(unit, []).append((offset_bytes, length_bytes))
+        self._postponed_bytes += length_bytes
+        if self._postponed_bytes < self._buffer_bytes:
+            return 0.0
+        merges = sum(self._touch(*write)[1] for writes in self._logged.values() for write in writes)
+        self._logged.clear()
+        return self._now_or_later_ns(merges, 0)
+
+    def _now_or_later_ns(self, merges: int, length_bytes: int) -> float:
+        model, spread = self._odd, self._odd.buffer_spread
+        self._waiting_ns += [
+            model.merge_ns * math.exp(self._chance.gauss(0, model.merge_spread)) for _ in range(merges)
+        ]
+        self._postponed_bytes += length_bytes
+        if self._postponed_bytes < self._buffer_bytes:
+            return 0.0
+        waiting = len(self._waiting_ns)
+        count = {"all": waiting, "half": -(-waiting // 2), "one": min(1, waiting)}[model.merges_done]
+        due_ns, self._waiting_ns = sum(self._waiting_ns[:count]), self._waiting_ns[count:]
+        if model.merges_done != "one" or not self._waiting_ns:
+            self._postponed_bytes = 0
+            self._buffer_bytes = model.merge_buffer_bytes * self._chance.uniform(1 - spread, 1 + spread)
+        self._clock_ns += due_ns
+        return due_ns
 
     def _boundary_ns(self, first: int, last: int) -> float:
         model, page = self._odd, self._odd.page_step_bytes

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from cardbench.geometry.boundaries import Multiples
 from cardbench.geometry.decide import (
+    Counts,
     Cusum,
     Levels,
     LevelTest,
@@ -134,11 +135,40 @@ def test_positions_are_of_their_class_and_on_the_device(exponent, three, seed):
 @given(st.integers(2, 400), st.integers(0, 999))
 def test_a_random_order_never_goes_on_to_the_next_block(count, seed):
     order = block_order(count, "random", random.Random(seed))
-    assert sorted(order) == list(range(1, count))
-    assert order[0] != 0 or count == 2
+    assert (sorted(order), order[-1]) == (list(range(count)), 0)
     if count > 4:
         assert all(after != before + 1 for before, after in pairwise(order))
 
 
 def test_the_sequential_order_begins_at_the_beginning():
     assert block_order(4, "sequential", random.Random(1)) == [0, 1, 2, 3]
+
+
+# Merges that come late: which count of open units explains them best.
+
+
+def expect(closed_from: int, units: int, most: int = 8) -> list[tuple[int, int]]:
+    """Every count below `closed_from` takes as many merges as units are written, the others none."""
+    return [(units, units) if count < closed_from else (0, 0) for count in range(1, most + 1)]
+
+
+def test_the_count_that_explains_the_merges_is_likeliest():
+    counts = Counts.up_to(8, chance=-3.0).given(0.0, expect(5, 4), 4).given(3.8, expect(6, 4), 4)
+    assert counts.best == 5
+    assert counts.log_odds > 4
+
+
+def test_nothing_makes_a_merge_quicker_but_a_stall_may_look_like_one():
+    before = Counts.up_to(8, chance=-9.0)
+    none, one = before.given(0.0, expect(5, 1), 1), before.given(1.0, expect(5, 1), 1)
+    assert (none.best >= 5, one.best < 5) == (True, True)
+    lost_without, lost_by_stall = -none.log_likelihoods[1], -one.log_likelihoods[5]
+    assert lost_without > lost_by_stall > 3
+
+
+def test_where_answers_contradict_each_other_chance_decides():
+    counts = Counts.up_to(8, chance=-3.0)
+    for merges in (0.0, 2.0, 0.0, 2.0):
+        counts = counts.given(merges, expect(5, 2), 2)
+    assert counts.best == 0
+    assert 1 <= counts.best_but_chance <= 8

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -9,6 +10,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
+import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -70,6 +73,7 @@ def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
     submit_again(ready_state, port)
+    check_client(*re.findall(r"curl -fsSLO (\S+)", output))
     assert re.findall("simulated card: .*", output) == re.findall(
         "simulated card: .*", capsys.readouterr().out
     )
@@ -77,6 +81,16 @@ def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
     assert "flashdb: worker ended with status -9" in site.communicate(timeout=180)[0]
     assert site.returncode == 1
     assert eventually(lambda: not living(family))
+
+
+def check_client(address: str) -> None:
+    """Check that the client of the site knows its address, and has an engine that runs on this machine."""
+    with urllib.request.urlopen(address) as answer:
+        client = zipfile.ZipFile(BytesIO(answer.read()))
+    site = address.removesuffix("/cardbench.pyz")
+    assert client.read("cardbench/server/home.py").decode() == f"URL = {site!r}\n"
+    if (ROOT / "client/engine/build/cardbench-engine").exists():  # as `make run` builds it
+        assert client.read(f"engine/build/{platform.machine()}/cardbench-engine")[:4] == b"\x7fELF"
 
 
 def submit_again(ready_state, port) -> None:

@@ -168,7 +168,7 @@ def is_answered(answer: dict[str, Any], expected: str) -> bool:
         case "list":
             return bool(rows) and what in ("", answer["board"])
         case "fake":
-            return any(term["kind"] == "fake" for term in answer["understood"])
+            return bool(answer["intent"] == "genuine")
     return bool(rows)
 
 

@@ -9,11 +9,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench.cli import consent, doubts, reports, show, subject
+from cardbench.cli import consent, doubts, label, reports, subject
 from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.health import BAD, sentence
 from cardbench.cli.options import flag, option, positive
 from cardbench.cli.request import CardRequest, Permission, SharingRequest, TargetRequest, output_option
+from cardbench.cli.terminal import print_json, redraw, write
 from cardbench.errors import UsageError
 from cardbench.measuring import capacity, checkup, diagnosis, report, resume, scan
 from cardbench.measuring.checkup import Evidence, Thoroughness
@@ -54,7 +55,7 @@ def check(request: CheckRequest) -> int:
     disk = find_disk(path, request.sysfs)
     document = _compose(request, path, disk)
     if request.submit:
-        reports.check_name(document["card"])
+        document |= {"card": label.require_name(document["card"])}
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what="it")
     evidence, verdict = _look(request, path, disk, document)
     document = with_evidence(document, evidence, verdict)
@@ -141,7 +142,7 @@ class _Progress:
         assert evidence.scan
         if self._is_shown:
             bad = f", {len(evidence.scan.bad)} bad blocks" if evidence.scan.bad else ""
-            print(f"\r{evidence.scan.share:4.0%} read{bad} ", end="\r", file=sys.stderr, flush=True)
+            redraw(f"{evidence.scan.share:4.0%} read{bad} ")
         if self._output and time.monotonic() - self._saved_s > _SAVED_EACH_S:
             self._saved_s = time.monotonic()
             report.save(self._output, report.encode(self._document | {"scan": evidence.scan.entry}))
@@ -170,16 +171,17 @@ def with_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> J
     scanned = {"scan": evidence.scan.entry} if evidence.scan and evidence.scan.done else {}
     readings = [{"name": "verdict", "value": verdict.kind, "tool": "cardbench check"}]
     readings += [{"name": "kernel log", "value": line, "tool": "kernel"} for line in evidence.complaints]
-    return document | scanned | {"measurements": rows, "readings": readings}
+    words = {"check": [verdict.sentence, *verdict.details]}
+    return document | scanned | {"measurements": rows, "readings": readings, "extra": words}
 
 
 def _print(verdict: Verdict, document: JsonMapping, *, as_json: bool) -> None:
     if as_json:
         answer = {"verdict": verdict.kind, "well": verdict.is_well, "sentence": verdict.sentence}
-        show.print_json(
+        print_json(
             answer
             | {"details": verdict.details}
             | {name: document[name] for name in ("scan",) if name in document}
         )
         return
-    print(show.plain("\n  ".join((verdict.sentence, *verdict.details))))
+    write("\n  ".join((verdict.sentence, *verdict.details)))

@@ -1,4 +1,4 @@
-"""`compare-filesystems`: make one file system after the other on a card given up for it, and measure each."""
+"""`compare-filesystems`: measure a card given up for it bare, and with one file system after the other."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 
 from cardbench.cli import consent, show
 from cardbench.cli.disks import find_path
 from cardbench.cli.options import argument, option, size_bytes
 from cardbench.cli.request import MeasureRequest, Request, output_option
 from cardbench.cli.run import run
+from cardbench.cli.terminal import say, write
 from cardbench.errors import CardbenchError, DeviceError, UsageError
-from cardbench.measuring import report
+from cardbench.measuring import fileset, report
+from cardbench.measuring.suites import WORKLOADS
 from cardbench.shapes import JsonDict
+from cardbench.sizes import binary
 from cardbench.stopping import INTERRUPTED
 from cardbench.target import safety
 
@@ -43,6 +45,8 @@ _BLOCKS: dict[str, Callable[[int], tuple[str, ...]]] = {
     "vfat": lambda size: ("-s", str(size // 512)),
     "exfat": lambda size: ("-c", str(size)),
 }
+_BARE_WORKLOADS = {*WORKLOADS} - {*fileset.WORKLOADS} | {"sync"}
+_BARE = "none"  # no file system
 _TIMEOUT_S = 600
 
 
@@ -58,80 +62,124 @@ class CompareRequest(MeasureRequest):
     destructive: bool = False
     target: str = argument("DEVICE")
     filesystem: tuple[str, ...] = option(
-        (), "only this one; may be given several times", action="append", choices=sorted(MAKERS)
+        (), "only this one; may be given several times", action="append", choices=sorted((_BARE, *MAKERS))
     )
-    filesystem_block: int | None = option(
-        None, "of the file system; default: its own", type=size_bytes, metavar="BYTES"
+    filesystem_block: tuple[int, ...] = option(
+        (), "of the file system; may be given several times; default: its own", action="append", type=size_bytes,
+        metavar="BYTES",
+    )  # fmt: skip
+    mount_options: tuple[str, ...] = option(
+        (),
+        "as mount -o takes them, such as sync; may be given several times",
+        action="append",
+        metavar="LIST",
     )
-    mount_options: str = option("", "as mount -o takes them, such as sync", metavar="LIST")
     output: Path | None = output_option(
         "default: cardbench-DATE-TIME.json; the name of the file system is added"
     )
 
 
 def compare_filesystems(request: CompareRequest) -> int:
-    """Measure each file system that this host has, one report for each -> the worst exit status."""
+    """Measure without and with each file system that this host has, one report for each -> the worst exit status."""
     if os.geteuid() != 0:
         raise UsageError("Making and mounting file systems needs root.")
     path = find_path(request.target).resolve()
     if not path.is_block_device():
         raise UsageError(f"{request.target} is no block device. “cardbench list” shows what there is.")
-    wanted = _available(request.filesystem)
-    agreed = consent.ask_for_all(
-        path, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", request
-    )
-    base = request.output or report.new_path()
+    wanted = _available(request)
+    made = [str(one) for one in wanted if one.name != _BARE]
+    agreed = consent.ask_for_all(path, f"{', '.join(made)} will be made", request)
+    request = replace(request, output=request.output or report.new_path())
     documents: dict[str, JsonDict] = {}
     status = 0
-    for name in wanted:
+    for one in wanted:
         try:
-            with _mount_new(path, name, agreed, request) as directory:
-                output = base.with_stem(f"{base.stem}-{name}")
-                documents[name], ended = _measure(replace(request, target=str(directory), output=output))
+            documents[str(one)], ended = _measure_one(one, path, agreed, request)
             status = max(status, ended)
         except NotHere as reason:
-            consent.say(f"{name} is left out: {reason}")
+            say(f"{one} is left out: {reason}")
         except DeviceError as error:
-            consent.say(f"{name}: {error}")
+            say(f"{one}: {error}")
             status = max(status, error.exit_status)
         if status == INTERRUPTED:
             break
-    print("\n".join(table(documents)))
+    write("\n".join(table(documents)))
     return status
 
 
-def _available(only: tuple[str, ...]) -> list[str]:
-    makeable = [name for name, (maker, *_) in MAKERS.items() if shutil.which(maker)]
-    wanted = [name for name in makeable if not only or name in only]
-    if not wanted:
-        raise UsageError(
-            f"None of {', '.join(only or MAKERS)} can be made here: the mkfs programs are missing."
+@dataclass(frozen=True)
+class _FileSystem:
+    """A file system with blocks of a size, or of its own where it is None, and how it is mounted."""
+
+    name: str
+    block_bytes: int | None = None
+    options: str = ""
+
+    def __str__(self) -> str:
+        return "-".join(
+            filter(None, (self.name, f"{self.block_bytes or ''}", self.options.replace("/", "_")))
         )
-    return wanted
+
+
+def _available(request: CompareRequest) -> list[_FileSystem]:
+    here = [_BARE, *(name for name, (maker, *_) in MAKERS.items() if shutil.which(maker))]
+    wanted = [name for name in here if name in request.filesystem or not request.filesystem]
+    if wanted in ([], [_BARE]):
+        raise UsageError(
+            f"None of {', '.join(request.filesystem or MAKERS)} can be made here: the mkfs programs are missing."
+        )
+    if set(request.workload) & _BARE_WORKLOADS or not request.workload:
+        bare = [_FileSystem(_BARE)] * (_BARE in wanted)
+    else:
+        bare = []  # work on whole files needs a file system
+    return bare + [
+        _FileSystem(name, size, options)
+        for name in wanted
+        if name != _BARE
+        for size in request.filesystem_block or (None,)
+        for options in request.mount_options or ("",)
+    ]
+
+
+def _measure_one(
+    one: _FileSystem, path: Path, agreed: safety.Victim, request: CompareRequest
+) -> tuple[JsonDict, int]:
+    base = request.output or Path()
+    named = replace(request, output=base.with_stem(f"{base.stem}-{one}"))
+    if one.name == _BARE:
+        safety.check_still(agreed, consent.read_victim(agreed.name))
+        given_up = replace(
+            named, destructive=True, yes=True, confirm_size=agreed.size_bytes, even_if_fixed=True
+        )
+        return _measure(replace(given_up, target=str(path)))
+    with _mount_new(path, one, agreed, request) as directory:
+        return _measure(replace(named, target=str(directory), own_mount=True))
 
 
 @contextmanager
-def _mount_new(device: Path, name: str, agreed: safety.Victim, request: CompareRequest) -> Iterator[Path]:
+def _mount_new(
+    device: Path, made: _FileSystem, agreed: safety.Victim, request: CompareRequest
+) -> Iterator[Path]:
     """Make a file system and mount it where no one else looks. Raises NotHere and SafetyError."""
     safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_still(agreed, consent.read_victim(agreed.name))
-    _run(*MAKERS[name], *_block_words(name, request.filesystem_block), str(device))
-    options = ("-o", request.mount_options) if request.mount_options else ()
+    _run(*MAKERS[made.name], *_block_words(made), str(device))
+    options = ("-o", made.options) if made.options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
-        _run("mount", "-t", name, *options, str(device), directory)
+        _run("mount", "-t", made.name, *options, str(device), directory)
         try:
             yield Path(directory)
         finally:
             subprocess.run(["umount", directory], check=True, env=_ENVIRONMENT)
 
 
-def _block_words(name: str, size: int | None) -> tuple[str, ...]:
+def _block_words(made: _FileSystem) -> tuple[str, ...]:
     """Raises NotHere where the file system has one size only."""
-    if size is None:
+    if made.block_bytes is None:
         return ()
-    if name not in _BLOCKS:
+    if made.name not in _BLOCKS:
         raise NotHere("it has blocks of one size only")
-    return _BLOCKS[name](size)
+    return _BLOCKS[made.name](made.block_bytes)
 
 
 _ENVIRONMENT = os.environ | {"LC_ALL": "C"}
@@ -155,15 +203,24 @@ def _measure(request: CompareRequest) -> tuple[JsonDict, int]:
 
 
 def table(documents: dict[str, JsonDict]) -> list[str]:
-    """A line for each measurement that all have, a column for each file system."""
+    """Return a line for each measurement, a column for each file system, and how each was made and mounted."""
     cells: dict[str, dict[str, str]] = {}
     for name, document in documents.items():
         for row in document["measurements"]:
             if row["values"] and row["metric"] in ("throughput", "iops"):
                 title = show.describe_work(row)
-                cells.setdefault(title, {})[name] = show.amount(row["metric"], median(row["values"]))
-    head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
-    return [head] + [
-        f"{title[:43]:<44}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)
+                cells.setdefault(title, {})[name] = str(show.middle(row))
+    width = max(map(len, cells), default=0) + 2
+    head = f"{'':<{width}}" + "".join(f"{name:>18}" for name in documents)
+    rows = [
+        f"{title:<{width}}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)
         for title, columns in cells.items()
     ]
+    return [head, *rows, *(f"{name}: {_describe_mount(document)}" for name, document in documents.items())]
+
+
+def _describe_mount(document: JsonDict) -> str:
+    host = document["host"]
+    if "mount_options" not in host:
+        return "the bare card"
+    return f"blocks of {binary(host['filesystem_block_bytes'])}, mounted with {host['mount_options']}"

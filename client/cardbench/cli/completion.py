@@ -1,56 +1,150 @@
-"""`cardbench completion bash|man`: completion and manual page, made of the commands and options there are."""
+"""`cardbench completion`: completion for shells and the manual page, made of the commands and options there are."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shlex import quote
 
 from cardbench import __version__
 
+_DISKS = "$(ls /sys/block 2> /dev/null)"
 _BASH = """\
 # Completion of cardbench for bash: cardbench completion bash > ~/.local/share/bash-completion/completions/cardbench
 _cardbench() {
-    local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options=""
+    local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options="" choices=""
     if [ "$COMP_CWORD" = 1 ]; then
         COMPREPLY=($(compgen -W "@VERBS@" -- "$word"))
         return
     fi
     case $verb in
-@CASES@
+@OPTIONS@
+    esac
+    case "$verb ${COMP_WORDS[COMP_CWORD-1]}" in
+@CHOICES@
     esac
     case $word in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word") $(compgen -W "$(ls /sys/block 2> /dev/null)" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -W "${choices:-@DISKS@}" -- "$word") $([ "$choices" ] || compgen -f -- "$word")) ;;
     esac
 }
 complete -o filenames -F _cardbench cardbench
 """
+_ZSH = """\
+#compdef cardbench
+# Completion of cardbench for zsh: cardbench completion zsh > DIRECTORY/_cardbench, where DIRECTORY is in $fpath
+_cardbench_target() {
+    _alternative 'disks:disk:(@DISKS@)' 'files:file:_files'
+}
+_cardbench() {
+    local -a verbs=(@VERBS@)
+    if (( CURRENT == 2 )); then
+        _describe command verbs
+        return
+    fi
+    shift words
+    (( CURRENT-- ))
+    case $words[1] in
+@CASES@
+    esac
+}
+_cardbench "$@"
+"""
+_FISH = """\
+# Completion of cardbench for fish: cardbench completion fish > ~/.config/fish/completions/cardbench.fish
+complete -c cardbench -f
+"""
 
 
 def write(parser: argparse.ArgumentParser, kind: str) -> str:
-    """The text of one kind."""
-    return bash(parser) if kind == "bash" else manual(parser)
+    """Return the text of one of KINDS."""
+    return KINDS[kind](parser)
 
 
 def verbs(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Command -> its parser."""
+    """Return command -> its parser."""
     (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return dict(action.choices)
 
 
 def bash(parser: argparse.ArgumentParser) -> str:
-    """A script for bash."""
+    """Return a script for bash."""
     parsers = verbs(parser)
-    cases = [f'    {name}) options="{" ".join(_options(verb))}" ;;' for name, verb in parsers.items()]
-    return _BASH.replace("@VERBS@", " ".join(parsers)).replace("@CASES@", "\n".join(cases))
+    options = [f'    {name}) options="{" ".join(_options(verb))}" ;;' for name, verb in parsers.items()]
+    choices = [
+        f'    "{name} {word}") choices="{" ".join(action.choices)}" ;;'
+        for name, verb in parsers.items()
+        for action in verb._actions
+        if action.choices
+        for word in action.option_strings or [name]
+    ]
+    filled = {"VERBS": " ".join(parsers), "OPTIONS": "\n".join(options), "CHOICES": "\n".join(choices)}
+    return _fill(_BASH, filled)
 
 
 def _options(verb: argparse.ArgumentParser) -> list[str]:
     return [option for action in verb._actions for option in action.option_strings if option.startswith("--")]
 
 
+def _fill(script: str, filled: dict[str, str]) -> str:
+    for name, text in ({"DISKS": _DISKS} | filled).items():
+        script = script.replace(f"@{name}@", text)
+    return script
+
+
+def zsh(parser: argparse.ArgumentParser) -> str:
+    """Return a script for zsh."""
+    parsers = verbs(parser)
+    described = (quote(f"{name}:{verb.description}") for name, verb in parsers.items())
+    cases = (
+        f"    {name}) _arguments {' '.join(map(_zsh_argument, verb._actions))} ;;"
+        for name, verb in parsers.items()
+    )
+    return _fill(_ZSH, {"VERBS": " ".join(described), "CASES": "\n".join(cases)})
+
+
+def _zsh_argument(action: argparse.Action) -> str:
+    """Return a specification for _arguments of zshcompsys(1)."""
+    values = f"({' '.join(action.choices)})" if action.choices else "_files" if action.type is Path else " "
+    if not action.option_strings:
+        return quote(f"*:{action.dest}:{values if action.choices else '_cardbench_target'}")
+    help_text = " ".join((action.help or "").split()).translate(
+        {ord(letter): f"\\{letter}" for letter in "[]:"}
+    )
+    value = "" if action.nargs == 0 else f":{action.dest}:{values}"
+    mark = "*" if isinstance(action, argparse._AppendAction) else ""  # may be given several times
+    return " ".join(quote(f"{mark}{name}[{help_text}]{value}") for name in action.option_strings)
+
+
+def fish(parser: argparse.ArgumentParser) -> str:
+    """Return a script for fish."""
+    lines = [
+        f"complete -c cardbench -n __fish_use_subcommand -a {name} -d {quote(verb.description or '')}"
+        for name, verb in verbs(parser).items()
+    ]
+    lines += [
+        f"complete -c cardbench -n '__fish_seen_subcommand_from {name}' {_fish_argument(action)}"
+        for name, verb in verbs(parser).items()
+        for action in verb._actions
+    ]
+    return _FISH + "\n".join(lines) + "\n"
+
+
+def _fish_argument(action: argparse.Action) -> str:
+    """Return the options of complete(1) for an argument: -F completes files, and -x nothing but the choices."""
+    choices = f"-x -a {quote(' '.join(action.choices))}" if action.choices else ""
+    if not action.option_strings:
+        return choices or "-F -a '(ls /sys/block 2> /dev/null)'"
+    names = [
+        f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in action.option_strings
+    ]
+    value = "" if action.nargs == 0 else choices or ("-r -F" if action.type is Path else "-x")
+    return " ".join(filter(None, (*names, value, "-d", quote(" ".join((action.help or "").split())))))
+
+
 def manual(parser: argparse.ArgumentParser) -> str:
-    """A manual page for man(1), as man(7) wants it."""
+    """Return a manual page for man(1), as man(7) wants it."""
     lines = [
         f'.TH CARDBENCH 1 "" "cardbench {__version__}"',
         ".SH NAME",
@@ -64,10 +158,11 @@ def manual(parser: argparse.ArgumentParser) -> str:
         ".SH COMMANDS",
     ]
     for name, verb in verbs(parser).items():
-        lines += [f".SS {_escaped(name)}", _escaped(verb.description or "")]
+        example = (verb.epilog or "").splitlines()[1].replace(parser.prog, "cardbench", 1)
+        lines += [f".SS {_escaped(name)}", _escaped(verb.description or ""), ".PP", f".B {_escaped(example)}"]
         lines += [line for action in verb._actions for line in _entry(action)]
-    lines += [".SH EXIT STATUS", _escaped(parser.epilog or "").removeprefix("exit status: ")]
-    return "\n".join(lines) + "\n"
+    status = (parser.epilog or "").partition("exit status: ")[2]
+    return "\n".join((*lines, ".SH EXIT STATUS", _escaped(status))) + "\n"
 
 
 def _entry(action: argparse.Action) -> Iterator[str]:
@@ -86,3 +181,11 @@ def _escaped(text: str) -> str:
     """A leading dot or quote would be a request; a hyphen would become a dash."""
     plain = " ".join(text.split()).replace("\\", "\\\\").replace("-", "\\-")
     return f"\\&{plain}" if plain[:1] in (".", "'") else plain
+
+
+KINDS: dict[str, Callable[[argparse.ArgumentParser], str]] = {
+    "bash": bash,
+    "fish": fish,
+    "man": manual,
+    "zsh": zsh,
+}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from cardbench import geometry
 from cardbench.cli.request import Permission
+from cardbench.cli.terminal import command, say
 from cardbench.errors import SafetyError, UsageError
 from cardbench.measuring import capacity, flashbench, plan
 from cardbench.measuring.suites import Choice
@@ -16,11 +18,6 @@ from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, size_bytes
 
 _USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
-
-
-def say(line: str) -> None:
-    """Print a line for the user, beside the answer."""
-    print(line, file=sys.stderr)
 
 
 def read_victim(name: str, size: int | None = None) -> Victim:
@@ -38,10 +35,23 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
         )
 
 
+def check_device(name: str, request: Permission) -> None:
+    """Raise SafetyError with each objection to writing, and with the whole command where one option removes them."""
+    facts = safety.gather(name)
+    try:
+        safety.check_device(facts, even_if_fixed=request.even_if_fixed, say=say)
+    except SafetyError as error:
+        if safety.objections(facts, even_if_fixed=True):
+            raise
+        again = command(*sys.argv[1:], "--even-if-fixed")
+        sudo = "sudo " if os.environ.get("SUDO_USER") else ""
+        raise SafetyError(f"{error} If everything on it may be lost: {sudo}{again}") from error
+
+
 def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
     """Ask whether a whole device may be overwritten, and return that device. Raises SafetyError."""
     name = safety.kernel_name(path)
-    safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=say)
+    check_device(name, request)
     agreed = read_victim(name)
     say(f"On all {agreed.size_bytes:,} bytes of {name} {what}, one after the other.")
     safety.confirm(agreed, request.consent)

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+from cardbench.cli.terminal import say
 from cardbench.errors import UsageError
 from cardbench.shapes import JsonMapping
 from cardbench.target.safety import read_answer
@@ -70,6 +71,6 @@ def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
             f"{said} A server keeps such a report and ranks nothing of it. If a card was meant, “cardbench list” shows"
             f" the cards of this machine; to send {what} all the same, add --even-if-no-card."
         )
-    print(f"{said}\nA server keeps such a report and ranks nothing of it.", file=sys.stderr)
+    say(f"{said}\nA server keeps such a report and ranks nothing of it.")
     if read_answer("Type yes to send it all the same: ").lower() != "yes":
         raise UsageError("Nothing is sent. Correct what is said of the card, or leave out --submit.")

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import reports, show, subject, textfile
+from cardbench.cli import reports, subject, textfile
 from cardbench.cli.disks import find_block, find_disk, find_path
 from cardbench.cli.options import argument, flag, option
 from cardbench.cli.request import CardRequest, SharingRequest, output_option
+from cardbench.cli.terminal import print_json, say, write
 from cardbench.errors import UsageError
 from cardbench.measuring import report, wear
 from cardbench.target import health, identity, safety
@@ -87,9 +88,9 @@ def show_health(request: HealthRequest) -> int:
     disk, found = _look(request)
     document = _compose(request, disk, found)
     if request.json:
-        show.print_json(document)
+        print_json(document)
     else:
-        print("\n".join(_lines(found)))
+        write("\n".join(_lines(found)))
     if request.textfile:
         report.save(request.textfile, textfile.write(disk, found).encode())
     return reports.save_and_send(document, request) or (BAD if found.is_near_its_end else 0)
@@ -98,7 +99,7 @@ def show_health(request: HealthRequest) -> int:
 def watch(request: WatchRequest) -> int:
     """Add a reading to the history of a card, and warn in time -> 0, or 7 when its end is near."""
     if request.print:
-        print(_timer(request), end="")
+        write(_timer(request), end="")
         return 0
     disk, found = _look(request)
     tree, path = request.sysfs, _history(request, disk)
@@ -126,11 +127,11 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
         days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
         answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "said": said}
         answer["written_bytes"] = points[-1].bytes_written - points[0].bytes_written
-        show.print_json(answer | days)
+        print_json(answer | days)
         return
-    print("\n  ".join(said))
+    write("\n  ".join(said))
     if is_near:
-        print("  Save what is on it, and have another card at hand.", file=sys.stderr)
+        say("  Save what is on it, and have another card at hand.")
 
 
 def _written(points: list[wear.Point]) -> str:

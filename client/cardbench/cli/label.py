@@ -1,11 +1,17 @@
-"""Read what is typed of the label of a card, and of how it was come by."""
+"""Read what is typed of the label of a card, or ask for it where nothing else names the card."""
 
 from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
+
+from cardbench.cli.terminal import say
+from cardbench.errors import UsageError
+from cardbench.shapes import JsonDict
+from cardbench.target.safety import read_answer
 
 MARKS = (
     "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
@@ -65,6 +71,39 @@ FIELDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bought_on": (_day, "when, such as 2024-05"),
     "price": (_price, "such as 12.50EUR"),
 }
+
+
+_ASKED = ("brand", "line", "capacity_gb")
+
+
+def require_name(card: JsonDict) -> JsonDict:
+    """Return a card that a server can tell from others, asking for its label if it has neither CID nor brand.
+
+    Raises UsageError when nobody answers.
+    """
+    label = card.get("label", {})
+    if card.get("registers", {}).get("cid") or label.get("brand"):
+        return card
+    lacking = "Nothing says which card this is: no CID register is to be seen (readers hide it), and no brand is known."
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"{lacking} Add what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64."
+        )
+    say(f"{lacking} What is printed on it?")
+    answers = {name: _ask(name) for name in _ASKED if not label.get(name)}
+    if not answers["brand"]:
+        raise UsageError("Nothing is sent: without a brand no server takes it.")
+    return card | {"label": label | {name: value for name, value in answers.items() if value}}
+
+
+def _ask(name: str) -> Any:
+    reader, meaning = FIELDS[name]
+    while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; Enter if there is none): "):
+        try:
+            return reader(text)
+        except argparse.ArgumentTypeError as error:
+            say(f"  {error}")
+    return None
 
 
 def read(text: str) -> tuple[str, Any]:

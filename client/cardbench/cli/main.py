@@ -7,112 +7,170 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 from cardbench import __version__
 from cardbench.cli import check, compare, completion, disks, health, parse, powercut, reports, run
 from cardbench.cli.options import add_options, argument
 from cardbench.cli.request import Request, RunRequest, SystemRequest
-from cardbench.cli.show import print_json
+from cardbench.cli.terminal import command, print_json, say, write
 from cardbench.errors import CardbenchError
 from cardbench.stopping import INTERRUPTED, heed
 
-EPILOG = """exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused,
-6 server not reached, 7 the card is bad, 130 interrupted"""
+_EXIT_STATUS = (
+    "exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused, "
+    "6 server not reached, 7 the card is bad, 130 interrupted"
+)
+
+
+class _Lines(argparse.HelpFormatter):
+    """Keep the lines of a text apart, such as examples."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(fill(line, width, initial_indent=indent) for line in text.splitlines())
 
 
 @dataclass(frozen=True)
 class CompletionRequest(Request):
     """Hold the options of `completion`."""
 
-    kind: str = argument(choices=("bash", "man"))
+    kind: str = argument(choices=completion.KINDS)
 
 
 def print_completion(request: CompletionRequest) -> int:
     """Print the completion for a shell, or the manual page."""
-    print(completion.write(parser(), request.kind), end="")
+    write(completion.write(parser(), request.kind), end="")
     return 0
 
 
-# Name -> what it is asked for, the function that does it, and a sentence for its help.
-COMMANDS: dict[str, tuple[type[Request], Callable[[Any], int], str]] = {
-    "list": (SystemRequest, disks.list_disks, "list the disks of this machine, cards first"),
-    "identify": (
+@dataclass(frozen=True)
+class Command:
+    """Declare a command: its options, the function that carries it out, a sentence for its help, and an example."""
+
+    request: type[Request]
+    carry_out: Callable[[Any], int]
+    sentence: str
+    example: str
+
+
+COMMANDS = {
+    "list": Command(SystemRequest, disks.list_disks, "list the disks of this machine, cards first", "list"),
+    "identify": Command(
         disks.IdentifyRequest,
         disks.identify,
         "show what a card says of itself; reads nothing but registers",
+        "identify mmcblk0",
     ),
-    "run": (RunRequest, run.run, "measure a card; without --destructive a device or a file is only read"),
-    "check": (
+    "run": Command(
+        RunRequest,
+        run.run,
+        "measure a card; without --destructive a device or a file is only read",
+        "run ~ --submit",
+    ),
+    "check": Command(
         check.CheckRequest,
         check.check,
         "say in one sentence whether a card is genuine and well; in a directory only a file of its own is written",
+        "check ~",
     ),
-    "health": (
+    "health": Command(
         health.HealthRequest,
         health.show_health,
         "show what a card itself says of its wear; nothing is read or written",
+        "health mmcblk0",
     ),
-    "watch": (
+    "watch": Command(
         health.WatchRequest,
         health.watch,
         "note how worn a card is, and how long it lasts at this rate; once a day, say",
+        "watch mmcblk0 --print cron",
     ),
-    "powercut": (
+    "powercut": Command(
         powercut.PowercutRequest,
         powercut.cut_power,
         "cut the power while blocks are written, and count what was not kept",
+        "powercut /media/card --cuts 5",
     ),
-    "compare-filesystems": (
+    "compare-filesystems": Command(
         compare.CompareRequest,
         compare.compare_filesystems,
         "make each file system on a card given up for it, and measure it there; everything on it is lost",
+        "compare-filesystems mmcblk0 --filesystem ext4 --filesystem f2fs",
     ),
-    "show": (reports.ShowRequest, reports.show_report, "show a report as a page for people"),
-    "submit": (
+    "show": Command(
+        reports.ShowRequest, reports.show_report, "show a report as a page for people", "show report.json"
+    ),
+    "submit": Command(
         reports.SubmitRequest,
         reports.submit_reports,
         "send reports to a server; sending twice counts once",
+        "submit report.json --dry-run",
     ),
-    "parse": (
+    "parse": Command(
         parse.ParseRequest,
         parse.parse,
         "turn what flashbench, fio, dd, f3 and others printed into reports; a server reads it and stores nothing",
+        "parse old-log.txt --brand Kingston",
     ),
-    "demo": (run.DemoRequest, run.demo, "measure a simulated card; needs no card, no engine and no rights"),
-    "completion": (
+    "demo": Command(
+        run.DemoRequest,
+        run.demo,
+        "measure a simulated card; needs no card, no engine and no rights",
+        "demo --suite standard",
+    ),
+    "completion": Command(
         CompletionRequest,
         print_completion,
         "print the completion for a shell, or the manual page",
+        "completion bash",
     ),
 }
+_FIRST_STEPS = ("list", "run", "check")
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line, made of COMMANDS."""
     top = argparse.ArgumentParser(
-        prog="cardbench", description="Measures SD cards and flash drives.", epilog=EPILOG
+        prog=command(),
+        description="Measures SD cards and flash drives.",
+        epilog=_describe_examples(*_FIRST_STEPS),
+        formatter_class=_Lines,
     )
     top.add_argument("--version", action="version", version=f"cardbench {__version__}")
     verbs = top.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for name, (request, _, sentence) in COMMANDS.items():
-        verb = verbs.add_parser(name, help=sentence, description=sentence, epilog=EPILOG)
-        add_options(verb, request)
+    for name, one in COMMANDS.items():
+        verb = verbs.add_parser(
+            name,
+            help=one.sentence,
+            description=one.sentence,
+            epilog=_describe_examples(name),
+            formatter_class=_Lines,
+        )
+        add_options(verb, one.request)
     return top
+
+
+def _describe_examples(*names: str) -> str:
+    lines = (f"  {command()} {COMMANDS[name].example}" for name in names)
+    return "\n".join((f"example{'s' if len(names) > 1 else ''}:", *lines, "", _EXIT_STATUS))
 
 
 def read(argv: Sequence[str] | None) -> tuple[Callable[[Any], int], Any]:
     """Return the function of the command that was typed, and its request."""
     words = vars(parser().parse_args(argv))
-    request, function, _ = COMMANDS[words.pop("command")]
+    chosen = COMMANDS[words.pop("command")]
     frozen: dict[str, Any] = {
         name: tuple(word) if isinstance(word, list) else word for name, word in words.items()
     }
-    return function, request(**frozen)
+    return chosen.carry_out, chosen.request(**frozen)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command -> its exit status."""
+    if not (sys.argv[1:] if argv is None else argv):
+        write(parser().format_help(), end="")
+        return 0
     function, request = read(argv)
     heed()
     try:
@@ -120,10 +178,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CardbenchError as error:
         if request.json:
             print_json(error.answer)
-        print(f"cardbench: {error}", file=sys.stderr)
+        say(f"cardbench: {error}")
         return error.exit_status
     except KeyboardInterrupt:
-        print("cardbench: interrupted", file=sys.stderr)
+        say("cardbench: interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardbench.cli import consent, subject
+from cardbench.cli import consent, label, subject
 from cardbench.cli.disks import find_target
 from cardbench.cli.request import MeasureRequest
+from cardbench.cli.terminal import say
 from cardbench.measuring import resume
 from cardbench.measuring.session import Subject
 from cardbench.measuring.suites import Choice
@@ -47,7 +48,7 @@ class Opener:
         block = find(request.sysfs, name) or Block(name)
         agreed = None
         if request.destructive:
-            safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=consent.say)
+            consent.check_device(name, request)
             agreed = self._ask(consent.read_victim(name), block.disk)
         whole = not block.parent
         with target.open_device(command, path, may_write=request.destructive, whole=whole) as ready:
@@ -71,7 +72,7 @@ class Opener:
                 safety.check_still(agreed, Victim(path.name, ready.surface.size_bytes))
             if agreed and holes:
                 missing = sum(map(len, holes))
-                consent.say(f"{missing:,} bytes of {path.name} are holes, and are written first.")
+                say(f"{missing:,} bytes of {path.name} are holes, and are written first.")
             described = self._describe("file", disk, path=path)
             self.begin(described)
             target.fill(ready.engine, holes)
@@ -89,7 +90,10 @@ class Opener:
             self.begin(described)
 
         command, most_bytes = find_engine(self.request.engine), self._choice.file_bytes
-        with target.open_directory(command, path, most_bytes=most_bytes, begun=begin) as ready:
+        opened = target.open_directory(
+            command, path, most_bytes=most_bytes, begun=begin, may_remount=self.request.own_mount
+        )
+        with opened as ready:
             yield described, ready
 
     def _ask(self, victim: Victim, disk: str) -> Victim:
@@ -103,6 +107,9 @@ class Opener:
         card = ({"size_bytes": size_bytes} if size_bytes else {}) | subject.describe_card(request, disk)
         if self.earlier:
             resume.check_same(self.earlier, card, kind)
+            card |= {"label": self.earlier.document["card"].get("label", {}) | card["label"]}
+        if request.submit:
+            card = label.require_name(card)
         return Subject(
             card=card,
             host=subject.describe_host(request, disk) | (subject.describe_mount(path) if path else {}),

@@ -6,6 +6,8 @@ import argparse
 from dataclasses import Field, field, fields
 from typing import Any
 
+from cardbench.measuring.fileset import MIXED_ACTIONS
+
 
 def option(default: Any, help_text: str, *names: str, **words: Any) -> Any:
     """Declare a field that is an option; `names` come before the one made of the name of the field."""
@@ -56,6 +58,17 @@ def size_bytes(text: str) -> int:
     """Return the size that "4194304", "4096K" or "4M" means."""
     factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1:].upper(), 1)
     return positive(text[:-1] if factor > 1 else text) * factor
+
+
+def weights(text: str) -> str:
+    """Return weights as a report names them: "create:4,read:2" as "create:4 read:2"."""
+    chosen = dict(pair.partition(":")[::2] for pair in text.split(","))
+    known = chosen.keys() <= set(MIXED_ACTIONS) and "create" in chosen
+    if not (known and all(count.isascii() and count.isdecimal() and int(count) for count in chosen.values())):
+        raise argparse.ArgumentTypeError(
+            f"create:N, and others of {', '.join(MIXED_ACTIONS)}, parted by commas"
+        )
+    return " ".join(f"{name}:{int(count)}" for name, count in chosen.items())
 
 
 def answer(text: str) -> tuple[str, str]:

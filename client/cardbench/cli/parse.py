@@ -5,16 +5,15 @@ The parsers live on the server and learn; the client asks it. The server stores 
 
 from __future__ import annotations
 
-import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.api import Session
-from cardbench.cli import show
 from cardbench.cli.options import answer, argument, option
 from cardbench.cli.request import Claims, ServerRequest, output_option
+from cardbench.cli.terminal import print_json, say, write
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.shapes import JsonDict, JsonMapping
@@ -62,14 +61,11 @@ def _parse_one(path: Path, request: ParseRequest) -> int:
 def _ask(content: bytes, request: ParseRequest) -> JsonDict:
     site = Session(request.server, token=request.token, attempts=1)
     try:
-        parsed = site.parse(content, dict(request.answer))
+        return site.parse(content, dict(request.answer))
     except ServerNotReached as error:
         raise ServerNotReached(
             f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
         ) from error
-    if isinstance(parsed, dict) and isinstance(parsed.get("questions"), list) and "cases" in parsed:
-        return parsed
-    raise ServerRefused(f"{request.server} answered, but not with a parsed text. Is it a flashdb server?")
 
 
 def _content(path: Path) -> bytes:
@@ -84,13 +80,21 @@ def _content(path: Path) -> bytes:
 
 def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
     """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
-    cases = [case for case in parsed["cases"] if isinstance(case.get("report"), dict)]
+    cases = [
+        case for case in parsed["cases"] if isinstance(case.get("report"), dict) and _tells(case["report"])
+    ]
     if not cases:
         problem = parsed.get("problem") or {}
         detail = str(problem.get("detail") or "Nothing was understood.")
         asked = (line for question in parsed["questions"] for line in _question(question))
         raise ServerRefused("\n".join((detail, *asked)))
     return cases
+
+
+def _tells(document: JsonMapping) -> bool:
+    """Return whether anything was understood that a server files."""
+    beside, registers = document.get("extra", {}).get("beside"), document.get("card", {}).get("registers")
+    return bool(document.get("measurements") or document.get("readings") or beside or registers)
 
 
 def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:
@@ -110,11 +114,11 @@ def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) 
 
 def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
     if as_json:
-        show.print_json(answer)
+        print_json(answer)
     elif "error" in answer:
-        print(show.plain(f"{path}: {answer['error']['detail']}"), file=sys.stderr)
+        say(f"{path}: {answer['error']['detail']}")
     else:
-        print(show.plain("\n".join(lines(path, answer))))
+        write("\n".join(lines(path, answer)))
 
 
 def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:

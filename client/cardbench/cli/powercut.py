@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import consent, health, reports, show, subject
+from cardbench.cli import consent, health, reports, subject
 from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.options import argument, option, positive
 from cardbench.cli.request import (
@@ -24,6 +24,7 @@ from cardbench.cli.request import (
     TargetRequest,
     output_option,
 )
+from cardbench.cli.terminal import print_json, say, write
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import powercut
 from cardbench.measuring.powercut import Cut
@@ -76,11 +77,11 @@ def cut_power(request: PowercutRequest) -> int:
     try:
         for cut in _cuts(bench):
             cuts.append(cut)
-            consent.say(f"cut {len(cuts)} of {request.cuts}: {_words(cut)}")
+            say(f"cut {len(cuts)} of {request.cuts}: {_words(cut)}")
     except (DeviceError, KeyboardInterrupt) as error:
         if not cuts:
             raise
-        consent.say(f"ended after {len(cuts)} cuts: {error or 'interrupted'}")
+        say(f"ended after {len(cuts)} cuts: {error or 'interrupted'}")
     finally:
         if path.is_dir():
             (path / _FILE_NAME).unlink(missing_ok=True)
@@ -146,7 +147,7 @@ def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: ra
     cut_at = began + chance.uniform(0.2, bench.request.seconds)
     running: list[subprocess.Popen[bytes]] = []
     if not command:
-        consent.say("Cut the power now.")
+        say("Cut the power now.")
 
     def goes_on() -> bool:
         now = time.monotonic()
@@ -207,9 +208,9 @@ def _words(cut: Cut) -> str:
 def _finish(cuts: list[Cut], disk: str, request: PowercutRequest) -> int:
     document = _compose(cuts, disk, request)
     if request.json:
-        show.print_json(document | {"sentence": powercut.sentence(cuts)})
+        print_json(document | {"sentence": powercut.sentence(cuts)})
     else:
-        print(powercut.sentence(cuts))
+        write(powercut.sentence(cuts))
     return reports.save_and_send(document, request) or (health.BAD if any(cut.is_bad for cut in cuts) else 0)
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.api import Session
-from cardbench.cli import doubts, show, verdict
+from cardbench.cli import doubts, label, show, verdict
 from cardbench.cli.options import argument, flag, option
-from cardbench.cli.request import Request, SendingRequest, SharingRequest
-from cardbench.errors import CardbenchError, UsageError
+from cardbench.cli.request import Claims, Request, SendingRequest, SharingRequest
+from cardbench.cli.terminal import print_json, say, write, write_document
+from cardbench.errors import CardbenchError, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
-from cardbench.shapes import JsonDict
+from cardbench.shapes import FINDING, JsonDict, ShapeError, decode
 
 _PATIENCE_S = 10.0  # so long a person waits for what the server found
+_RECEIPT = {"secret?": str, "id?": str, "links?": {"page?": str}, "findings?": [FINDING]}
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,14 @@ def show_report(request: ShowRequest) -> int:
     site = Session(request.server, attempts=1) if request.server else None
     typical = verdict.typical(site) if site else {}
     warnings = verdict.find_warnings(site, document) if site else []
-    warnings += show.finding_lines(_load_receipt(request.report).get("findings", ()))
+    findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
-        print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
+        say(f"{request.server} knows no typical card, or cannot be reached.")
     try:
-        print(content.decode() if request.json else show.page(document, typical, warnings=warnings), end="")
+        if request.json:
+            write_document(content)
+        else:
+            write(show.page(document, typical, warnings=warnings, findings=findings), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{request.report} is not a complete report ({type(error).__name__}: {error})."
@@ -47,7 +52,7 @@ def show_report(request: ShowRequest) -> int:
 
 
 @dataclass(frozen=True)
-class SubmitRequest(SendingRequest):
+class SubmitRequest(SendingRequest, Claims):
     """Hold the options of `submit`."""
 
     reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
@@ -56,34 +61,37 @@ class SubmitRequest(SendingRequest):
 
 def submit_reports(request: SubmitRequest) -> int:
     """Send reports one after the other -> the worst status."""
-    loaded = [(path, *report.load(path)) for path in request.reports]
+    loaded = [(path, *_load(path, request)) for path in request.reports]
     if request.dry_run:
         for _, content, _ in loaded:
-            sys.stdout.buffer.write(content)
-        sys.stdout.flush()
+            write_document(content)
         return 0
     for path, _, document in loaded:
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
-    outcomes = [_submit_one(path, content, request.site) for path, content, _ in loaded]
-    for path, (answer, _) in zip(request.reports, outcomes):
-        _print_answer(path, answer, request)
-    return max(status for _, status in outcomes)
+    outcomes = [(path, *_submit_one(path, content, request.site)) for path, content, _ in loaded]
+    return max(max(status, _print_answer(path, answer, request)) for path, answer, status in outcomes)
 
 
-def check_name(card: JsonDict) -> None:
-    """Raise UsageError when a server would refuse the report, because nothing in it tells which card it is of."""
-    if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
-        raise UsageError(
-            "Nobody could tell which card this is: no CID register is to be seen (readers hide it), and no brand was "
-            "given. Say what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64. Or leave out --submit."
-        )
+def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
+    """Return the bytes to send and their meaning; what was said of the card is saved with them. Raises UsageError."""
+    content, document = report.load(path)
+    card = request.describe(document.get("card", {}))
+    said = {"card": card if request.dry_run else label.require_name(card)} | request.noted
+    if said.items() <= document.items():
+        return content, document
+    if page := _load_receipt(path).get("links", {}).get("page"):
+        raise UsageError(f"{path} was sent already. Correct what is said of the card on its page, {page}.")
+    content = report.encode(document | said)
+    if not request.dry_run:
+        report.save(path, content)
+    return content, document | said
 
 
 def save_and_send(document: JsonDict, request: SharingRequest) -> int:
     """Save a report that was read, not measured, and send it, each if asked to -> the exit status."""
     path = request.output
     if request.submit:
-        check_name(document["card"])
+        document = document | {"card": label.require_name(document["card"])}
         path = path or report.new_path(document["run"]["suite"])
     content = report.encode(document)
     if path:
@@ -94,10 +102,9 @@ def save_and_send(document: JsonDict, request: SharingRequest) -> int:
 def share(path: Path, content: bytes, request: SharingRequest) -> int:
     """Send a report that was just saved, so that it can be sent again later -> the exit status."""
     if not request.json:
-        print(f"\nSaved as {path}. Sending it to {request.server} …", flush=True)
+        write(f"\nSaved as {path}. Sending it to {request.server} …")
     answer, status = _submit_one(path, content, request.site)
-    _print_answer(path, answer, request)
-    return status
+    return max(status, _print_answer(path, answer, request))
 
 
 def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
@@ -112,7 +119,7 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, i
             content,
             server,
             secret=kept["secret"],
-            say=lambda line: print(f"{path}: {line}", file=sys.stderr),
+            say=lambda line: say(f"{path}: {line}"),
         )
     except CardbenchError as error:
         return error.answer, error.exit_status
@@ -123,11 +130,14 @@ def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, i
 
 
 def _load_receipt(path: Path) -> JsonDict:
+    receipt = _receipt_path(path)
     try:
-        kept = json.loads(_receipt_path(path).read_bytes())
-    except (OSError, ValueError):
+        kept: JsonDict = decode(receipt.read_bytes(), _RECEIPT)
+    except FileNotFoundError:
         return {}
-    return kept if isinstance(kept, dict) else {}
+    except (OSError, ShapeError) as error:
+        raise UsageError(f"{receipt} cannot be read: {error}. Put it right, or move it away.") from error
+    return kept
 
 
 def _save_receipt(path: Path, receipt: JsonDict) -> None:
@@ -139,35 +149,39 @@ def _receipt_path(path: Path) -> Path:
     return path.with_suffix(".receipt.json")
 
 
-def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> None:
+def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
+    """Print the receipt or the error, the link last -> 5 when the server has already rejected the report, else 0."""
     if request.json:
-        show.print_json(answer)
-        return
-    about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
-    print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))
-    if "error" not in answer:
-        _print_findings(path, answer["id"], request.site)
+        print_json(answer)
+        return 0
+    if "error" in answer:
+        write(f"{path}: not submitted. {answer['error']['detail']}")
+        return 0
+    write("\n".join(_receipt_lines(path, answer)))
+    found = _await_findings(answer["id"], request.site)
+    if findings := found.get("findings"):
+        _save_receipt(path, _load_receipt(path) | {"findings": findings})
+        write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
+    is_rejected = found.get("state") == "rejected"
+    if is_rejected:
+        write(f"  rejected    {(found.get('reason') or {}).get('detail', 'The page says why.')}")
+    write(f"  page        {answer['links'].get('page', '')}")
+    return ServerRefused.exit_status if is_rejected else 0
 
 
-def _print_findings(path: Path, name: str, server: Server) -> None:
-    """Print what the server found, and add it to the receipt; do nothing if that takes long or the server is older."""
+def _await_findings(name: str, server: Server) -> JsonDict:
+    """Return the submission once the server has worked it out; nothing if it cannot be asked."""
     try:
         session = Session(server.url, token=server.token, attempts=1)
-        findings = session.await_processed(name, patience_s=_PATIENCE_S).get("findings", [])
-    except (CardbenchError, KeyError):
-        return
-    if findings:
-        _save_receipt(path, _load_receipt(path) | {"findings": findings})
-        print(show.plain("\n".join(f"  {line}" for line in show.finding_lines(findings))))
+        return session.await_processed(name, patience_s=_PATIENCE_S)
+    except CardbenchError:
+        return {}
 
 
-def _words(path: Path, answer: JsonDict) -> str:
-    if "error" in answer:
-        return show.plain(f"{path}: not submitted. {answer['error']['detail']}")
+def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
     was_there = " (it was there already)" if answer.get("duplicate") else ""
-    return show.plain(
-        f"{path}: received as {answer['id']}{was_there}\n"
-        f"  page        {answer['links'].get('page', '')}\n"
-        f"  delete key  {answer.get('delete_key', '')}\n"
-        f"  receipt     {_receipt_path(path)}"
-    )
+    yield f"{path}: received as {answer['id']}{was_there}"
+    yield f"  delete key  {answer.get('delete_key') or 'as it was answered the first time'}"
+    yield f"  receipt     {_receipt_path(path)}"
+    if about := " ".join(doubts.of_report(report.load(path)[1])):
+        yield f"  not ranked  {about}"

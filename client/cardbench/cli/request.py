@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardbench.cli.label import FIELDS, read
-from cardbench.cli.options import argument, flag, option, positive, size_bytes
+from cardbench.cli.options import argument, flag, option, positive, size_bytes, weights
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
+from cardbench.shapes import JsonDict
 from cardbench.target.safety import Consent
 from cardbench.target.sysfs import Sysfs
 
@@ -55,18 +56,32 @@ class SuiteRequest(Request):
         action="append",
         choices=WORKLOADS,
     )
-    file_count: int | None = option(None, "of the workloads files and copy", type=positive, metavar="N")
-    file_size: int | None = option(None, "of each of those files", type=size_bytes, metavar="BYTES")
+    file_count: int | None = option(None, "of workloads of whole files", type=positive, metavar="N")
+    file_size: tuple[int, ...] = option(
+        (),
+        "of each of those files; several times: one after the other",
+        action="append",
+        type=size_bytes,
+        metavar="BYTES",
+    )
+    threads: int | None = option(None, "of the workload mixed", type=positive, metavar="N")
+    weights: str = option(
+        "", "how often the workload mixed does each, such as create:4,append:3,read:2,delete:1", type=weights
+    )
     suite: str = option(
         "quick",
         "standard also looks for erase block, page and more; full takes everything; default: %(default)s",
         choices=sorted(SUITES),
     )
 
+    all: bool = flag("show every figure before the summary")
+
     @property
     def choice(self) -> Choice:
         """Return the measurements."""
-        return Choice(self.suite, self.workload, self.file_count, self.file_size)
+        return Choice(
+            self.suite, self.workload, self.file_count, tuple(self.file_size), self.threads, self.weights
+        )
 
 
 @dataclass(frozen=True)
@@ -191,6 +206,11 @@ class Claims(Request):
         specimen = {"specimen": self.specimen} if self.specimen else {}
         return {"label": self.printed, "condition": self.condition} | specimen
 
+    def describe(self, card: JsonDict) -> JsonDict:
+        """Return a card with the description added; what is not said here stays as it is."""
+        said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
+        return card | said | ({"label": card.get("label", {}) | self.printed} if self.printed else {})
+
     @property
     def noted(self) -> dict[str, str]:
         """Return the note for a report, if there is one."""
@@ -207,6 +227,7 @@ class MeasureRequest(SuiteRequest, SharingRequest, TargetRequest, FlashbenchOpti
     """Measure one target."""
 
     resume: Path | None = None
+    own_mount: bool = False  # the target is a file system that was made and mounted for this
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from cardbench.cli import doubts, reports, show
 from cardbench.cli.opening import Opener
 from cardbench.cli.options import option
 from cardbench.cli.request import MeasureRequest, SuiteRequest, output_option
+from cardbench.cli.terminal import command, write, write_document
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
@@ -37,14 +38,13 @@ def run(request: MeasureRequest) -> int:
             described, ready, seed=secrets.randbits(32), quiet=request.json, keep=keep
         )
     is_shared = request.submit and not (outcome.interrupted or outcome.device_failed)
-    content = _finish(document, output, as_json=request.json, is_shared=is_shared)
+    content = _finish(document, output, request, is_shared=is_shared)
     return reports.share(output, content, request) if is_shared and output else _status(outcome)
 
 
 def _check_and_start(request: MeasureRequest, keep: Keeper) -> Callable[[Subject], None]:
     def check_and_start(described: Subject) -> None:
         if request.submit:
-            reports.check_name(described.card)
             about = doubts.of_report({"card": described.card, "host": described.host})
             doubts.ask(about, agreed=request.even_if_no_card, what="it")
         if not described.earlier:
@@ -79,7 +79,7 @@ def demo(request: DemoRequest) -> int:
     _check_output(output)
     ready = target.open_simulated(simulated.SimulatedEngine(seed))
     document, outcome = measure_subject(described, ready, seed=seed, quiet=request.json, keep=_keeper(output))
-    _finish(document, output, as_json=request.json)
+    _finish(document, output, request)
     return _status(outcome)
 
 
@@ -96,16 +96,20 @@ def _status(outcome: Outcome) -> int:
 
 
 def _finish(
-    document: dict[str, Any], output: Path | None, *, as_json: bool, is_shared: bool = False
+    document: dict[str, Any], output: Path | None, request: SuiteRequest, *, is_shared: bool = False
 ) -> bytes:
     """Save and show the report -> its bytes."""
     content = report.encode(document)
     with _undisturbed():
         if output:
             _save(output, content)
-        print(content.decode() if as_json else show.page(document), end="", flush=True)
-        if output and not (as_json or is_shared):
-            print(f"\nSaved as {output}. “cardbench submit {output}” shares it.")
+        if request.json:
+            write_document(content)
+            return content
+        write(show.result(document, everything=request.all), end="")
+        if output and not is_shared:
+            write(f"\nSaved as {output}. “{command('show', str(output))}” shows every figure,")
+            write(f"“{command('submit', str(output))}” shares it.")
     return content
 
 
@@ -124,5 +128,5 @@ def _save(path: Path, content: bytes) -> None:
     try:
         report.save(path, content)
     except UsageError as error:
-        print(content.decode(), end="")
+        write_document(content)
         raise UsageError(f"{error} So that it is not lost, the report was printed instead.") from error

@@ -44,8 +44,8 @@ def describe_mount(path: Path) -> JsonDict:
     mount = mounts.find_mount(path)
     options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS]
     named = {"filesystem": mount.filesystem} if mount.filesystem else {}
-    how = {"filesystem_block_bytes": os.statvfs(path).f_bsize, "mount_options": ",".join(options)[:200]}
-    return named | how
+    block = {"filesystem_block_bytes": os.statvfs(path).f_bsize} if hasattr(os, "statvfs") else {}
+    return named | block | {"mount_options": ",".join(options)[:200]}
 
 
 def compose_reading(request: CardRequest, disk: str, run: JsonDict) -> JsonDict:

@@ -15,7 +15,7 @@ from typing import Any
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.shapes import JsonMapping
-from cardbench.sizes import KIB, MIB
+from cardbench.sizes import KIB, MIB, Quantity
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card
 
@@ -36,7 +36,12 @@ class Yardstick:
     good_words: str
 
     def value(self, report: JsonMapping) -> float | None:
-        """The middle value in a report; None when it was not measured past the cache, one at a time."""
+        """Return the middle value in a report; None when it was not measured past the cache, one at a time."""
+        repeats = self.repeats(report)
+        return float(median(repeats)) if repeats else None
+
+    def repeats(self, report: JsonMapping) -> list[float]:
+        """Return every value in a report that was measured past the cache, one at a time."""
         wanted = {
             "direction": self.direction,
             "order": self.order,
@@ -48,8 +53,8 @@ class Yardstick:
         for row in report.get("measurements", ()):
             is_ours = (row.get("workload"), row.get("metric")) == ("stream", self.metric)
             if is_ours and row.get("values") and wanted.items() <= row.get("parameters", {}).items():
-                return float(median(row["values"]))
-        return None
+                return [Quantity(value, row["unit"]).base for value in row["values"]]
+        return []
 
 
 YARDSTICKS = (
@@ -72,6 +77,7 @@ YARDSTICKS = (
     ),
 )  # fmt: skip
 _FEW_UNITS, _MANY_UNITS = 1, 5
+_SURE = 0.99
 
 
 # errno values of a device that fails, rather than of a program that asks for what cannot be done.
@@ -99,12 +105,13 @@ def trouble(report: JsonMapping) -> str:
 
 
 def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
-    """(good or weak, why) for all that is clearly one of them."""
+    """Yield (good or weak, why) for all that is certain: every repeat says so, and no host that was slow itself."""
+    is_host_slow = bool(report.get("run", {}).get("doubts"))
     for stick in YARDSTICKS:
-        value = stick.value(report)
-        if value is not None and value < stick.weak:
+        repeats = stick.repeats(report)
+        if repeats and max(repeats) < stick.weak and not is_host_slow:
             yield "weak", f"{stick.title.lower()}: {stick.weak_words}"
-        if value is not None and value >= stick.good and not trouble(report):
+        if repeats and min(repeats) >= stick.good and not trouble(report):
             yield "good", f"{stick.title.lower()}: {stick.good_words}"
     yield from _units(report)
     yield from _capacity(report)
@@ -113,6 +120,8 @@ def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
 def _units(report: JsonMapping) -> Iterator[tuple[str, str]]:
     for row in report.get("measurements", ()):
         if row.get("metric") != "open_au_random":
+            continue
+        if report.get("extra", {}).get("geometry", {}).get(row["metric"], {}).get("confidence", 0) < _SURE:
             continue
         none = row.get("failure", {}).get("code") == "none_found"
         count = row["values"][0] if row.get("values") else 0 if none else None

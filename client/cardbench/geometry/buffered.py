@@ -1,197 +1,197 @@
-"""Cards with a buffer that postpones merges: what a stall takes tells how many merges were due, and so were needed."""
+"""Cards with a buffer that postpones merges: as many units stay open as explains best what the merges took.
+
+No single write tells here which unit is open. So a few are written, then blocks that need no merge, until nothing is
+due any more: what all of that took longer is a number of merges, and each candidate says which one it should be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median, median_high
+from statistics import median
 
-from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
-from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
+from cardbench.geometry.decide import Counts
+from cardbench.geometry.estimate import Finding, abstained, found, none_found
+from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
+from cardbench.geometry.units import Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
-# Larger blocks, where units have room for so many, fill the buffer sooner; but it must take so many of them.
-_STEPS_BYTES, _ROOM, _FEWEST_TO_FILL = (256 * KIB, 128 * KIB), 8, 4
-_LARGEST_BUFFER_BYTES = 4 * MIB
-_STALLS, _DUE = 5, 3  # with gaps between them; units that are opened in each gap
-_ALIKE = 0.6  # of the third longest stall: what is shorter is a stall of another kind
-_UNITS_IN_TURN = (8, 20, 48, 64)  # that are looked at, as long as all of them are open
-_OLDER = 2  # units that must be closed
-_MANY = 16  # units of which chance does not close just the oldest
-_MOST_MISSED = 2  # looks: because of stalls
-_LOG_ODDS = 4.0
+_BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
+LARGEST_BUFFER_BYTES = 4 * MIB
+_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
+_BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
+_MOST_UNITS = 64
+_FEW = 4  # units that are written before merges are counted
+_NONE = 0.5  # merges: less are none
+_OVERFLOW = 4  # merges more than were due: every single write takes one
+_LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0  # at which the search ends, and of an answer when the budget is spent
+# Log likelihood that chance closes units: not known yet, or denied by writes in order.
+_BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 
 
-def find_buffered(writer: Writer, in_order: int | None = None) -> Finding:
-    """How many units are open at once; `in_order`: the most, as found in order."""
-    return replace(_find(writer, in_order), postponed=True)
+def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
+    """Find how many units are open at once; None when nothing is put off. `in_order`: the most, as found in order."""
+    try:
+        with writer.probe.within(_BUDGETS[writer.order]):
+            finding = _find(writer, in_order)
+    except GivenUp as reason:
+        finding = abstained(f"This card puts merges off. {reason}", code=reason.code)
+    return finding and replace(finding, postponed=True)
 
 
-def _find(writer: Writer, in_order: int | None) -> Finding:
-    probe = writer.probe
-    probe.merge_buffer = probe.merge_buffer or _buffer(_in_larger_blocks(writer, _LARGEST_BUFFER_BYTES))
-    if probe.merge_buffer is None:
-        return abstained("Now and then a write is slow, but not in a way that tells of open units.")
-    size_bytes, merge_ns = probe.merge_buffer
-    search = _Search(_in_larger_blocks(writer, size_bytes), size_bytes, merge_ns)
-    words = f"Counted by merges, which wait in a buffer of about {binary(size_bytes)}: "
-    units = search.first_count(in_order)
-    if units is None:
-        return no_limit_found(3.0, words + f"{_UNITS_IN_TURN[-1]} units stay open.")
-    if units == in_order:
-        return found(units, _LOG_ODDS, words + f"{_units(units)} open, and no more even in order.")
-    counted = search.confirmed(units)
-    if counted is None:
-        return abstained(words + "it differs from time to time how many units stay open.")
-    if counted == 0:
-        return none_found(3.0, words + "not even one unit stays open.")
-    return found(counted, _LOG_ODDS, words + f"the newest {_units(counted)} open, and no older one.")
+def _find(writer: Writer, in_order: int | None) -> Finding | None:
+    probe, block_bytes = writer.probe, max(_BLOCK_BYTES, writer.block_bytes)
+    fast_ns = writer.fast_ns * block_bytes / writer.block_bytes
+    writer = Writer(probe, writer.erase_block_bytes, writer.order, block_bytes, fast_ns)
+    units = list[Unit]()
+    probe.buffer = probe.buffer or _measure_buffer(writer, units)
+    if probe.buffer is None:
+        return None
+    probe.merge_ns = probe.buffer.merge_ns
+    most = in_order or _MOST_UNITS
+    search = _Search(
+        writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
+    )
+    words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
+    if writer.order == "random" and search.is_slow_alone():
+        return none_found(_LOG_ODDS, words + "not even one unit stays open.")
+    try:
+        search.run(units or search.open_units(min(_FEW, most)))
+    except BudgetSpent:
+        if search.counts.log_odds < _LEAST_LOG_ODDS:
+            raise
+    count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
+    if count == 0:
+        return abstained(f"{words}which units are closed is left to chance.")
+    if count < most:
+        return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
+    if in_order:
+        return found(count, odds, f"{words}{_units(count)} open, and no more even in order.")
+    return abstained(f"{words}{_units(count)} open, and perhaps more.")
 
 
 def _units(count: int) -> str:
     return "unit stays" if count == 1 else f"{count} units stay"
 
 
-def _in_larger_blocks(writer: Writer, buffer_bytes: int) -> Writer:
-    """One that knows what is fast, and whose blocks are as large as units and a buffer of this size allow."""
-    most_bytes = min((writer.rounds + 1) * writer.block_bytes // _ROOM, buffer_bytes // _FEWEST_TO_FILL)
-    block_bytes = max(
-        next((size for size in _STEPS_BYTES if size <= most_bytes), BLOCK_BYTES), writer.block_bytes
-    )
-    larger = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
-    larger.calibrate()
-    return larger
+def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
+    """Open units until it was seen several times when their merges are done; None when none wait."""
+    delays, merges_ns = list[int](), list[float]()
+    for _ in range(_FILLINGS):
+        times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
+        while not any(slow := [writer.is_slow(time_ns) for time_ns in times_ns]) or any(slow[-_CALM:]):
+            if len(times_ns) * writer.block_bytes > 1.5 * LARGEST_BUFFER_BYTES:
+                if 2 * sum(slow) > len(slow):
+                    raise GivenUp("It does so one after the other, for long.")
+                return None
+            times_ns.append(writer.write_on(units[-1]))
+        delays.append(len(times_ns))
+        merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
+    _, *delays = delays
+    calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
+    more = [writer.is_slow(writer.write_on(units[-1])) for _ in range(calm)]
+    few = calm if any(more) else _CALM
+    return Buffer(calm * writer.block_bytes, few * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
 
 
-def _buffer(writer: Writer) -> tuple[int, float] | None:
-    """Bytes between the stalls while a few units are opened in each gap, and ns of each merge."""
-    times, opened, since = list[int](), list[bool](), 0
+def _open(writer: Writer, units: list[Unit]) -> int:
     unit, duration_ns = writer.open()
-    while len(times) < 2 * _STALLS * _LARGEST_BUFFER_BYTES // writer.block_bytes:
-        try:
-            is_fresh = since < _DUE
-            unit, duration_ns = writer.open() if is_fresh else (unit, writer.write(unit))
-        except Exhausted:
-            is_fresh, (unit, duration_ns) = True, writer.open()
-        times.append(duration_ns)
-        opened.append(is_fresh)
-        since = 0 if writer.is_slow(duration_ns) else since + is_fresh
-        stalls = _alike([at for at, time in enumerate(times) if writer.is_slow(time)], times)
-        if len(stalls) == _STALLS:
-            return _gap_and_merge(stalls, times, opened, writer)
-    return None
-
-
-def _alike(stalls: list[int], times: Sequence[int]) -> list[int]:
-    """Those of the stalls that are about as long as most."""
-    usual = sorted((times[at] for at in stalls), reverse=True)[2:3]
-    return [at for at in stalls if usual and times[at] > _ALIKE * usual[0]]
-
-
-def _gap_and_merge(
-    stalls: list[int], times: Sequence[int], opened: Sequence[bool], writer: Writer
-) -> tuple[int, float]:
-    gaps = [(before + 1, after + 1) for before, after in zip(stalls, stalls[1:])]
-    merges_ns = ((times[end - 1] - writer.fast_ns) / max(1, sum(opened[begin:end])) for begin, end in gaps)
-    return median_high(end - begin for begin, end in gaps) * writer.block_bytes, median(merges_ns)
+    units.append(unit)
+    return duration_ns
 
 
 @dataclass
 class _Search:
-    """Opens units, and counts the merges that writing to them takes: one for each that is closed."""
+    """Write to units, and weigh how many merges that took."""
 
     writer: Writer
-    buffer_bytes: int
-    merge_ns: float
-    due: float = 0.0  # merges of what was opened that are not done, or were done and are not counted
+    buffer: Buffer
+    merges_ns: list[float]  # of each merge, as often as their number was known
+    counts: Counts
 
-    def first_count(self, in_order: int | None) -> int | None:
-        """How many of the newest units are open, as one look tells; None when all are. At most `in_order`."""
-        for count in (in_order,) if in_order else _UNITS_IN_TURN:
-            merges = self._merges(self._opened(count))
-            if merges:
-                return self._at_least(count - merges)
-        return in_order
+    def is_slow_alone(self) -> bool:
+        """Tell whether every further write into one unit takes a merge."""
+        unit, duration_ns = self.writer.open()
+        self._count_merges([duration_ns], unit)
+        return self._count_merges([], unit) > _OVERFLOW - 1
 
-    def confirmed(self, count: int) -> int | None:
-        """The same, once it was seen that only the newest are open; None if that is left to chance."""
-        agreed = missed = 0
-        while missed <= _MOST_MISSED:
-            units = self._opened(count + _OLDER)
-            newer = self._merges_of_open(units[_OLDER:]) if count and self._has_room else 0
-            older = self._merges(units[:_OLDER] if self._has_room else units)
-            if newer == 0 and (older == _OLDER or (older > _OLDER and not count)):
-                agreed += 1
-                if agreed == _enough(count):
-                    return count
-            else:
-                agreed, missed = 0, missed + 1
-                count = self._at_least(count + _OLDER - newer - older)
-        return None
+    def run(self, units: list[Unit]) -> None:
+        """Open more and more units until the oldest one is closed, and look which others are; until it is sure.
 
-    def _at_least(self, count: int) -> int:
-        """In order the newest one is open, whatever a stall looks like."""
-        return max(0 if self.writer.order == "random" else 1, count)
+        As long as it is open, the others are written in the same order: then the oldest ones are closed first, whether
+        the card goes by when they were opened or by when they were written.
+        """
+        known = 0
+        while self._is_open(units, 1) and len(units) < self.counts.most:
+            self._write_all(units[1:])
+            known = len(units)
+            units += self.open_units(min(1 + known // 2, self.counts.most - known))
+        self._count_closed(units, known)
+        while self.counts.log_odds < _LOG_ODDS:
+            self._verify()
 
-    @property
-    def _filling(self) -> int:
-        """How many blocks fill the buffer."""
-        return max(1, round(self.buffer_bytes / self.writer.block_bytes))
+    def _count_closed(self, units: Sequence[Unit], known: int) -> None:
+        """Write a few units after the other, from the newest to the oldest: those that are closed take a merge each.
 
-    @property
-    def _has_room(self) -> bool:
-        """Whether a unit takes what fills the buffer, and the few other blocks."""
-        return self._filling + 3 <= self.writer.rounds
+        Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
+        does the oldest one, which was written before.
+        """
+        order, merges = units[:0:-1], 0.0
+        for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
+            if merges > _NONE:
+                return
+            part = order[start : start + _FEW]
+            times_ns = self._write_all(part)
+            unit, duration_ns = self.writer.open()
+            merges = self._count_merges([*times_ns, duration_ns], unit) - 1
+            closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
+            self.counts = self.counts.given(merges, [(number, number) for number in closed], len(part))
 
-    def _opened(self, count: int) -> list[Unit]:
-        """So many fresh units. The merges that this takes are done; or due, where that would fill the newest one."""
-        if not self._has_room:
-            self._until_slow(self.writer.open()[0])
+    def _verify(self) -> None:
+        """Open one more than are open: the oldest ones of the others take no merge, and that one does."""
+        units = self.open_units(self.counts.best_but_chance + 1)
+        are_open = units[1:]
+        while self._is_open(are_open, _FEW) and len(are_open) < self.counts.most:
+            self._write_all(are_open[_FEW:])
+            units += self.open_units(1) if len(are_open) == len(units) else []
+            are_open = units
+
+    def _is_open(self, units: Sequence[Unit], written: int) -> bool:
+        """Tell whether all these newest units are open: then the oldest take no merge, and else one or several."""
+        times_ns = self._write_all(units[:written])
+        merges = self._count_merges(times_ns, units[-1])
+        expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
+        self.counts = self.counts.given(merges, expected, len(times_ns))
+        return merges < _NONE
+
+    def open_units(self, count: int) -> list[Unit]:
+        """Open fresh units, until nothing is due for them any more."""
         opened = [self.writer.open() for _ in range(count)]
-        self.due = count - sum(self._merges_in(duration_ns) for _, duration_ns in opened)
         units = [unit for unit, _ in opened]
-        if self._has_room:
-            self._until_slow(units[-1])
-            self.due = 0
+        merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
+        if merges > _NONE:
+            self.merges_ns.append(self._merge_ns * merges / count)
         return units
 
-    def _merges(self, units: list[Unit]) -> int:
-        """How many merges it takes to write to these units, the newest first.
+    def _write_all(self, units: Sequence[Unit]) -> list[int]:
+        return [self.writer.write_on(unit) for unit in units]
 
-        They are done as soon as a fresh unit, which takes one more, was written to for long enough.
-        """
-        merges = sum(self._write(unit) for unit in reversed(units))
-        pad, duration_ns = self.writer.open()
-        merges += self._merges_in(duration_ns) or self._until_slow(pad)
-        return max(0, round(merges - self.due - 1))
+    @property
+    def _merge_ns(self) -> float:
+        return median(self.merges_ns[-3:])
 
-    def _merges_of_open(self, units: list[Unit]) -> int:
-        """The same of units that are open, it seems: then the oldest may be written to until the buffer was filled."""
-        merges = sum(self._write(unit) for unit in reversed(units))
-        return round(merges + sum(self._write(units[0]) for _ in range(-len(units) % self._filling)))
+    def _count_merges(self, times_ns: Sequence[int], unit: Unit) -> float:
+        """Count the merges of writes that lasted so long, once the unit was written until nothing is due."""
+        due_ns = sum(map(self._waited_ns, times_ns))
+        most_ns = (len(times_ns) + _OVERFLOW) * self._merge_ns
+        calm_bytes, enough_bytes = 0, self.buffer.calm_bytes
+        while calm_bytes < enough_bytes and due_ns < most_ns:
+            waited_ns = self._waited_ns(self.writer.write_on(unit))
+            due_ns += waited_ns
+            calm_bytes += self.writer.block_bytes
+            if waited_ns:
+                calm_bytes, enough_bytes = 0, self.buffer.calm_after_merges_bytes
+        return due_ns / self._merge_ns
 
-    def _until_slow(self, unit: Unit) -> float:
-        """Writes until merges were done -> how many."""
-        for _ in range(self._filling + 1):
-            if merges := self._write(unit):
-                return merges
-        return 0.0
-
-    def _write(self, unit: Unit) -> float:
-        """How many merges were done while the next block was written. A fresh unit takes the place of a full one."""
-        try:
-            return self._merges_in(self.writer.write(unit))
-        except Exhausted:
-            fresh, duration_ns = self.writer.open()
-            unit.blocks = fresh.blocks
-            self.due += 1
-            return self._merges_in(duration_ns)
-
-    def _merges_in(self, duration_ns: int) -> float:
-        slow = self.writer.is_slow(duration_ns)
-        return (duration_ns - self.writer.fast_ns) / self.merge_ns if slow else 0.0
-
-
-def _enough(count: int) -> int:
-    """How often to look: where chance closes units, just the oldest of a few are closed now and then."""
-    return 3 if count <= 1 else 2 if count < _MANY else 1
+    def _waited_ns(self, duration_ns: int) -> float:
+        return duration_ns - self.writer.fast_ns if self.writer.is_slow(duration_ns) else 0.0

@@ -6,7 +6,7 @@ Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -15,6 +15,9 @@ _ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing
 _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
+_MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
+_ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
+_STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
 
 
 @dataclass(frozen=True)
@@ -161,3 +164,59 @@ def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
         return -math.inf
     within = max(scatter(ordered[:cut]), scatter(ordered[cut:]))
     return (ordered[cut] + ordered[cut - 1]) / 2 if gap > max(_SMALLEST_GAP, 3 * within) else -math.inf
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How likely each count is, as logarithms, after what was seen of merges; 0 if no count but chance decides."""
+
+    log_likelihoods: tuple[float, ...]
+
+    @classmethod
+    def up_to(cls, most: int, chance: float) -> Counts:
+        """Return all of them alike, and chance so likely."""
+        return cls((chance, *[0.0] * most))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, self.most + 1))
+
+    @property
+    def most(self) -> int:
+        """Return the largest one."""
+        return len(self.log_likelihoods) - 1
+
+    @property
+    def best(self) -> int:
+        """Return the likeliest one; 0 if that is chance."""
+        return self.log_likelihoods.index(max(self.log_likelihoods))
+
+    @property
+    def best_but_chance(self) -> int:
+        """Return the likeliest one, if chance does not decide."""
+        return max(self, key=lambda count: self.log_likelihoods[count])
+
+    @property
+    def log_odds(self) -> float:
+        """Return those of the likeliest one against all others."""
+        top = max(self.log_likelihoods)
+        others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
+        return -math.log(max(1e-9, others))
+
+    def given(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
+        """Return the same after so many units took so many merges; `expected`: of each count, the least and the most.
+
+        Where chance decides, few units are open all at once now and then, and many hardly ever.
+        """
+        chance, *counts = self.log_likelihoods
+        chance += _ALL_OPEN * (units - 1) if merges < 0.5 else _SOME_CLOSED
+        values = (value + _log_likelihood(merges, *range_) for value, range_ in zip(counts, expected))
+        return Counts((chance, *values))
+
+
+def _log_likelihood(merges: float, least: int, most: int) -> float:
+    """Stalls add to what merges take, and nothing makes them quicker."""
+    expected = min(max(least, merges), most)
+    more = merges - expected
+    by_merges = -(more**2) / 2 / (_COUNT_SIGMA**2 + expected * _MERGE_SIGMA**2)
+    by_stall = _STALL - more if more > 0 else _LEAST_LIKELY
+    return max(by_merges, by_stall, _LEAST_LIKELY)

@@ -36,7 +36,7 @@ _CLEAR_LEAD = 8.0
 
 def find_erase_block(probe: Probe) -> Finding:
     """Its size in bytes, 2^k or 3 * 2^k; abstains when neither reads nor, if allowed, writes show it."""
-    top = _top_exponent(probe.surface.reach_bytes)
+    top = _top_exponent(round(probe.surface.reach_bytes * probe.filled_share))
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
     is_seen, begin_ns = False, probe.spent.duration_ns
@@ -61,7 +61,7 @@ def _large(top: int, lower: int) -> list[Multiples]:
 
 
 def _top_exponent(size_bytes: int) -> int:
-    """The largest power of two of which the device holds enough multiples."""
+    """The largest power of two of which so many bytes hold enough multiples."""
     return min(_HIGHEST, (size_bytes // _ENOUGH_PLACES).bit_length() - 1)
 
 

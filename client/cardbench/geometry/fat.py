@@ -46,7 +46,7 @@ def _unit(writer: Writer, number: int) -> Unit:
     assert writer.erase_block_bytes
     start = number * writer.erase_block_bytes
     blocks = block_order(writer.rounds + 1, "random", writer.probe.chance)
-    return Unit(start + block * writer.block_bytes for block in blocks)
+    return Unit([start + block * writer.block_bytes for block in reversed(blocks)])
 
 
 def _finding(fast: int, erase_block_bytes: int, evidence: tuple[SideMeasurement, ...]) -> Finding:

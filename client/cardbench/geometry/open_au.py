@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from cardbench.geometry.buffered import find_buffered
+from cardbench.geometry.buffered import LARGEST_BUFFER_BYTES, find_buffered
 from cardbench.geometry.estimate import (
     Finding,
     SideMeasurement,
@@ -29,14 +29,17 @@ MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
 _MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
 _CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
+_MOST_LOOKS = 2
 _MOST_STALLS = 3  # among all units that were opened
-_LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
 _BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
 _ALIKE = 1.5  # times as long at most: two merges, and not a stall beside what was put off
+_UNTOLD = replace(
+    abstained("Now and then a write is slow, but not in a way that tells of open units."), postponed=True
+)
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 _LOG_ODDS_BY_CHANCE = 2.9  # where n + 1 may have had bad luck: 5 of 90 such answers were wrong
 
@@ -80,31 +83,41 @@ class _Search:
     writer: Writer
     in_order: int | None
     postponed: bool = False
+    fell: int = 0  # so many units were seen to fall one after the other, again and again: no chance
+    looks: int = 0  # for merges that are put off, in vain
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
     rates: dict[int, list[float]] = field(default_factory=dict)
 
     def run(self) -> Finding:
         self.writer.calibrate()
-        if self.postponed and self.in_order:
-            return find_buffered(self.writer, self.in_order)
+        if self.postponed:
+            return (find_buffered(self.writer, self.in_order) if self.in_order else None) or _UNTOLD
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        if self.in_order:
-            return self._counted([first])
-        opened, how = self._thrash([first], [first_ns])
+        return self._counted([first]) if self.in_order else self._without_limit([first], [first_ns])
+
+    def _without_limit(self, opened: list[Unit], times: list[int]) -> Finding:
+        """How many stay fast, where no order has shown a limit."""
+        how = self._thrash(opened, times)
+        while how == "postponed":
+            finding = find_buffered(self.writer) if self.looks < _MOST_LOOKS else _UNTOLD
+            if finding:
+                return finding
+            opened, self.looks = [], self.looks + 1
+            how = self._thrash(opened, [])
         if how == "unlimited":
-            return no_limit_found(4.0, f"{len(opened)} units were opened, and none was slow.")
-        if how == "postponed":
-            return find_buffered(self.writer)
+            return no_limit_found(
+                4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly."
+            )
         return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
     def _is_slow_alone(self, unit: Unit) -> bool:
         """Whether nearly every further write into one open unit is slow."""
         return sum(self.writer.is_slow(self.writer.write(unit)) for _ in range(5)) >= 4
 
-    def _thrash(self, opened: list[Unit], times: list[int]) -> tuple[list[Unit], str]:
-        """Opens fresh units until that is slow every time -> the units, and thrashing, postponed or unlimited."""
+    def _thrash(self, opened: list[Unit], times: list[int]) -> str:
+        """Opens fresh units until that is slow every time -> thrashing, postponed or unlimited."""
         slow = [self.writer.is_slow(duration_ns) for duration_ns in times]
         most = MOST_UNITS if self.writer.order == "sequential" else _MOST_UNORDERED
         while len(slow) < most:
@@ -114,11 +127,18 @@ class _Search:
             slow.append(self.writer.is_slow(duration_ns))
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
-                return opened, "thrashing"
-            lone = max(times[:-4], default=0) > _LONE_STALL_NS and not any(slow[-4:])
-            if lone or sum(slow[-24:]) >= 6 or (sum(slow[-24:]) >= 3 and not any(slow[-2:])):
-                return opened, "postponed"
-        return opened, "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"
+                return "postponed" if self._is_late(unit, 2 * self.writer.block_bytes) else "thrashing"
+            if slow[-2:] == [True, False] and (self.looks < _MOST_LOOKS or sum(slow[-24:]) >= 3):
+                return "postponed"
+            if slow == [False] * _MANY and self._is_late(unit, LARGEST_BUFFER_BYTES):
+                return "postponed"
+        is_late = self._is_late(unit, 5 * LARGEST_BUFFER_BYTES // 4 - most * self.writer.block_bytes)
+        return "postponed" if is_late or sum(slow) > _MOST_STALLS else "unlimited"
+
+    def _is_late(self, unit: Unit, written_bytes: int) -> bool:
+        """Whether merges of other units are done while so much is written to one that is open."""
+        blocks = written_bytes // self.writer.block_bytes if self.looks < _MOST_LOOKS else 0
+        return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 
     def _counted(self, units: list[Unit]) -> Finding:
         """The largest number that stays fast: one more at a time, then in larger steps, of which the newest are open.
@@ -139,6 +159,8 @@ class _Search:
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
+                if good + 1 == bad == self.fell:
+                    break
                 units += self._opened(min(self._more_than(good, bad), most) - good)
                 continue
             good, bad = max(newest % len(units), good if good < len(units) else 0), len(units)
@@ -170,8 +192,8 @@ class _Search:
             except Exhausted:
                 return len(units), False
             slow.append(self.writer.is_slow(times[-1]))
-        if not slow[-1]:
-            return len(units), False  # the oldest is open: what was slow was a stall, or chance decides
+        if not slow[-1] or sum(slow) == 1:
+            return len(units), False  # the oldest may be open: what was slow was a stall, or chance decides
         newest, closed = slow.index(True), sum(slow)
         is_clear = all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
         if is_clear:
@@ -231,6 +253,7 @@ class _Search:
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
                 in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
                 if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
+                    self.fell = len(units)
                     return False
                 self.is_erratic |= not in_turn
                 units[:] = self._replaced(units, frozenset.union(*rounds))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 
@@ -31,6 +32,15 @@ class Budget:
     written_bytes: int = 0
 
 
+@dataclass(frozen=True)
+class Buffer:
+    """When and how a card does the merges that it puts off."""
+
+    calm_bytes: int  # to be written without any, until none is due any more
+    calm_after_merges_bytes: int  # the same, once some were done
+    merge_ns: float
+
+
 class GivenUp(Exception):
     """There is no answer; the sentence says why."""
 
@@ -54,13 +64,13 @@ class Probe:
         self.spent = Spent()
         self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
         self.merge_ns = 0.0  # what closing a unit takes, once it is known
-        # Bytes until merges are done, and ns of each, likewise.
-        self.merge_buffer: tuple[int, float] | None = None
+        self.buffer: Buffer | None = None  # likewise
         self._device = device
         self._seed = seed
         self._limit = Spent()
         self._used: dict[tuple[int, int], None] = {}  # in the order of their use
         self._empty: float | None = None
+        self._filled_share = 1.0
         self._reads, self._waits = 0, 0
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
@@ -71,6 +81,16 @@ class Probe:
             duration_ns=self.spent.duration_ns + round(budget.duration_s * SECOND_NS),
             written_bytes=self.spent.written_bytes + budget.written_bytes,
         )
+
+    @contextmanager
+    def within(self, budget: Budget) -> Iterator[None]:
+        """Set the budget for a part of the search, which leaves the rest what it had before."""
+        before = self._budget, self._limit
+        self.allow(budget)
+        try:
+            yield
+        finally:
+            self._budget, self._limit = before
 
     def read(self, length_bytes: int, offsets_bytes: Sequence[int]) -> list[int]:
         """Times of reads in ns. Raises BudgetSpent and EngineError."""
@@ -94,15 +114,16 @@ class Probe:
     def boundary(self, position: int) -> float | None:
         """How much longer a read across this position takes than the slower one beside it, as a difference of logs.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. All of
-        it twice, and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None
-        where nothing was ever written: such reads touch no flash, and show nothing.
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. Twice,
+        and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None where
+        nothing was ever written: such reads touch no flash, and show nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
         order = self.chance.sample(range(3), k=3)
-        offsets = [position - 4 * size, position + 3 * size, *(places[index] for index in order)]
-        first, second = self.read(size, offsets)[2:], self.read(size, offsets)[2:]
+        here = [places[index] for index in order]
+        _, _, *first = self.read(size, [position - 4 * size, position + 3 * size, *here])
+        second = self.read(size, here)
         self._watch(first, second)
         quicker_ns = [max(1, min(times)) for times in zip(first, second)]
         before, across, after = (math.log(quicker_ns[order.index(index)]) for index in range(3))
@@ -119,6 +140,12 @@ class Probe:
         self._reads += len(first) + len(second)
         self._waits += sum(max(times) > _WAITED * max(1, min(times)) for times in zip(first, second))
 
+    @property
+    def filled_share(self) -> float:
+        """Return the share of places on this card that something was ever written to. Raises GivenUp."""
+        self._empty_below()
+        return self._filled_share
+
     def _empty_below(self) -> float:
         """Logarithm of the time below which a read touches no flash, if such reads stand out on this card.
 
@@ -129,7 +156,9 @@ class Probe:
             if median(times_ns) < _QUICKEST_FLASH_NS:
                 microseconds = median(times_ns) / 1000
                 raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
-            self._empty = lower_group_below([math.log(time_ns) for time_ns in times_ns], most=_MOST_EMPTY)
+            logs = [math.log(time_ns) for time_ns in times_ns]
+            self._empty = lower_group_below(logs, most=_MOST_EMPTY)
+            self._filled_share = sum(value >= self._empty for value in logs) / len(logs)
         return self._empty
 
     def _look_around(self) -> list[int]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median, median_low
+from statistics import median_low
 
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
-UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
+UNKNOWN_UNIT_BYTES = 96 * MIB  # a multiple of every erase block
+_UNKNOWN_ROOM_BYTES, _ROOMS = MIB, 16  # the smallest one, and as many of them as may be written
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 _SHORTEST_MERGE = 0.4  # of one that was seen before
@@ -27,15 +28,15 @@ class Exhausted(GivenUp):
 
 @dataclass
 class Unit:
-    """One allocation unit and the blocks that are still to be written."""
+    """One allocation unit and the blocks that are still to be written, the next one last."""
 
-    blocks: Iterator[int]
+    blocks: list[int]
 
     def next_block(self) -> int:
-        """Offset of the next block. Raises Exhausted."""
-        for offset in self.blocks:
-            return offset
-        raise Exhausted
+        """Offset of the next block, but for the last one, with which the unit would be closed. Raises Exhausted."""
+        if len(self.blocks) < 2:
+            raise Exhausted
+        return self.blocks.pop()
 
 
 @dataclass
@@ -57,12 +58,22 @@ class Writer:
     def fresh(self) -> Unit:
         """A unit that was not written before."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
-        blocks = block_order(self.rounds + 1, self.order, self.probe.chance)
-        return Unit(start + number * self.block_bytes for number in blocks[: self.rounds])
+        count, rooms = self.rounds + 1, 1 if self.erase_block_bytes else _ROOMS
+        firsts = range(start, start + rooms * count * self.block_bytes, count * self.block_bytes)
+        orders = [(first, block_order(count, self.order, self.probe.chance)) for first in firsts]
+        return Unit([first + number * self.block_bytes for first, order in orders for number in order][::-1])
 
     def write(self, unit: Unit) -> int:
         """Time of writing the next block of a unit in ns. Raises Exhausted."""
         return self.probe.write(self.block_bytes, unit.next_block())
+
+    def write_on(self, unit: Unit) -> int:
+        """Write the next block, the last one too: a fresh unit takes the place of a full one, which costs nothing."""
+        duration_ns = self.probe.write(self.block_bytes, unit.blocks.pop())
+        if unit.blocks:
+            return duration_ns
+        unit.blocks = self.fresh().blocks
+        return duration_ns + self.write(unit)
 
     def open(self) -> tuple[Unit, int]:
         """A fresh unit and the time of its first block."""
@@ -75,7 +86,8 @@ class Writer:
         if self.block_bytes not in times_ns:
             in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
             unit = in_order.fresh()
-            times_ns[self.block_bytes] = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+            times = sorted(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+            times_ns[self.block_bytes] = times[len(times) // 4]  # more than half may wait for merges
         self.fast_ns = times_ns[self.block_bytes]
         if self.fast_ns > self.block_bytes / _SLOWEST_BYTES_PER_S * SECOND_NS:
             raise GivenUp("Even writes in order are too slow to tell slow ones from.")
@@ -91,7 +103,7 @@ class Writer:
 
 
 def block_order(count: int, order: str, chance: random.Random) -> list[int]:
-    """Numbers of blocks in a unit. The random order neither begins at 0 nor ever goes on to the next block."""
+    """Numbers of blocks in a unit. The random order never goes on to the next block, and ends at 0."""
     if order == "sequential":
         return list(range(count))
     even, odd = list(range(2, count, 2)), list(range(1, count, 2))
@@ -99,4 +111,4 @@ def block_order(count: int, order: str, chance: random.Random) -> list[int]:
     chance.shuffle(odd)
     if even and len(odd) > 1 and odd[0] == even[-1] + 1:
         odd.reverse()
-    return even + odd
+    return [*even, *odd, 0][:count]

@@ -4,40 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardbench.shapes import JsonMapping
-from cardbench.sizes import SECOND_NS, binary
+from cardbench.measuring.descriptions import SAID, describe_briefly
+from cardbench.sizes import SECOND_NS
 from cardbench.target.surface import SPAN_BYTES
-
-
-def describe_access(workload: str, parameters: JsonMapping) -> str:
-    """Return the access pattern of a measurement, as people say it."""
-    if parameters.get("align_bytes"):
-        return f"reads across multiples of {binary(parameters['align_bytes'])}"
-    name = "" if workload == "stream" else f"{workload.replace('-au', ' unit')}: "
-    depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
-    sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
-    pattern = " ".join(filter(None, (parameters.get("order"), parameters.get("direction"))))
-    blocks = binary(parameters.get("block_size_bytes", 0))
-    return f"{name}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
-
-
-def _whole_file(parameters: JsonMapping) -> str:
-    """Return words for a file that is written from its beginning to a sync at its end; "" for part of a longer one."""
-    size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
-    is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
-    return f"a file of {binary(size)} in " if is_whole else ""
-
-
-def describe_files(workload: str, parameters: JsonMapping) -> str:
-    """Return the work on whole files of a measurement, as people say it."""
-    counted = (
-        f"{parameters['threads']} threads"
-        if "threads" in parameters
-        else f"{parameters.get('file_count', 0):,} files"
-    )
-    size = binary(parameters.get("file_size_bytes", 0))
-    action = parameters.get("action", f"{workload}:")
-    return f"{action} {counted} of {size}, {parameters.get('io', '')}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +31,9 @@ class Cell:
     @property
     def title(self) -> str:
         """Return the words for the progress line and for what was not run."""
+        told = {name: value for name, value in vars(self).items() if name in SAID and value is not None}
         size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
-        return describe_access(self.workload, vars(self) | size)
+        return describe_briefly(self.workload, told | size)
 
     @property
     def length_bytes(self) -> int:
@@ -85,17 +55,19 @@ class Cell:
 class FileWork:
     """Work on whole files in a directory, repeated."""
 
-    workload: str  # files, mixed, copy
+    workload: str  # files, mixed, copy, sync
     file_count: int
     file_size_bytes: int
     is_direct: bool = False
     threads: int = 1
+    weights: str = "create:4 append:3 read:2 delete:1"  # as in profiles of the Flexible File System Benchmark
+    sync: str = "fsync_at_end"
     repeats: int = 3
 
     @property
     def title(self) -> str:
         """Return the words for the progress line and for what was not run."""
-        return describe_files(self.workload, self.parameters)
+        return describe_briefly(self.workload, self.parameters)
 
     @property
     def weight(self) -> int:
@@ -104,10 +76,18 @@ class FileWork:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """As the report names it; everything is synced at the end."""
-        counted = {"threads": self.threads} if self.workload == "mixed" else {"file_count": self.file_count}
+        """As the report names it."""
+        own: dict[str, dict[str, object]] = {
+            "mixed": {"threads": self.threads, "weights": self.weights},
+            "sync": {
+                "direction": "write",
+                "block_size_bytes": self.file_size_bytes,
+                "file_count": self.file_count,
+            },
+        }
         io = "direct" if self.is_direct else "buffered"
-        return counted | {"file_size_bytes": self.file_size_bytes, "io": io, "sync": "fsync_at_end"}
+        counted = own.get(self.workload, {"file_count": self.file_count})
+        return counted | {"file_size_bytes": self.file_size_bytes, "io": io, "sync": self.sync}
 
     @property
     def written_bytes(self) -> int:

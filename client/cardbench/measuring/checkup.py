@@ -205,13 +205,13 @@ def _write_at_once(device: Device, evidence: Evidence, places: list[int], seed: 
 
 
 def _read_back(device: Device, evidence: Evidence, seed: int) -> None:
-    """Compare what was written, one block at a time, and half of it in a queue besides."""
+    """Compare what was written, one block at a time, and in a queue besides."""
     depth = min(DEPTH, device.max_queue_depth)
     for first in range(0, len(evidence.written), 16):
         places = evidence.written[first : first + 16]
         wrong = {place for place in places if not _is_kept(device, evidence, place, seed)}
         evidence.lost += [place for place in places if place in wrong - set(evidence.read_errors)]
-        if first // 16 % 4 > 1 and depth > 1 and not wrong:
+        if depth > 1 and not wrong:
             evidence.lost_in_queue += _find_wrong_in_queue(device, places, seed, depth)
         if len(evidence.read_errors) >= _MOST_ERRORS:
             return

@@ -8,12 +8,11 @@ from __future__ import annotations
 import mmap
 import os
 import random
-import resource
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,13 +23,25 @@ from cardbench.measuring.workloads import METRIC_UNITS
 from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
+from cardbench.target.posix import resource
 from cardbench.target.surface import WorkDirectory
 
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
 _OF_NAMES = ("stat", "delete")  # they move no content
-# How often each action is chosen, as in profiles of the Flexible File System Benchmark.
-_WEIGHTS = {"create": 4, "append": 3, "read": 2, "delete": 1}
+_AGAIN = "read again"  # at once, from the memory of the host as far as it reaches
+MIXED_ACTIONS = ("create", "append", "read", "delete")
+# Way to sync -> what follows each file, and what follows all of them. On a mount that syncs by itself nothing needs to.
+WAYS_TO_SYNC: Mapping[str, tuple[str, str]] = {
+    "sync_mount": ("", ""),
+    "fsync_at_end": ("", "sync"),
+    "fsync_each": ("sync", ""),
+    "background": ("background", "sync"),
+    "remount_each": ("remount", ""),
+    "remount_at_end": ("", "remount"),
+    "remount_and_sync": ("", "remount sync"),
+    "background_and_remount": ("background", "remount"),
+}
 
 
 @dataclass(frozen=True)
@@ -60,12 +71,13 @@ def _own_directory(parent: Path) -> Iterator[Path]:
             shutil.rmtree(root)
 
 
-def _timed(place: WorkDirectory, act: Callable[[], Work]) -> dict[str, float]:
-    """Does it, waits until it is on the device -> figures."""
+def _timed(place: WorkDirectory, act: Callable[[], Work], *, settles: bool = True) -> dict[str, float]:
+    """Return the figures of doing it and, where it `settles`, of waiting until everything is on the device."""
     place.sync()
     counted, cpu_ns, begin_ns = place.counters(), _cpu_ns(), time.monotonic_ns()
     done = act()
-    place.sync()
+    if settles:
+        place.sync()
     duration_ns, cpu_ns = time.monotonic_ns() - begin_ns, _cpu_ns() - cpu_ns
     seconds = duration_ns / SECOND_NS
     figures: dict[str, float] = {
@@ -96,10 +108,16 @@ def _path(root: Path, number: int) -> Path:
 def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
+
+    def read(path: Path) -> None:
+        _read(path, work.file_size_bytes, direct=work.is_direct)
+
     actions: dict[str, Callable[[Path], object]] = {
         "create": lambda path: _write(path, content, direct=work.is_direct),
         "stat": Path.stat,
-        "read": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct),
+        "read": read,
+        **({} if work.is_direct else {_AGAIN: read}),
+        "rewrite": lambda path: _rewrite(path, work.file_size_bytes, direct=work.is_direct),
         "delete": Path.unlink,
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
@@ -114,12 +132,14 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
                     act(_path(root, number))
                 return Work(len(order), moved_bytes)
 
-            if name in ("stat", "read"):
+            if name in ("stat", "read", "rewrite"):
                 chance.shuffle(order)
                 _forget(root)
             taken[name].append(_timed(place, do))
     for name, repeats in taken.items():
-        yield from _entries(work, repeats, {"action": name})
+        yield from _entries(
+            work, repeats, {"action": "read", "io": "cached"} if name == _AGAIN else {"action": name}
+        )
 
 
 def _write(path: Path, content: bytes, *, direct: bool) -> None:
@@ -139,6 +159,17 @@ def _read(path: Path, size_bytes: int, *, direct: bool) -> None:
     try:
         with _aligned(bytes(size_bytes)) as buffer:
             os.readv(handle, [buffer])
+    finally:
+        os.close(handle)
+
+
+def _rewrite(path: Path, size_bytes: int, *, direct: bool) -> None:
+    """Read a file, and write the same into it."""
+    handle = os.open(path, os.O_RDWR | (os.O_DIRECT if direct else 0))
+    try:
+        with _aligned(bytes(size_bytes)) as buffer:
+            os.readv(handle, [buffer])
+            os.pwritev(handle, [buffer], 0)
     finally:
         os.close(handle)
 
@@ -217,6 +248,8 @@ class _Worker(threading.Thread):
     def __init__(self, root: Path, work: FileWork, chance: random.Random) -> None:
         super().__init__()
         self._root, self._chance = root, chance
+        pairs = (pair.split(":") for pair in work.weights.split())
+        self._weights = {name: int(weight) for name, weight in pairs}
         self._content = chance.randbytes(work.file_size_bytes)
         self._names: list[Path] = []
         self._most_files = max(1, work.file_count // work.threads)
@@ -228,7 +261,7 @@ class _Worker(threading.Thread):
         try:
             self._root.mkdir()
             while time.monotonic_ns() < end_ns:
-                (action,) = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))
+                (action,) = self._chance.choices(list(self._weights), list(self._weights.values()))
                 self._act(self._possible(action))
                 self.operations += 1
         except OSError as error:
@@ -255,6 +288,43 @@ class _Worker(threading.Thread):
         self.moved_bytes += len(self._content)
 
 
+def fit(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> FileWork | None:
+    """Return the work, or None where it cannot be done: only a file system of our own is mounted again."""
+    needs_mount = "remount" in work.sync and not place.may_remount
+    return None if needs_mount or (work.sync == "sync_mount" and not is_sync_mount) else work
+
+
+def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
+    content = chance.randbytes(work.file_size_bytes)
+    each, at_end = WAYS_TO_SYNC[work.sync]
+    repeats = []
+    for _ in range(work.repeats):
+        background: list[threading.Thread] = []
+
+        def do(background: list[threading.Thread] = background) -> Work:
+            for number in range(work.file_count):
+                _write(root / f"{number:06}", content, direct=False)
+                _do_sync(each, place, background)
+            _do_sync(at_end, place, background)
+            return Work(work.file_count, work.file_count * work.file_size_bytes)
+
+        repeats.append(_timed(place, do, settles=False))
+        for thread in background:
+            thread.join()
+    yield from _entries(work, repeats, {})
+
+
+def _do_sync(steps: str, place: WorkDirectory, background: list[threading.Thread]) -> None:
+    for step in steps.split():
+        if step == "background":
+            background.append(threading.Thread(target=place.sync))
+            background[-1].start()
+        elif step == "remount":
+            place.remount()
+        else:
+            place.sync()
+
+
 def _entries(work: FileWork, repeats: list[dict[str, float]], more: JsonDict) -> Iterator[JsonDict]:
     names = [name for name in repeats[0] if all(name in repeat for repeat in repeats)]
     for name in names:
@@ -273,4 +343,5 @@ WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], It
     "files": _files,
     "mixed": _mixed,
     "copy": _copy,
+    "sync": _sync,
 }

@@ -68,7 +68,7 @@ def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str
     yield Line(f"$ flashbench -a --blocksize={align_block}")
     yield from align(device, surface, align_block, io=io)
     yield Line(f"$ flashbench -s --blocksize={options.block_bytes}")
-    yield from scatter(device, surface, options.block_bytes)
+    yield from scatter(device, surface, options.block_bytes, io=io)
     if not surface.may_write:
         return
     writer = _Writer(device, surface, options, seed, io)
@@ -126,7 +126,8 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
     means_ns = {name: sum(times) // len(times) for name, times in fastest.items()}
     means_ns["diff"] = means_ns["on"] - (means_ns["pre"] + means_ns["post"]) // 2
     text = "\t".join([f"align {size}", *(f"{name} {spoken_ns(value)}" for name, value in means_ns.items())])
-    shared = {"direction": "read", "block_size_bytes": block_bytes, "align_bytes": size, "io": io}
+    pattern = {"direction": "read", "block_size_bytes": block_bytes, "queue_depth": 1, "io": io}
+    shared = pattern | {"align_bytes": size}
     return Line(
         text,
         tuple(
@@ -136,7 +137,7 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
     )
 
 
-def scatter(device: Timed, surface: Surface, block_bytes: int) -> Iterator[Line]:
+def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
     """Reads of the first 512 blocks, out of order; of eight tries the fastest of each. Position in MiB, time in ms."""
     order = [0, *_register(_SCATTER_BITS)]
     if len(order) * block_bytes > surface.size_bytes:
@@ -144,8 +145,11 @@ def scatter(device: Timed, surface: Surface, block_bytes: int) -> Iterator[Line]
         return
     offsets = [number * block_bytes for number in order]
     tries = [device.read(block_bytes, offsets) for _ in range(_TRIES)]
+    pattern = {"direction": "read", "block_size_bytes": block_bytes, "queue_depth": 1, "io": io}
     for offset, *times_ns in sorted(zip(offsets, *tries)):
-        yield Line(f"{offset / MIB:f}\t{min(times_ns) / 1e6:f}")
+        shared = pattern | {"offset_bytes": offset}
+        entry = _entry("scatter", "latency_min", "ns", min(times_ns), shared, _TRIES)
+        yield Line(f"{offset / MIB:f}\t{min(times_ns) / 1e6:f}", (entry,))
 
 
 @dataclass(frozen=True)

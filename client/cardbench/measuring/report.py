@@ -15,7 +15,7 @@ from typing import Any
 from cardbench import __version__, geometry
 from cardbench.errors import UsageError
 from cardbench.measuring.measure import Outcome, measurements
-from cardbench.shapes import JsonDict
+from cardbench.shapes import REPORT, JsonDict, ShapeError, decode
 from cardbench.target.surface import Surface
 
 FORMAT = "flashdb-report"
@@ -143,12 +143,14 @@ def load(path: Path) -> tuple[bytes, JsonDict]:
     """A report file -> its bytes and their meaning. Raises UsageError when it is no report."""
     try:
         content = path.read_bytes()
-        report = json.loads(content)
+        report: JsonDict = decode(content, REPORT)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is not JSON: {error}. Was it cut off?") from error
-    if not isinstance(report, dict) or report.get("format") != FORMAT:
+    except ShapeError as error:
+        raise UsageError(
+            f"{path} is no report: {error}. Was it cut off? “cardbench run -o FILE” makes one."
+        ) from error
+    if report["format"] != FORMAT:
         raise UsageError(
             f"{path} is not a report: its “format” is not “{FORMAT}”. “cardbench run -o FILE” makes one."
         )

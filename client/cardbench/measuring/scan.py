@@ -90,7 +90,8 @@ class Grid:
 
     def places_inside(self, start: int, length: int) -> list[int]:
         """Return the offsets of the blocks that lie in an area."""
-        near = range(start // self.block_bytes, -(-(start + length) // self.block_bytes))
+        end = -(-(start + length) // self.block_bytes)
+        near = range(max(0, start // self.block_bytes), min(end, self.count))
         places = (self._offset(block) for block in near)
         return [place for place in places if start <= place <= start + length - self.block_bytes]
 

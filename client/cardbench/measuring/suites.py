@@ -100,13 +100,15 @@ _SUSTAINED = (
 )
 
 
-# A tree of small files, past the page cache and through it; mixed work; thumbnails copied.
+_GROWING = ((KIB, 2000), (4 * KIB, 2000), (16 * KIB, 1000), (64 * KIB, 500), (256 * KIB, 100), (MIB, 50))
+# Trees of small files that grow, past the page cache and through it; mixed work; thumbnails copied; files written in
+# each way to sync that a file system or its mount offers.
 _FILE_WORK = (
-    FileWork("files", 2000, KIB),
-    FileWork("files", 2000, 4 * KIB),
-    FileWork("files", 2000, 4 * KIB, is_direct=True),
+    *(FileWork("files", count, size) for size, count in _GROWING),
+    *(FileWork("files", count, size, is_direct=True) for size, count in _GROWING[1::2]),
     FileWork("mixed", 1000, 16 * KIB, threads=4),
     FileWork("copy", 1000, 20 * KIB),
+    *(FileWork("sync", 10, MIB, sync=name) for name in fileset.WAYS_TO_SYNC),
 )
 FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench.py
 
@@ -132,7 +134,7 @@ SUITES = {
         files=_FILE_WORK,
     ),
 }
-WORKLOADS = (*TIMED, "align", "geometry", *fileset.WORKLOADS)
+WORKLOADS = tuple(dict.fromkeys((*TIMED, "align", "geometry", *fileset.WORKLOADS)))
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,9 @@ class Choice:
     suite: str = "quick"
     workloads: tuple[str, ...] = ()
     file_count: int | None = None  # instead of the usual ones
-    file_size_bytes: int | None = None
+    file_sizes_bytes: tuple[int, ...] = ()
+    threads: int | None = None
+    weights: str = ""
 
     @property
     def file_work(self) -> tuple[FileWork, ...]:
@@ -151,13 +155,21 @@ class Choice:
             replace(
                 work,
                 file_count=self.file_count or work.file_count,
-                file_size_bytes=self.file_size_bytes or work.file_size_bytes,
+                file_size_bytes=size,
+                threads=self.threads or work.threads,
+                weights=self.weights or work.weights,
             )
             for work in self.plan.files
             if not self.workloads or work.workload in self.workloads
+            for size in self.file_sizes_bytes or (work.file_size_bytes,)
         )
-        possible = (work for work in sized if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
-        return tuple(dict.fromkeys(possible))
+        possible: dict[
+            tuple[object, ...], FileWork
+        ] = {}  # those of one size are one, whatever the usual count
+        for work in sized:
+            if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0:
+                possible.setdefault((work.workload, work.file_size_bytes, work.is_direct, work.sync), work)
+        return tuple(possible.values())
 
     @property
     def plan(self) -> Suite:

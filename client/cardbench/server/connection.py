@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import http.client
-import json
 import ssl
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Any
@@ -16,6 +15,9 @@ from urllib.parse import urlencode, urlsplit
 from cardbench import __version__
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.server.request import LARGEST_ANSWER_BYTES, TIMEOUT_S, Request, Server, TryLater
+from cardbench.shapes import ShapeError, decode
+
+_REFUSAL = {"error": {"detail": str, "field?": str}}
 
 
 @contextmanager
@@ -33,7 +35,7 @@ def answer(request: Request, server: Server) -> Iterator[Any]:
                 f"{server.url} could not prove who it is: {error.reason.verify_message}."
             ) from error
         raise TryLater(f"not reached ({error.reason})") from error
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError) as error:  # the last: of an address that it leads to
         raise TryLater(f"the connection broke ({error or type(error).__name__})") from error
 
 
@@ -101,17 +103,17 @@ def _judged(error: urllib.error.HTTPError) -> Exception:
 
 def _retry_after_s(error: urllib.error.HTTPError) -> float | None:
     value = error.headers.get("Retry-After", "")
-    return float(value) if value.isdigit() else None
+    return float(value) if value.isdecimal() else None
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
     """The server's own words, from its error shape."""
     try:
-        shape: Mapping[str, Any] = json.loads(error.read(LARGEST_ANSWER_BYTES))["error"]
-        place = f" (at {shape['field']})" if shape.get("field") else ""
-        return f"{str(shape['detail']).rstrip('.')}{place}"
-    except (ValueError, KeyError, TypeError, OSError, AttributeError):
+        shape = decode(error.read(LARGEST_ANSWER_BYTES), _REFUSAL)["error"]
+    except (ShapeError, OSError, HTTPException):
         return str(error.reason)
+    place = f" (at {shape['field']})" if shape.get("field") else ""
+    return f"{shape['detail'].rstrip('.')}{place}"
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -10,6 +9,7 @@ from typing import IO, Any
 
 from cardbench.errors import ServerNotReached, ServerRefused, UsageError
 from cardbench.server.request import LARGEST_ANSWER_BYTES, Request, Server, TryLater
+from cardbench.shapes import Shape, ShapeError, decode
 
 LONGEST_PAUSE_S = 60.0
 _CHUNK_BYTES = 1 << 20
@@ -31,12 +31,14 @@ def download(request: Request, server: Server, file: IO[bytes], *, say: Say = la
     _patiently(lambda: _copy(request, server, file), server, say)
 
 
-def document(body: bytes, server: Server) -> Any:
-    """The JSON of an answer. Raises ServerRefused for anything else."""
+def document(body: bytes, server: Server, shape: Shape = object) -> Any:
+    """The JSON of an answer. Raises ServerRefused for anything else, and for another shape."""
     try:
-        return json.loads(body)
-    except ValueError:
-        raise ServerRefused(f"{server.url} answered, but not with JSON. Is it a flashdb server?") from None
+        return decode(body, shape)
+    except ShapeError as error:
+        raise ServerRefused(
+            f"{server.url} does not answer as a flashdb server does: {error}. Is it one, and as new as this client?"
+        ) from None
 
 
 def _patiently(attempt: Callable[[], Any], server: Server, say: Say) -> Any:

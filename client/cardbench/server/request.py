@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from cardbench.errors import ServerRefused, UsageError
+from cardbench.server.home import URL as DEFAULT_SERVER
 
-DEFAULT_SERVER = "http://127.0.0.1:8000"
 ATTEMPTS = 5
 FIRST_PAUSE_S = 1.0
 TIMEOUT_S = 60.0
@@ -27,9 +27,13 @@ class Server:
         """Of something on this server; a whole address of its own stays as it is. Raises UsageError."""
         if not self.url.startswith(("http://", "https://")):
             raise UsageError(f"“{self.url}” is no server address; it begins with https:// or http://.")
+        try:
+            own, target = urlsplit(self.url), urlsplit(path)
+            own.port, target.port  # noqa: B018 - only now are they read
+        except ValueError as error:
+            raise UsageError(f"“{self.url}” or “{path}” is no address: {error}.") from error
         if path.startswith("/"):
             return self.url.rstrip("/") + path
-        own, target = urlsplit(self.url), urlsplit(path)
         if target.netloc != own.netloc:  # a token belongs to one server
             raise ServerRefused(
                 f"{self.url} leads to another server, {path}. Name that one, if you trust it."

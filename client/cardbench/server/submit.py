@@ -13,6 +13,7 @@ from cardbench.server.http import Say
 from cardbench.server.request import Request, Server
 
 PATH = "/api/v1/submissions/"
+RECEIPT = {"id": str, "links": {"page?": str}}
 
 
 def new_secret() -> str:
@@ -48,9 +49,7 @@ def submit(
 def receipt(body: bytes, server: Server) -> dict[str, Any]:
     """The receipt in an answer. Raises ServerRefused when there is none."""
     try:
-        answer = http.document(body, server)
-    except ServerRefused:
-        answer = None
-    if isinstance(answer, dict) and "id" in answer and isinstance(answer.get("links"), dict):
-        return answer
-    raise ServerRefused(f"{server.url} took the report but sent no receipt. Is it a flashdb server?")
+        answer: dict[str, Any] = http.document(body, server, RECEIPT)
+    except ServerRefused as error:
+        raise ServerRefused(f"{error} It took the report but sent no receipt.") from None
+    return answer

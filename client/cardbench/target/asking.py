@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
 import struct
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardbench.errors import DeviceError, UsageError, name_errno
+from cardbench.target.posix import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from cardbench.errors import UsageError
 ENGINE_NAME = "cardbench-engine"
 _FLAGS = ("-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64")
 # What Python calls a machine -> what a release calls its engine.
-_RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv7l": "armhf", "armv6l": "armel"}
+_RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv8l": "armhf", "armv7l": "armhf", "armv6l": "armel"}
 
 
 def compile_engine(sources: Path, program: Path) -> None:
@@ -28,7 +28,7 @@ def compile_engine(sources: Path, program: Path) -> None:
 
 @cache
 def unpacked_engine(archive: Path) -> Path:
-    """The engine of an archive: the one made for this machine, else compiled; it is gone when this process is.
+    """Return the engine of an archive: one made for this machine, else compiled; it is gone when this process is.
 
     It is unpacked anew each time: a program that runs as root is not looked for where others may write.
     Raises UsageError when there is neither such an engine nor a compiler.
@@ -36,12 +36,21 @@ def unpacked_engine(archive: Path) -> Path:
     place = Path(_directory().name)
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(place, [name for name in packed.namelist() if name.startswith("engine/")])
-    program = place / "engine" / "build" / _RELEASES.get(platform.machine(), "") / ENGINE_NAME
-    if not program.is_file():
-        program = place / ENGINE_NAME
-        _compile_here(place / "engine", program)
+    for machine in (_RELEASES.get(platform.machine(), ""), platform.machine()):
+        program = place / "engine" / "build" / machine / ENGINE_NAME
+        if program.is_file() and _starts(program):
+            return program
+    _compile_here(place / "engine", place / ENGINE_NAME)
+    return place / ENGINE_NAME
+
+
+def _starts(program: Path) -> bool:
+    """Return whether a program runs here: one that needs a newer C library does not."""
     program.chmod(0o700)
-    return program
+    try:
+        return subprocess.run([program], input=b"", capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 @cache

@@ -7,6 +7,7 @@ import select
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from cardbench.target.building import ENGINE_NAME, unpacked_engine
 PROTOCOL_VERSION = "1"
 # The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
 REPLY_TIMEOUT_S = 180.0
+NOTICE_S = 10.0
 # After these there is nobody, or nothing, to ask any more.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
 NO_POSITION = 2**64 - 1  # of bytes that were written nowhere
@@ -189,16 +191,25 @@ class Engine:
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
         while b"\n" not in self._pending:
-            if not select.select([pipe], [], [], self._timeout_s)[0]:
-                raise EngineError(
-                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
-                )
+            self._await_output(pipe)
             received = os.read(pipe, 1 << 16)
             if not received:
                 raise self._gone()
             self._pending += received
         line, _, self._pending = self._pending.partition(b"\n")
         return line.decode("ascii", "replace")
+
+    def _await_output(self, pipe: int) -> None:
+        """Wait for the engine, and say so on a terminal every few seconds. Raises EngineError after `timeout_s`."""
+        waited_s = 0.0
+        while not select.select([pipe], [], [], min(NOTICE_S, self._timeout_s - waited_s))[0]:
+            waited_s += NOTICE_S
+            if waited_s >= self._timeout_s:
+                raise EngineError(
+                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
+                )
+            if sys.stderr.isatty():
+                print(f"\r\x1b[KStill waiting for the card, {waited_s:g} s.", file=sys.stderr)
 
     def _gone(self) -> EngineError:
         try:

@@ -6,11 +6,12 @@ FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+from cardbench.target.posix import fcntl
 
 _FS_IOC_FIEMAP, _FIBMAP, _FIGETBSZ = 0xC020660B, 1, 2
 _FIEMAP_FLAG_SYNC = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 from typing import Any
 
@@ -88,7 +89,7 @@ def _ext_csd(sysfs: Sysfs, disk: str) -> str:
 
 def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
     """Return where the card is: no host name, no address, no serial number."""
-    system = os.uname()
+    system = platform.uname()
     return _drop_unknown(
         board=board(sysfs),
         machine=system.machine,
@@ -98,9 +99,16 @@ def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
         driver=_driver(sysfs, disk),
         reader=_reader(sysfs, disk),
         bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios")),
-        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        memory_bytes=_memory_bytes(),
         scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")),
     )
+
+
+def _memory_bytes() -> int | None:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def _scheduler(text: str) -> str:

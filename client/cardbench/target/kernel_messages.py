@@ -57,7 +57,7 @@ def select_complaints(lines: Iterable[str], names: Iterable[str]) -> tuple[str, 
 def _read_lines(source: Path) -> list[str]:
     """Return the messages of a log; numbers and a semicolon begin each record (kernel.org, ABI of dev-kmsg)."""
     lines: list[str] = []
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # not every system has such a log, nor such a way to open it
         handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK)
         try:
             while record := os.read(handle, _MOST_BYTES):

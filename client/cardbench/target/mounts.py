@@ -23,10 +23,12 @@ class Mount:
 
 
 def read(proc: Path = Path("/proc")) -> list[Mount]:
-    """Everything mounted, as this process sees it."""
-    return [
-        parse(line) for line in (proc / "self/mountinfo").read_text(errors="surrogateescape").splitlines()
-    ]
+    """Return everything mounted, as this process sees it; nothing on systems without /proc."""
+    try:
+        text = (proc / "self/mountinfo").read_text(errors="surrogateescape")
+    except OSError:
+        return []
+    return [parse(line) for line in text.splitlines()]
 
 
 def parse(line: str) -> Mount:
@@ -63,6 +65,8 @@ def disk_below(path: Path, sysfs: Sysfs) -> str:
 def _unlisted(path: Path) -> Mount:
     """Return a mount known by its device number alone, as "/" is in a changed root, where no list has it."""
     device = path.stat().st_dev if path.exists() else 0
+    if not hasattr(os, "major"):
+        return Mount("", "/", "", "")
     return Mount(f"{os.major(device)}:{os.minor(device)}", "/", "", "")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import sys
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from cardbench.errors import SafetyError
 from cardbench.target import identity, mounts
+from cardbench.target.posix import fcntl
 from cardbench.target.sysfs import Sysfs, blocks, find
 
 # A disk that carries one of these is the one the system runs from.
@@ -90,7 +90,7 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
         (facts.read_only, "it is read-only; is the lock of the card on?"),
         (
             not movable and not even_if_fixed,
-            "it is neither removable nor an SD or MMC card (--even-if-fixed overrides this)",
+            "it is neither removable nor an SD or MMC card",
         ),
     )
     return [sentence for holds, sentence in rules if holds]

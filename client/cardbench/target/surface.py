@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,6 +91,13 @@ class WorkDirectory:
     directory: Path
     disk: str
     sysfs: Sysfs = field(default_factory=Sysfs)
+    may_remount: bool = False  # it is where a file system of our own is mounted
+
+    def remount(self) -> None:
+        """Have the file system mounted again as it is, for which it writes everything. Raises OSError."""
+        done = subprocess.run(["mount", "-o", "remount", self.directory], capture_output=True, check=False)
+        if done.returncode:
+            raise OSError(errno.EPERM, f"mount -o remount: {done.stderr.decode(errors='replace').strip()}")
 
     def counters(self) -> tuple[int, int] | None:
         """Bytes that the device has read and written since it is there (Documentation/block/stat.rst)."""

@@ -108,6 +108,7 @@ def open_directory(
     *,
     most_bytes: int = SPAN_BYTES,
     begun: Callable[[], None] = lambda: None,
+    may_remount: bool = False,
 ) -> Iterator[Ready]:
     """Open a file of our own, written once from end to end, in a directory.
 
@@ -116,7 +117,7 @@ def open_directory(
     """
     mount, place = (
         mounts.find_mount(directory),
-        WorkDirectory(directory, mounts.disk_below(directory, Sysfs())),
+        WorkDirectory(directory, mounts.disk_below(directory, Sysfs()), may_remount=may_remount),
     )
     handle = _nameless_file(directory, mount.filesystem, most_bytes)
     try:

@@ -19,7 +19,7 @@ def capacity_words(capacity_gb: float | None) -> str:
     if capacity_gb < 1000:
         return f"{capacity_gb:g} GB"
     # A terabyte is printed on cards of 1024 GB; people who copy the label call it 1000.
-    return f"{capacity_gb / (1000 if capacity_gb % 1000 == 0 else 1024):g} TB"
+    return f"{capacity_gb / (1000 if capacity_gb % 512 else 1024):g} TB"
 
 
 def slugify(text: str) -> str:

@@ -24,7 +24,11 @@ _LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _MOST_TROUBLES = 50
 # In a report they have a place of their own.
-_ELSEWHERE = ("tool_version", "device", "cid", "psn", "trouble", "board", "kernel", "brand", "place")
+_OF_HOST = ("board", "kernel", "filesystem", "filesystem_block_bytes", "mount_options")
+_ELSEWHERE = (
+    *("tool_version", "device", "cid", "psn", "trouble", "brand", "place", "suite", "target", "simulated"),
+    *_OF_HOST,
+)
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
@@ -67,14 +71,14 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "client": _CLIENT,
+            "simulated": True if parsed.facts_named("simulated") else None,
             "card": _card(parsed, identity),
             "host": {
                 "device": "dm"
                 if disk_name.startswith("mapper")
                 else disk_name,  # a volume's name is its owner's
                 "interface": _interface(parsed, disk_name),
-                "board": _stated_once(parsed, "board"),
-                "kernel": _stated_once(parsed, "kernel"),
+                **{name: _stated_once(parsed, name) for name in _OF_HOST},
                 "bus_mode": _bus_mode(parsed),
             },
             "run": _run(parsed),
@@ -93,10 +97,10 @@ def places(parsed: Parsed) -> tuple[int | None, ...]:
     return tuple(index.get(id(figure)) for figure in parsed.figures)
 
 
-def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) -> str | None:
+def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) -> Any:
     # Other tools may state the same of something else.
     facts = parsed.facts_named(name)
-    values = {str(fact.value) for fact in facts if tools in (None, (fact.tool,))}
+    values = {fact.value for fact in facts if tools in (None, (fact.tool,))}
     return values.pop() if len(values) == 1 else None
 
 
@@ -155,10 +159,10 @@ def _run(parsed: Parsed) -> dict[str, Any]:
     targets = {TARGETS.get(tool, "unknown") for tool in tools}
     name = "+".join(tools) or "registers"
     return {
-        "suite": tools[0] if len(tools) == 1 else "pasted",
+        "suite": _stated_once(parsed, "suite") or (tools[0] if len(tools) == 1 else "pasted"),
         "tool_version": _stated_once(parsed, "tool_version", tools),
         "tool": name if len(name) <= _LONGEST_TOOL else "several",
-        "target": targets.pop() if len(targets) == 1 else "unknown",
+        "target": _stated_once(parsed, "target") or (targets.pop() if len(targets) == 1 else "unknown"),
         "destructive": _destructive(parsed),
     }
 

@@ -9,6 +9,7 @@ from submissions.domain.intake.readers import (
     ambiguous,
     bonnie,
     card_fields,
+    cardbench,
     crystaldiskmark,
     dd,
     diskspd,
@@ -57,6 +58,7 @@ class Tool:
 
 # In the order in which they are asked.
 READERS: Mapping[str, type[Table]] = {
+    "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,
     "dd": dd.Dd,
     "hdparm": hdparm.Hdparm,

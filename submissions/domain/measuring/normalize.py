@@ -26,6 +26,8 @@ def relative_range(values: Sequence[float]) -> float | None:
 
 # Absolute values in base units beyond these are slips of a unit, and would overflow further on.
 _LEAST, _MOST = 1e-6, 1e18
+_RATES = ("throughput", "iops")
+_DOUBTED = ("at_least", "suspicious", "impossible")
 _WITHIN = 1.02  # of the raw link rate, as in plausibility.RULES
 
 
@@ -74,7 +76,17 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
             missed.append(NotUnderstood(f"measurements[{index}].{error.field}", error.code, error.detail))
     read += _counted(read, slot=slot)
     around = _list_circumstances(report, [row for _, row in read], bus=bus)
-    return tuple(_judged(*one, facts) for one, facts in zip(read, around, strict=True)), tuple(missed)
+    judged = [_judged(*one, facts) for one, facts in zip(read, around, strict=True)]
+    return tuple(_with_verdicts_of_rates(judged)), tuple(missed)
+
+
+def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
+    """Yield the measurements; a time is no more sure than the rate of the same test."""
+    doubted = {_pattern(row): row for row in judged if row.metric in _RATES and row.verdict in _DOUBTED}
+    for row in judged:
+        is_time = metrics.METRICS[row.metric].base_unit == units.TIME and row.verdict == "ok"
+        rate = doubted.get(_pattern(row)) if is_time else None
+        yield replace(row, verdict=rate.verdict, reason=rate.reason) if rate else row
 
 
 def _pattern(row: Measured) -> _Pattern:
@@ -178,7 +190,7 @@ def _list_circumstances(
     report: Report, measured: Sequence[Measured], *, bus: str | None
 ) -> Iterator[Circumstances]:
     link = host_link.of_host(report.host, bus, express=report.card.label.is_express)
-    twins = {(row.metric, _pattern(row)): row for row in measured if row.metric in ("throughput", "iops")}
+    twins = {(row.metric, _pattern(row)): row for row in measured if row.metric in _RATES}
     shared = partial(
         Circumstances,
         link=link,

@@ -10,11 +10,19 @@ from submissions.domain.ranking.uses import Use
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A board, a use, and facets that must hold besides: facet -> value, of those that ask for something."""
+    """A board, a use, and facets that must hold besides: facet -> value, of those that ask for something.
+
+    `excluded`: facets that must not hold. `has_device`: somebody named the board.
+    """
 
     board: Board
     use: Use
     chosen: Mapping[str, Any] = field(default_factory=dict)
+    excluded: Mapping[str, Any] = field(default_factory=dict)
+    has_device: bool = True
+
+    def __hash__(self) -> int:
+        return hash((self.board.slug, self.use.name, *map(repr, sorted(self.chosen.items()))))
 
     @property
     def words(self) -> str:
@@ -24,4 +32,4 @@ class Wish:
     @property
     def is_narrowed(self) -> bool:
         """Return whether anything but the board and the use is asked for."""
-        return bool(self.chosen)
+        return bool(self.chosen or self.excluded)

@@ -1,85 +1,102 @@
-"""Text from the search box -> what it asks for. Reads left to right, takes the longest phrase at each place."""
+"""What a text of the search box asks for: its intent and its slots."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from itertools import takewhile
+from typing import Any
 
-from submissions.domain.search import joined_words, search_words
+from submissions.domain.search import catalogue_names as names
+from submissions.domain.search import intent, search_words
+from submissions.domain.search.terms import Kind, Term, read_terms
 
-# Besides what the table of words knows: part, a part number or another name with digits in it; register, hex of one. A
-# name is any word left over, too.
-Kind = Literal["capacity", "price", "register", "part", search_words.Kind]
 _NAMES = ("name", "part", "register")
+_COMPARED = ("name", "mark", "form")
+_EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
+_OF_ONE_CARD = ("broken", "genuine", "compatibility")
+# Behind these a line is rather of the device: “Orange Pi 4 Pro”.
+_OF_DEVICE = ("board", "rate")
+# A less probable intent gives way to a symptom.
+_SURE = 0.5
+_ENDS = {"most": "max", "least": "min"}
+# As long as an article or “from” between “not” and the thing.
+_SHORT = 4
 MOST_LETTERS = 200
-
-_SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")
-# 15 or 16 bytes as of a CID, or any number from 8 on, in one piece or in groups.
-_REGISTER = re.compile(
-    r"(?:0x)?[0-9a-f]{2}(?:(?:[\s:-]?[0-9a-f]{2}){14,15}|(?:[\s:-]?[0-9a-f]{2}){7,})(?![0-9a-z])"
-)
-# A number of a maker or an OEM, as the kernel prints it: 0x000003.
-_NUMBER = re.compile(r"0x0*(?P<digits>[0-9a-f]{1,4})(?![0-9a-z])")
-_SIZE = re.compile(
-    r"(?P<number>\d{1,5}(?:[.,]\d\d?)?)[\s-]?(?P<unit>tb|to|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
-)
-_CURRENCIES = {
-    "€": "EUR",
-    "eur": "EUR",
-    "euro": "EUR",
-    "euros": "EUR",
-    "$": "USD",
-    "usd": "USD",
-    "dollar": "USD",
-    "dollars": "USD",
-    "bucks": "USD",
-    "£": "GBP",
-} | {"gbp": "GBP", "chf": "CHF", "¥": "JPY", "円": "JPY", "jpy": "JPY"}
-_MONEY = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
-_PRICE = re.compile(
-    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>[1-9]\d*(?:[.,]\d\d?)?)|(?P<before>[1-9]\d*(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
-)
-_PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-9]+)*")
-_LEAST_PART = 6
-_WORD = re.compile(r"[^\W_]+(?:['’+!.&-]*[^\W_]+)*[+!]?")
-_BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
-_RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
-_OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
-_GB_PER = {"t": 1000.0, "m": 0.001}
 # “1 TB” is 1,000 or 1,024 GB on labels.
-_TERABYTE = 1.024
-_BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
+TERABYTE = 1.024
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
-
-
-class Term(NamedTuple):
-    """A stretch of the text and its meaning. `value`: a number of GB for a capacity, (amount, currency) for a price."""
-
-    text: str
-    kind: Kind
-    value: Any
 
 
 @dataclass(frozen=True)
 class Question:
     terms: tuple[Term, ...]
+    text: str = ""
+
+    @cached_property
+    def intent(self) -> intent.Name:
+        """What it asks for: with nothing but slots, which card to choose, or how two of them compare."""
+        if self.registers:
+            return "what_is"
+        if any(term.kind == "log" for term in self.terms):
+            return "broken"
+        if self._is_bare or self._is_name_alone:
+            return "compare" if self.compared else "choose"
+        found = intent.find_intent(self.text)
+        if self.compared and found.name not in _OF_ONE_CARD:
+            return "compare"
+        return "broken" if self.symptom and found.probability < _SURE else found.name
+
+    @cached_property
+    def _is_bare(self) -> bool:
+        return not any(term.kind in ("other", "symptom") for term in self.terms)
+
+    @cached_property
+    def _is_name_alone(self) -> bool:
+        """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
+        is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
+        return is_alone and max(self.text) < search_words.FIRST_UNSPACED
+
+    @cached_property
+    def compared(self) -> tuple[Term, ...]:
+        """The slots of one kind on both sides of each “or”."""
+        sides: dict[str, Term] = {}
+        for first, between, second in zip(self._said, self._said[1:], self._said[2:], strict=False):
+            if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
+                sides |= {first.text: first, second.text: second}
+        return tuple(sides.values()) if len(sides) > 1 else ()
+
+    @cached_property
+    def _said(self) -> list[Term]:
+        return [term for term in self.terms if term.kind != "other"]
+
+    @cached_property
+    def wanted(self) -> tuple[Term, ...]:
+        """The terms but for those that are not wanted."""
+        return tuple(term for term in self.terms if not term.is_excluded)
+
+    def _last(self, kind: Kind) -> str:
+        return next((str(term.value) for term in reversed(self.wanted) if term.kind == kind), "")
 
     @cached_property
     def board(self) -> str:
-        """Slug of the board; "" when the text names none. The last one counts."""
-        return next((str(term.value) for term in reversed(self.terms) if term.kind == "board"), "")
+        """Slug of the board; "" when the text names none. The last one counts, but a named one before any camera."""
+        slugs = [str(term.value) for term in self.wanted if term.kind == "board"]
+        named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
+        return next(reversed(named or slugs), "")
 
     @cached_property
     def use(self) -> str:
-        return next((str(term.value) for term in reversed(self.terms) if term.kind == "use"), "")
+        return self._last("use")
 
     @cached_property
-    def about(self) -> frozenset[Kind]:
-        """Kinds of all terms: with "fake" it asks whether a card is genuine, with "bad" whether it is well; "log" is a
-        word that the kernel writes."""
-        return frozenset(term.kind for term in self.terms)
+    def symptom(self) -> str:
+        return next((str(term.value) for term in self.terms if term.kind == "symptom"), "")
+
+    @cached_property
+    def order(self) -> str:
+        """The superlative, as a name of an order: speed, price, reliable …; "" without one."""
+        return self._last("order")
 
     @cached_property
     def registers(self) -> str:
@@ -87,25 +104,55 @@ class Question:
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
+    def is_log(self) -> bool:
+        """Whether a kernel wrote it."""
+        return any(term.kind == "log" for term in self.terms)
+
+    @cached_property
     def names(self) -> tuple[Term, ...]:
         """What is to be found in the names, part numbers and registers of models."""
-        return tuple(term for term in self.terms if term.kind in _NAMES)
+        return tuple(term for term in self.wanted if term.kind in _NAMES)
+
+    @cached_property
+    def ignored(self) -> tuple[str, ...]:
+        """Words that say nothing of a card."""
+        return tuple(term.text for term in self.terms if term.kind == "other")
+
+    @cached_property
+    def unnamed(self) -> tuple[str, ...]:
+        """Ignored words that a model may have as its name: no words of questions, and no year."""
+        words = (str(term.value) for term in self.terms if term.kind == "other")
+        return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
 
     @cached_property
     def words(self) -> str:
         """The names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
-        said = " ".join(str(term.value) for term in self.terms if term.kind in (*_NAMES, "or"))
-        return " | ".join(filter(None, map(str.strip, said.split("|"))))
+        joined = [term for term in self.wanted if term.kind in (*_NAMES, "or", "and")]
+        return _either(joined)
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
         """Facet -> value, of all but the names."""
         chosen: dict[str, Any] = {}
-        for term in self.terms:
-            chosen |= _facets(term)
-        return chosen | _sizes(
-            [term.value for term in self.terms if term.kind == "capacity"], named=bool(self.names)
-        )
+        for term in self.wanted:
+            chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
+        sizes = [term for term in self.wanted if term.kind == "capacity"]
+        return chosen | _sizes(sizes, named=bool(self.names))
+
+    def _is_limit(self, price: Term) -> bool:
+        """A sum of money that nobody calls a limit is one in a text of nothing but slots."""
+        alone = sum(term.kind == "price" for term in self.terms) == 1
+        return price.limit == "most" or (not price.limit and alone and self._is_bare)
+
+    @cached_property
+    def excluded(self) -> dict[str, Any]:
+        """Facet -> value that must not be; q for the names."""
+        terms = [term for term in self.terms if term.is_excluded]
+        excluded: dict[str, Any] = {}
+        for term in terms:
+            excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
+        words = _either([term for term in terms if term.kind in _NAMES], apart=True)
+        return excluded | ({"q": words} if words else {})
 
     def without(self, term: Term) -> str:
         """The text that asks for everything but this, however often it is said."""
@@ -113,110 +160,98 @@ class Question:
         return " ".join(other.text for other in self.terms if (other.kind, other.value) != meant)
 
 
-def understood(text: str) -> Question:
-    """The first `MOST_LETTERS` of a text of any language, understood. Never fails; what has no meaning is a name."""
-    return Question(tuple(_terms(search_words.folded(text)[:MOST_LETTERS])))
+def understood(text: str, known: Mapping[str, str] | None = None) -> Question:
+    """The first `MOST_LETTERS` of a text of any language, understood. Never fails; what has no meaning is ignored.
+
+    `known`: further names, by the word that stands for each.
+    """
+    said = intent.folded(text)[:MOST_LETTERS]
+    named = _earn_names(list(read_terms(said)), known or {})
+    return Question(tuple(_limit(list(_exclude(named)))), said)
 
 
-def _terms(text: str) -> Iterator[Term]:
-    place = 0
-    while place < len(text):
-        if gap := _SEPARATORS.match(text, place):
-            place = gap.end()
-            continue
-        term = _term(text, place)
-        place += len(term.text)
-        if term.kind in ("name", "part") and (pieces := joined_words.apart(str(term.value))):
-            yield from _terms(" ".join(pieces))
-        else:
-            yield term
+def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
+    """Names in a row belong together; `apart`: each brand by itself."""
+    said = " ".join(
+        f"{'| ' if apart and names.is_brand(str(term.value)) else ''}{term.value}" for term in terms
+    )
+    return " | ".join(filter(None, map(str.strip, said.split("|"))))
 
 
-def _term(text: str, place: int) -> Term:
-    for read in (_register, _number, _price, _rate, _size, _phrase, _part, _bare_size, _other_number):
-        if term := read(text, place):
-            return term
-    word = _WORD.match(text, place)
-    end = word.end() if word else place + 1
-    end = _before_phrase(text, place, end)
-    is_name = word and (end - place > 1 or not text[place].isascii())
-    return Term(text[place:end], "name" if is_name else "noise", text[place:end])
+def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
+    """Words that are names by themselves first; then lines behind a name, or in a text of nothing else."""
+    named, place = [], 0
+    while place < len(terms):
+        run = list(takewhile(_may_be_name, terms[place : place + names.MOST_WORDS]))
+        ways = (_name(run[:count], known) for count in range(len(run), 0, -1))
+        term = next(filter(None, ways), terms[place])
+        named.append(term)
+        place += len(term.text.split()) if term.kind in ("name", "line") else 1
+    is_bare = not any(term.kind in ("other", "symptom") for term in named)
+    return list(_settle_lines(named, is_bare=is_bare))
 
 
-def _before_phrase(text: str, place: int, end: int) -> int:
-    """Where a word ends: in a script without spaces, at the next phrase."""
-    if text[place] < "\u2e80":
-        return end
-    return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
+def _may_be_name(term: Term) -> bool:
+    return term.kind in ("other", "part")
 
 
-def _register(text: str, place: int) -> Term | None:
-    if match := _REGISTER.match(text, place):
-        return Term(match[0], "register", re.sub(r"[\s:-]", "", match[0].removeprefix("0x")))
+def _name(run: Sequence[Term], known: Mapping[str, str]) -> Term | None:
+    text = " ".join(term.text for term in run)
+    phrase = " ".join(str(term.value).rstrip("!") for term in run)
+    if names.is_brand(phrase) or names.is_line(phrase):
+        is_sure = names.is_brand(phrase) or names.is_distinctive(phrase)
+        return Term(text, "name" if is_sure else "line", phrase)
+    if len(run) > 1:
+        return None
+    if names.is_code(phrase):
+        return Term(text, "part" if run[0].kind == "part" else "name", phrase)
+    if name := known.get(phrase) or names.correct(phrase):
+        return Term(text, "name", name)
     return None
 
 
-def _number(text: str, place: int) -> Term | None:
-    if match := _NUMBER.match(text, place):
-        digits = match["digits"]
-        return Term(match[0], "name", f"0x{digits.zfill(2 if len(digits) < 3 else 4)}")
-    return None
+def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
+    is_behind_name, before = False, ""
+    for term, following in zip(terms, (*terms[1:], None), strict=False):
+        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
+        is_line = is_behind_name or (is_bare and before not in _OF_DEVICE)
+        settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
+        if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
+            settled = term._replace(kind="name", value=word)
+        yield settled
+        is_behind_name = settled.kind == "name" or (is_behind_name and settled.kind in ("or", "and", "not"))
+        before = settled.kind
 
 
-def _price(text: str, place: int) -> Term | None:
-    if match := _PRICE.match(text, place):
-        amount = (match["after"] or match["before"]).replace(",", ".")
-        return Term(match[0], "price", (float(amount), _CURRENCIES[match["sign"] or match["unit"]]))
-    return None
+def _settle(term: Term, *, is_line: bool) -> Term:
+    if term.kind == "line":
+        return term._replace(kind="name" if is_line else "other")
+    is_part = term.kind != "part" or names.is_code(str(term.value))
+    return term if is_part else term._replace(kind="other")
 
 
-def _rate(text: str, place: int) -> Term | None:
-    """What a box promises says nothing of its size."""
-    return _noise(_RATE.match(text, place))
+def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
+    """Mark the slots behind a “not” that are of one kind; in Chinese and Japanese also the slot before one."""
+    excluded: str | None = None  # the kind; "" right behind the “not”
+    for term, following in zip(terms, (*terms[1:], None), strict=False):
+        is_slot = term.kind in _EXCLUDED
+        if term.kind == "not":
+            excluded = ""
+        elif is_slot and excluded in ("", term.kind):
+            excluded = term.kind
+        elif term.kind not in ("or", "and") and not (excluded == "" and len(term.text) <= _SHORT):
+            excluded = None
+        is_before = following is not None and following.kind == "not-before"
+        yield term._replace(is_excluded=is_slot and (excluded == term.kind or is_before))
 
 
-def _noise(match: re.Match[str] | None) -> Term | None:
-    return Term(match[0], "noise", match[0]) if match else None
-
-
-def _size(text: str, place: int) -> Term | None:
-    if match := _SIZE.match(text, place):
-        return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
-    return None
-
-
-def _gb(number: float, unit: str) -> float:
-    """Who writes 64 GiB means the label; a kernel says 59.5 GiB of the same card."""
-    if unit == "gib" and number not in _BARE_SIZES:
-        return float(round(number * 1024**3 / 1e9))
-    return number * _GB_PER.get(unit[0], 1.0)
-
-
-def _bare_size(text: str, place: int) -> Term | None:
-    """A number alone that cards are sold in, as in “SanDisk Ultra 64”."""
-    match = _BARE.match(text, place)
-    if match and int(match[0]) in _BARE_SIZES:
-        return Term(match[0], "capacity", float(match[0]))
-    return None
-
-
-def _other_number(text: str, place: int) -> Term | None:
-    """A small number is of no card: “Pi 5”."""
-    return _noise(_OF_NO_CARD.match(text, place))
-
-
-def _phrase(text: str, place: int) -> Term | None:
-    match = search_words.pattern().match(text, place)
-    if match and (what := search_words.meaning(match[0])):
-        return Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
-    return None
-
-
-def _part(text: str, place: int) -> Term | None:
-    match = _PART.match(text, place)
-    if match and len(re.sub(r"\W", "", match[0])) >= _LEAST_PART:
-        return Term(match[0], "part", match[0])
-    return None
+def _limit(terms: Sequence[Term]) -> Iterator[Term]:
+    """Tell each size and price whether it is the most or the least, by the word before or behind it."""
+    kinds = ["", *(term.kind for term in terms), ""]
+    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
+        limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
+        is_limited = term.kind in ("capacity", "price")
+        yield term._replace(limit=next((kind for kind in limits if kind in _ENDS and is_limited), ""))
 
 
 def _facets(term: Term) -> dict[str, Any]:
@@ -232,11 +267,13 @@ def _facets(term: Term) -> dict[str, Any]:
     return {}
 
 
-def _sizes(sizes_gb: list[float], *, named: bool) -> dict[str, float]:
+def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
     """One size beside a name is that size; without a name it is the least; of several the least and the most."""
-    if not sizes_gb:
-        return {}
-    if len(sizes_gb) > 1:
-        return {"capacity_gb_min": min(sizes_gb), "capacity_gb_max": max(sizes_gb)}
-    size_gb = sizes_gb[0]
-    return {"capacity_gb_min": size_gb} | ({"capacity_gb_max": size_gb * _TERABYTE} if named else {})
+    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit}
+    if limits or not sizes:
+        return limits
+    if len(sizes) > 1:
+        values = [term.value for term in sizes]
+        return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
+    size_gb = sizes[0].value
+    return {"capacity_gb_min": size_gb} | ({"capacity_gb_max": size_gb * TERABYTE} if named else {})

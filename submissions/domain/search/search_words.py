@@ -4,18 +4,28 @@ Sources: listings and questions in English, German, French, Spanish, Italian, Du
 """
 
 import re
-import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from submissions.domain import tables
+from submissions.domain.search.intent import find_stems, folded
 
-# noise: says nothing about which card. name: another spelling of a brand or a line. fake: asks whether it is genuine,
-# bad: whether it is well. log: a line of the kernel. or: stands between names of which either will do.
-Kind = Literal["board", "use", "form", "mark", "name", "or", "noise", "fake", "bad", "log"]
+# name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative. not: before a slot
+# that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it. or: between two slots
+# of which either will do, or that are compared; and: between two slots.
+# log: a line of the kernel.
+_Slot = Literal["board", "use", "form", "mark", "name", "symptom", "order", "log"]
+_Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before"]
+Kind = _Slot | _Word
+# Kinds whose words are inflected; a name is not, and “fast” is no superlative.
+_INFLECTED = ("board", "use", "form", "symptom")
+_LEAST_LETTERS_OF_A_STEM = 4
 # Scripts without blanks between words.
+FIRST_UNSPACED = "\u2e80"
 _UNSPACED = r"\u2e80-\U0002fa1f"
+_MODEL = r"(?:model[loe]*[\s_-]*)?"
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A brand this long may have its size written onto it, “sandisk64gb”; a shorter one may be part of a product name.
 _LEAST_LETTERS_BEFORE_A_DIGIT = 4
@@ -24,11 +34,6 @@ _LEAST_LETTERS_BEFORE_A_DIGIT = 4
 class Meaning(NamedTuple):
     kind: Kind
     value: str
-
-
-def folded(text: str) -> str:
-    """One spelling of letters and digits: full width and ligatures folded, lower case, the micro sign a u."""
-    return unicodedata.normalize("NFKC", text).casefold().replace("μ", "u")
 
 
 @cache
@@ -57,17 +62,44 @@ def pattern() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{spellings}){end}" for end, spellings in alike))
 
 
+def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
+    """What a phrase means of which the table has another inflection, in one of the languages."""
+    if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
+        return None
+    return next(filter(None, map(_by_stems().get, enumerate(_stem(words)))), None)
+
+
+@cache
+def _by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
+    """(number of a language, stems of the words of a phrase) -> its meaning."""
+    inflected = ((phrase.split(), what) for phrase, what in phrases().items() if what.kind in _INFLECTED)
+    return {
+        (language, stems): what
+        for words, what in inflected
+        if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and words[-1] < FIRST_UNSPACED
+        for language, stems in enumerate(_stem(words))
+    }
+
+
+def _stem(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*map(find_stems, words), strict=True)
+
+
 @cache
 def _by_letters() -> dict[str, Meaning]:
     return {_joined(phrase): what for phrase, what in phrases().items()}
 
 
 def _joined(text: str) -> str:
-    return re.sub(r"[\s_-]+", "", text)
+    return re.sub(r"model[loe]*(?=\d)", "", re.sub(r"[\s_-]+", "", text))
 
 
 def _spelled(phrase: str) -> str:
-    return r"[\s_-]*".join(re.escape(word) for word in phrase.split())
+    """“Pi model 4” is “pi 4”."""
+    head, *rest = phrase.split()
+    return re.escape(head) + "".join(
+        f"[\\s_-]*{_MODEL if word[0].isdigit() else ''}{re.escape(word)}" for word in rest
+    )
 
 
 def _end(phrase: str) -> str:

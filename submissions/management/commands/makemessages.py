@@ -13,6 +13,7 @@ from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.facets import FACETS
+from submissions.domain.search import search_answers
 
 # Read by xgettext as any other module, and gone afterwards.
 _MODULE = Path("words_of_tables.py")
@@ -43,6 +44,7 @@ def all_texts() -> Iterator[str]:
     yield from finding_words.all_texts()
     yield from QUEUEING.values()
     yield from CONFIDENCE.values()
+    yield from search_answers.all_texts()
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))
     for word in tables.document("glossary").values():
         yield from (word[name] for name in ("title", "meaning") if name in word)

@@ -11,7 +11,6 @@ from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import picks, places
 from submissions.models import CardModel, Performance
-from submissions.models.performance import PerformanceQuerySet
 from submissions.pages.content import advice_rows, advice_words
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.axis import Axis
@@ -102,10 +101,10 @@ def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> Car
     return CardList(tuple(rows), axis, None, ())
 
 
-def make_list_with_picks(page: Iterable[Performance], listed: PerformanceQuerySet, wish: Wish) -> CardList:
+def make_list_with_picks(page: Iterable[Performance], wish: Wish) -> CardList:
     """Make the first page of a list, and the picks among all that are listed; at most five queries."""
     performances = list(page)
-    chosen = picks.choose_picks(listed, wish)
+    chosen = picks.choose_picks(wish)
     named, count = chosen.named, len(performances)
     rows, axis = _make_rows([*performances, *named.values(), *chosen.candidates], wish)
     picked = dict(zip(named, rows[count : count + len(named)], strict=True))

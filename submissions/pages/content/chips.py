@@ -1,6 +1,6 @@
 """What the search box understood, each piece with the address that asks for everything but it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -9,41 +9,54 @@ from django.utils.translation import gettext as _
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS
-from submissions.domain.search.question import Term
+from submissions.domain.search.terms import Term
 from submissions.evidence import model_search
 from submissions.pages import wording
+from submissions.pages.content import sorting
 from submissions.pages.forms.finder_form import FinderForm
 
 
 class Chip(NamedTuple):
-    """`others`: the choices without it. `known`: False for a word that no card has."""
+    """`others`: the choices without it; None for words that say nothing of a card."""
 
     label: str
-    others: Mapping[str, Any]
-    known: bool = True
+    others: Mapping[str, Any] | None
+
+    @property
+    def is_used(self) -> bool:
+        return self.others is not None
 
     @property
     def address(self) -> str:
         """The query that drops it."""
-        return urlencode({name: value for name, value in self.others.items() if value})
+        return urlencode({name: value for name, value in (self.others or {}).items() if value})
 
 
-def chips(form: FinderForm, *, unknown: Collection[str] = ()) -> list[Chip]:
-    """First what the text says, in its order; then what the filters ask for."""
-    return [*_of_text(form, unknown), *_of_fields(form)]
+# Kinds of terms that no visitor needs to see: they join others, or are told by the answer.
+_UNSEEN = ("or", "and", "log", "rate", "other", "symptom", "not", "not-before")
+_LIMITS = ("most", "most-before", "least", "least-before")
+
+
+def chips(form: FinderForm) -> list[Chip]:
+    """First what the text says, in its order, then what the filters ask for, and last the words that were ignored."""
+    ignored = " ".join(form.question.ignored)
+    return [*_of_text(form), *_of_fields(form), *([Chip(ignored, None)] if ignored else [])]
 
 
 def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
     """Each of them with the number of models that answer when it is dropped; those that help. A query each."""
-    counted = [(chip, model_search.count(FinderForm(chip.others).wish())) for chip in chosen if chip.address]
+    dropped = ((chip, chip.others) for chip in chosen if chip.others is not None and chip.address)
+    counted = [(chip, model_search.count(FinderForm(others).wish())) for chip, others in dropped]
     return [(chip, count) for chip, count in counted if count]
 
 
-def _of_text(form: FinderForm, unknown: Collection[str]) -> Iterator[Chip]:
-    for term in {(term.kind, term.value): term for term in form.question.terms}.values():
-        if term.kind not in ("or", "noise", "fake", "bad", "log"):
+def _of_text(form: FinderForm) -> Iterator[Chip]:
+    seen = {(term.kind, term.value): term for term in form.question.terms}
+    for term in seen.values():
+        if term.kind not in (*_UNSEEN, *_LIMITS):
+            label = _label(term, named=bool(form.question.names))
             left = form.query | {"q": form.question.without(term)}
-            yield Chip(_label(term, named=bool(form.question.names)), left, term.value not in unknown)
+            yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)
 
 
 def _of_fields(form: FinderForm) -> Iterator[Chip]:
@@ -55,25 +68,33 @@ def _of_fields(form: FinderForm) -> Iterator[Chip]:
 
 def _label(term: Term, *, named: bool) -> str:
     match term.kind, term.value:
-        case "board", slug:
-            return boards.all_boards()[slug].title
-        case "use", name:
-            return uses.all_uses()[name].title
+        case "board" | "use" | "order", name:
+            return _title(term.kind, name)
         case "capacity", float(size_gb):
-            size = wording.localized(capacity_words(size_gb))
-            return size if named else _("%(size)s or more") % {"size": size}
+            return _label_size(term, wording.localized(capacity_words(size_gb)), named=named)
         case "price", (amount, currency):
             return _("up to %(price)s") % {"price": wording.localized(f"{amount:g} {currency}")}
-        case "mark", mark if mark[1:].isdigit():
+        case "mark", mark if mark[1:].isdigit() and not term.is_excluded:
             return _("%(mark)s or better") % {"mark": mark}
     return str(term.value)
 
 
+def _label_size(term: Term, size: str, *, named: bool) -> str:
+    if term.limit == "most":
+        return _("up to %(price)s") % {"price": size}
+    is_exact = term.is_excluded or (named and not term.limit)
+    return size if is_exact else _("%(size)s or more") % {"size": size}
+
+
+def _title(kind: str, name: str) -> str:
+    if kind == "order":
+        return _(sorting.TITLES[name])
+    return boards.all_boards()[name].title if kind == "board" else uses.all_uses()[name].title
+
+
 def _field_label(form: FinderForm, name: str, value: Any) -> str:
-    if name == "board":
-        return boards.all_boards()[value].title
-    if name == "use":
-        return uses.all_uses()[value].title
+    if name in ("board", "use"):
+        return _title(name, value)
     if name == "origin":
         return FACETS[name].title
     shown = (

@@ -8,6 +8,13 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring import metrics
 from submissions.models import Measurement
+from submissions.pages.content.parameter_labels import (
+    SYNC,
+    add_parameters,
+    count_files,
+    count_threads,
+    say_sync,
+)
 from submissions.pages.plots.figure import Plot
 from submissions.pages.plots.of_runs import run_plot
 
@@ -37,37 +44,8 @@ def _size(name: str) -> Callable[[Measurement], int]:
     return lambda measurement: int(measurement.parameters[name])
 
 
-_SYNC = {
-    "fsync_at_end": gettext_noop("final fsync"),
-    "fsync_each": gettext_noop("fsync after each"),
-    "dsync": gettext_noop("O_DSYNC"),
-    "osync": gettext_noop("O_SYNC"),
-    "sync_mount": gettext_noop("mounted with sync"),
-}
-_IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
-_QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
-_SYNC_ROWS = ("none", *_SYNC)
+_SYNC_ROWS = ("none", *SYNC)
 _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
-
-
-def _in_words(sync: str) -> str:
-    return _(_SYNC[sync]) if sync in _SYNC else ""
-
-
-def _with_semantics(words: str, measurement: Measurement) -> str:
-    """Adds what forbids comparing a measurement with others: no table holds both kinds."""
-    parameters = measurement.parameters
-    depth = parameters.get("queue_depth") or 1
-    sync = "" if measurement.workload == "sync" else _in_words(parameters.get("sync", ""))
-    extras = [
-        _(_IO[io]) if (io := parameters.get("io")) in _IO else "",
-        parameters.get("variant", ""),
-        _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
-        sync,
-        _(_QUEUES[queue]) if (queue := parameters.get("command_queue")) in _QUEUES else "",
-    ]
-    semantics = ", ".join(filter(None, extras))
-    return f"{words} ({semantics})" if semantics else words
 
 
 def _pattern(measurement: Measurement) -> str:
@@ -131,6 +109,12 @@ ARRANGEMENTS = {
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
     "geometry": _by_metric(lambda m: _("Geometry, as stated")),
+    "scatter": Arrangement(
+        gettext_noop("Place"),
+        lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
+        _size("offset_bytes"),
+        metrics.size_in_words,
+    ),
     "rewrite": _by_block_size(lambda m: _("Writing the same file again")),
     "reread": _by_block_size(lambda m: _("Reading the same file again")),
     "fill": _by_metric(
@@ -150,16 +134,13 @@ ARRANGEMENTS = {
         "",
         lambda m: _("Synchronous writing, %(size)s") % _block(m),
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
-        lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
+        lambda row: _("not synchronous") if row >= 0 else say_sync(_SYNC_ROWS[-row]),
     ),
     "files": Arrangement("", _small_files, _action_row, lambda row: _ACTIONS[-row] if row <= 0 else "other"),
     "mixed": Arrangement(
-        gettext_noop("Threads"),
-        lambda m: _("Creating, appending, reading and deleting in turn"),
-        _size("threads"),
-        str,
+        "", lambda m: _("Creating, appending, reading and deleting in turn"), _size("threads"), count_threads
     ),
-    "copy": Arrangement(gettext_noop("Files"), lambda m: _("Copying a directory"), _size("file_count"), str),
+    "copy": Arrangement("", lambda m: _("Copying a directory"), _size("file_count"), count_files),
     "capacity": _by_metric(
         lambda m: f"Capacity, tested: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),
@@ -169,7 +150,7 @@ ARRANGEMENTS = {
 def in_words(measurement: Measurement) -> str:
     """What was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
-    title = _with_semantics(arrangement.title(measurement), measurement)
+    title = add_parameters(arrangement.title(measurement), measurement)
     row = arrangement.row_words(arrangement.row(measurement))
     column = arrangement.column_words(measurement)
     return f"{title}, {row}: {column}" if row else f"{title}: {column}"
@@ -197,7 +178,7 @@ def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurem
     """(title, measurements) of what may stand in one table."""
     by_title: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
-        title = _with_semantics(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
+        title = add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
         by_title.setdefault((measurement.workload, title), []).append(measurement)
     return [(title, group) for (_, title), group in by_title.items()]
 

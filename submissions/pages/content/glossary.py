@@ -1,10 +1,15 @@
 """The words of the field, each in a sentence or two: for the glossary and for where a word stands."""
 
+import re
+from functools import cache
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from submissions.domain import tables
+
+# Almost every question says it.
+FORM = "form"
 
 
 class Word(NamedTuple):
@@ -16,3 +21,29 @@ def list_words() -> dict[str, Word]:
     """Return the rows of data/glossary.toml by their names, in the language of the visitor."""
     rows = tables.document("glossary").items()
     return {slug: Word(row.get("name") or _(row["title"]), _(row["meaning"])) for slug, row in rows}
+
+
+def find_words(text: str) -> list[tuple[str, Word]]:
+    """Find the words of the glossary that a text in lower case holds, with their names, in the order of the text."""
+    held = (
+        (slug == FORM, match.start(), slug)
+        for slug, pattern in _patterns().items()
+        if (match := pattern.search(text))
+    )
+    words = list_words()
+    return [(slug, words[slug]) for *_, slug in sorted(held)]
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """What each row explains: the names between the commas of its English title, and others that mean the same."""
+    rows = tables.document("glossary").items()
+    return {
+        slug: _match_names(f"{row.get('name') or row['title']}, {row.get('also', '')}") for slug, row in rows
+    }
+
+
+def _match_names(title: str) -> re.Pattern[str]:
+    names = (name.strip() for name in re.split(r"[,()]", title.casefold()))
+    either = "|".join(re.escape(name).replace(r"\ ", r"[\s-]*") for name in names if name)
+    return re.compile(rf"(?<![^\W_])(?:{either})(?!(?![\u2e80-\U0002fa1f])[^\W_])")

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from submissions.domain.report import Scan
 from submissions.pages import wording
 
-
 _LEAST_WIDTH = 0.4  # percent: an area of a large card would be thinner than a line
 
 
@@ -37,7 +36,11 @@ def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
     if not stored:
         return None
     scan = msgspec.convert(stored, Scan)
-    return ScanMap(_summarize(scan), wording.size(scan.size_bytes), tuple(sorted(_list_areas(scan), key=lambda area: area.left)))
+    return ScanMap(
+        _summarize(scan),
+        wording.size(scan.size_bytes),
+        tuple(sorted(_list_areas(scan), key=lambda area: area.left)),
+    )
 
 
 def _summarize(scan: Scan) -> str:

@@ -1,5 +1,6 @@
 """List the orders in which a ranking can be read."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.http import QueryDict
@@ -15,7 +16,14 @@ _TITLES = {
     "price": gettext_noop("price"),
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
+    "capacity": gettext_noop("size"),
+    "reliable": gettext_noop("tested most, without doubts"),
+    "lasting": gettext_noop("endurance promised"),
 }
+# Offered to none who does not ask for them.
+_UNUSUAL = ("capacity", "reliable", "lasting")
+# Orders of superlatives: besides these the fastest, which is the leading ability of the use.
+TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
 
 class Order(NamedTuple):
@@ -38,30 +46,28 @@ class Orders(NamedTuple):
         return any(order.chosen for order in self.others)
 
 
-def read_order(query: QueryDict, wish: Wish) -> str:
-    """Return the order that an address asks for; "" if it asks for none that the slot has."""
-    name = query.get("sort", "")
+def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
+    """Return the order that an address asks for, else its superlative; "" if neither is one that the slot has."""
+    name = query.get("sort") or (wish.use.leading if superlative == "speed" else superlative)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 
-def orders(query: QueryDict, wish: Wish) -> Orders:
-    """Return each order with its link; a new order begins on the first page."""
+def orders(query: QueryDict, wish: Wish, asked: str) -> Orders:
+    """Return each order with its link, of which one is asked; a new order begins on the first page."""
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
     others = [name for name in wish.board.slot.abilities if name not in wish.use.abilities]
-    asked = read_order(query, wish)
 
     def offer(name: str) -> Order:
         title = titles[name] if name in titles else ABILITIES[name].title
         return Order(name, title, _write_query(query, name), name == asked)
 
-    return Orders(tuple(map(offer, (*titles, *needed))), tuple(map(offer, others)))
+    usual = [name for name in titles if name not in _UNUSUAL or name == asked]
+    return Orders(tuple(map(offer, (*usual, *needed))), tuple(map(offer, others)))
 
 
 def _write_query(query: QueryDict, name: str) -> str:
     asked = query.copy()
     asked.pop("page", None)
-    asked["sort"] = name
-    if not name:
-        del asked["sort"]
+    asked["sort"] = name or "place"
     return asked.urlencode()

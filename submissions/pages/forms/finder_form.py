@@ -13,7 +13,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import wishes
-from submissions.domain.search.question import understood
+from submissions.evidence.questions import read_question
 
 _ANY = ("", _("any"))
 _MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
@@ -113,7 +113,7 @@ class FinderForm(forms.Form):
 
     def __init__(self, data: Any) -> None:
         self.query = _by_facet(data)
-        self.question = understood(self.query.get("q", ""))
+        self.question = read_question(str(self.query.get("q", "")))
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
         named_uses = [(use.name, use.title) for use in uses.all_uses().values()]

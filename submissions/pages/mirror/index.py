@@ -15,7 +15,7 @@ from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
-from submissions.domain.search import search_words
+from submissions.domain.search import catalogue_names, search_answers, search_words, wishes
 from submissions.evidence.places import load_places
 from submissions.models import CardModel, Performance
 from submissions.pages.content import advice_words, device_names
@@ -56,7 +56,9 @@ def _put(folder: Path, name: str, content: Mapping[str, Any]) -> None:
 def _site() -> dict[str, Any]:
     return {
         "boards": {board.slug: _describe_board(board) for board in boards.all_boards().values()},
-        "uses": {name: [use.slot, use.title] for name, use in uses.all_uses().items()},
+        "any_device": wishes.ANY_DEVICE,
+        "ask": search_answers.all_answers()["device"].title,
+        "uses": {name: [use.slot, use.title, use.leading] for name, use in uses.all_uses().items()},
         "abilities": {
             name: [row.title, row.base_unit, THRESHOLD_UNITS[row.base_unit][1]]
             for name, row in ABILITIES.items()
@@ -67,6 +69,8 @@ def _site() -> dict[str, Any]:
             for row in FACETS.values()
         ],
         "phrases": [[text, meaning.kind, meaning.value] for text, meaning in search_words.phrases().items()],
+        "brands": sorted({*catalogue_names.brands(), *map(str.lower, CardModel.objects.brands())}),
+        "lines": sorted(catalogue_names.words_of_lines()),
     }
 
 

@@ -64,7 +64,7 @@ def _context(request: HttpRequest, board: str, use: str) -> dict[str, Any]:
     address = reverse("best", args=[board, use])
     return {
         "wish": wish,
-        "list": make_list_with_picks(listed.with_models()[:_NAMED], listed, wish),
+        "list": make_list_with_picks(listed.with_models()[:_NAMED], wish),
         "day": localdate(),
         "own": request.build_absolute_uri(address),
         "framed": request.build_absolute_uri(reverse("embed", args=[board, use])),

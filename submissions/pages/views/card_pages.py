@@ -15,6 +15,7 @@ from submissions.pages.content import (
     aside_lines,
     dossier,
     figure_tables,
+    filesystem_table,
     health_curve,
     reason_rows,
     register_rows,
@@ -98,6 +99,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "wear": health_curve.of_card(specimen, runs),
         "figures": figures,
         "plots": of_runs.figures_over_time(figures),
+        "filesystems": filesystem_table.compare_filesystems(runs),
     }
     return render(request, "submissions/card.html", context)
 

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.ranking import boards, uses
+from submissions.evidence.questions import read_question
 from submissions.models import CardModel
 from submissions.pages.content import comparing
 from submissions.pages.forms.finder_form import FinderForm
@@ -27,7 +28,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "comparison": comparing.compare(models, wish) if models else None,
         "words": words,
         "found": CardModel.objects.real()
-        .matching(words)
+        .matching(read_question(words).words or words)
         .exclude(slug__in=slugs)
         .order_by("name")[:MOST_OFFERED]
         if words

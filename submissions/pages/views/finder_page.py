@@ -14,6 +14,7 @@ from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
 from submissions.pages.content.chips import chips, wider
 from submissions.pages.content.product_answer import answer_product
+from submissions.pages.content.question_answer import answer_question
 from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
@@ -24,36 +25,49 @@ RECENT, SIMULATED = 5, 5
 
 @varies
 def finder(request: HttpRequest) -> HttpResponse:
-    """Show the models for a board and a use in their order; the same page and, for htmx, only its answer."""
+    """Answer a question, or show the models for a board and a use in their order; for htmx only the answer."""
     form = FinderForm(request.GET)
-    finding = model_search.find(form.wish())
-    sort = sorting.read_order(request.GET, finding.wish)
-    page = _page(request, finding, sort)
-    chosen = chips(form, unknown=finding.unknown)
+    finding = model_search.find(form.wish(), ignored=form.question.unnamed)
+    asked = answer_question(form.question, finding, _query(request)) if form.question.text else None
+    chosen = chips(form)
     context: dict[str, Any] = {
         "form": form,
         "finding": finding,
-        "is_loading": not page.object_list and _is_loading(),
         "wish": finding.wish,
-        "chips": chosen,
-        "wider": [] if page.object_list or finding.untested else wider(chosen),
-        "page": page,
-        "list": _make_list(page, finding, sort),
+        "asked": asked,
         "query": _query(request),
-        "sort": sort,
-        "orders": sorting.orders(request.GET, finding.wish),
-        "answer": None if page.object_list else answer_product(finding.products, finding.wish),
-        "unlisted": 0
-        if finding.wish.is_narrowed
-        else CardModel.objects.real().count() - page.paginator.count,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
+        "is_listed": form.question.intent == "choose" or not form.question.text,
+        "chips": chosen,
+        "understood": any(chip.is_used for chip in chosen),
     }
+    if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
+        context |= _list(request, form, finding)
     if is_part(request):
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
     return render(request, "submissions/finder.html", context | _collect_surroundings(form, finding.wish))
+
+
+def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding) -> dict[str, Any]:
+    sort = sorting.read_order(request.GET, finding.wish, form.question.order)
+    page = _page(request, finding, sort)
+    is_empty = not page.object_list
+    return {
+        "has_list": True,
+        "is_loading": is_empty and _is_loading(),
+        "wider": wider(chips(form)) if is_empty and not finding.untested else [],
+        "page": page,
+        "list": _make_list(page, finding, sort),
+        "sort": sort,
+        "orders": sorting.orders(request.GET, finding.wish, sort),
+        "answer": answer_product(finding.products, finding.wish) if is_empty else None,
+        "unlisted": 0
+        if finding.wish.is_narrowed
+        else CardModel.objects.real().count() - page.paginator.count,
+    }
 
 
 @varies
@@ -78,16 +92,21 @@ class _CountedUpTo(Paginator):
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page that the address asks for, the last one beyond it; two queries."""
+    number = request.GET.get("page")
+    if finding.ids is not None and not sort:
+        page: Page[Any] = Paginator(finding.ids, MODELS_PER_PAGE).get_page(number)
+        page.object_list = model_search.load_rows(finding, list(page.object_list))
+        return page
     paginator = _CountedUpTo if finding.wish.words else Paginator
     listed = finding.listed.with_models().order_by(*ORDERS[sort])
-    page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
+    page = paginator(listed, MODELS_PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
     return page
 
 
 def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str) -> card_list.CardList:
     if page.number == 1 and not sort:
-        return card_list.make_list_with_picks(page.object_list, finding.listed, finding.wish)
+        return card_list.make_list_with_picks(page.object_list, finding.wish)
     return card_list.make_list(page.object_list, finding.wish, sort=sort)
 
 

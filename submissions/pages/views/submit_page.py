@@ -13,6 +13,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.pasting import pasted
 from submissions.pages.content.preview import Understanding, UnderstoodText, understand, understand_text
 from submissions.pages.forms.report_form import FIRST_CARD, LabelForm, ReportForm, suggestions
+from submissions.pages.views import client
 from submissions.pages.views.parts import render_form
 from submissions.sandbox import limited_call
 from submissions.visitors import admitting, visitor
@@ -36,7 +37,8 @@ def submit(request: HttpRequest) -> HttpResponse:
             if "parts" not in context:
                 context |= _look_again(form)
             form.refuse(error)
-    context |= {"suggestions": suggestions(), "site": f"{request.scheme}://{request.get_host()}"}
+    site = client.site_of(request)
+    context |= {"suggestions": suggestions(), "site": site, "digest": client.digest(site)}
     return render_form(request, "submissions/submit.html", context)
 
 

@@ -30,47 +30,62 @@ function load(name) {
     });
 }
 
-// What a text asks for: facets, and the words that are to be found in a model. As submissions/domain/search/question.py.
-function understood(text, phrases) {
-    const asked = {}, sizes = [];
+const escaped = (phrase) => phrase.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "[\\s_-]*");
+const oneOf = (phrases) => [...phrases].sort((a, b) => b.length - a.length).map(escaped).join("|");
+
+// What a text asks for: facets, and the names that are to be found in a model. As submissions/domain/search/question.py, but
+// without its stems, its typing errors and its intents: here every question asks for a card.
+function understood(text, {phrases, brands, lines}) {
+    const asked = {}, sizes = [], excluded = [], names = [];
     const take = (pattern, use) => { text = text.replace(pattern, (...found) => (use(...found), " ")); };
+    const ofKind = (...kinds) => phrases.filter(([, kind]) => kinds.includes(kind));
+    const said = (...kinds) => oneOf(ofKind(...kinds).map(([phrase]) => phrase));
+    const spelling = new Map([...brands.map((brand) => [brand, brand]), ...ofKind("name").map(([phrase, , value]) => [phrase, value.toLowerCase()])]);
+    const plain = new Map([...spelling].map(([phrase, value]) => [phrase.replace(/[\s_-]/g, ""), value]));
+    const brand = (phrase) => plain.get(phrase.replace(/[\s_-]/g, ""));
     text = ` ${text.normalize("NFKC").toLowerCase()} `;
-    const money = Object.keys(CURRENCIES).map((sign) => sign.replace("$", "\\$")).sort((a, b) => b.length - a.length).join("|");
+    const money = oneOf(Object.keys(CURRENCIES));
     take(new RegExp(`(?:(${money})\\s?(\\d+(?:[.,]\\d+)?)|(\\d+(?:[.,]\\d+)?)\\s?(${money}))(?![\\p{L}\\d])`, "u"),
         (_, sign, after, before, unit) => {
             asked.price_max = Number((after ?? before).replace(",", "."));
             asked.price_currency = CURRENCIES[sign ?? unit];
         });
-    take(/(?<![\p{L}\d])(\d{1,5}(?:[.,]\d)?)[\s-]?(tb|gb|g|t)(?![\p{L}\d])/gu,
-        (_, number, unit) => sizes.push(Number(number.replace(",", ".")) * (unit[0] === "t" ? 1000 : 1)));
-    const words = phrases.map(([phrase]) => phrase.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "[\\s_-]*"));
+    take(new RegExp(`(?<![\\p{L}\\d])(?:(${said("most")})\\s+)?(?:(${said("least")})\\s+)?(\\d{1,5}(?:[.,]\\d)?)[\\s-]?(tb|gb|g|t)(?![\\p{L}\\d])`, "gu"),
+        (_, most, least, number, unit) => {
+            const size = Number(number.replace(",", ".")) * (unit[0] === "t" ? 1000 : 1);
+            if (most) asked.capacity_gb_max = size;
+            else if (least) asked.capacity_gb_min = size;
+            else sizes.push(size);
+        });
+    take(new RegExp(`(?<![\\p{L}\\d])(?:${said("not")})\\s+(?:\\p{L}{1,4}\\s+)?(${oneOf(spelling.keys())})(?![\\p{L}\\d])`, "gu"), (_, phrase) => excluded.push(brand(phrase)));
     const meanings = new Map(phrases.map(([phrase, kind, value]) => [phrase.replace(/[\s_-]/g, ""), [kind, value]]));
-    const known = new RegExp(`(?<![\\p{L}\\d])(${words.sort((a, b) => b.length - a.length).join("|")})(?![\\p{L}\\d+])`, "gu");
-    const names = [];
+    const known = new RegExp(`(?<![\\p{L}\\d])(${oneOf([...phrases.map(([phrase]) => phrase), ...brands])})(?![\\p{L}\\d+])`, "gu");
     take(known, (phrase) => {
-        const [kind, value] = meanings.get(phrase.replace(/[\s_-]/g, ""));
-        if (kind === "name") names.push(value.toLowerCase());
+        const [kind, value] = meanings.get(phrase.replace(/[\s_-]/g, "")) ?? ["name"];
+        if (kind === "name") names.push(brand(phrase));
         else if (kind === "mark" && /^[AVUC]\d+$/.test(value)) asked[CLASSES[value[0]]] = Number(value.slice(1));
         else if (kind === "mark") asked.bus_mode = value;
-        else if (["board", "use", "form"].includes(kind)) asked[kind] = value;
+        else if (kind === "form" && value === "microSD") return;
+        else if (["board", "use", "form", "order"].includes(kind)) asked[kind] = value;
     });
-    take(/(?<![\p{L}\d])(?:4|8|16|32|64|128|256|512|1024|2048|1000)(?![\p{L}\d])/gu, (number) => sizes.push(Number(number)));
-    names.push(...text.split(/[\s,;:!?"'()|/]+/).filter(Boolean));
+    take(/(?<![\p{L}\d])(?:16|32|64|128|256|512|1024|2048|1000)(?![\p{L}\d])/gu, (number) => sizes.push(Number(number)));
+    const rest = text.split(/[\s,;:!?"'()|/]+/).filter(Boolean), isBare = rest.every((word) => lines.includes(word));
+    if (names.length || isBare) names.push(...rest.filter((word) => lines.includes(word)));
     if (sizes.length > 1) Object.assign(asked, {capacity_gb_min: Math.min(...sizes), capacity_gb_max: Math.max(...sizes)});
     else if (sizes.length) Object.assign(asked, {capacity_gb_min: sizes[0], ...(names.length && {capacity_gb_max: sizes[0] * TERABYTE})});
     if (names.length) asked.q = names.flatMap((name) => name.split(" ")).join(" ");
-    return asked;
+    return {...asked, excluded};
 }
 
 // What the fields ask for, and where one is empty, what the text does. As FinderForm.wish and wishes.make_wish.
 async function wish(fields) {
-    const site = await load("site"), chosen = Object.fromEntries([...fields].filter(([, value]) => value));
-    const {q = "", sort = "", profile, ...filled} = chosen;
-    const {board: named, use: meant, ...asked} = {...understood(q, site.phrases), ...(profile && {use: profile}), ...filled};
-    const slug = named in site.boards ? named : Object.keys(site.boards)[0], board = site.boards[slug];
-    const use = site.uses[meant]?.[0] === board.kind ? meant : board.use;
-    if (asked.price_max) asked.price_currency ??= "EUR";
-    return {slug, board, use, chosen: asked, sort};
+    const site = await load("site"), given = Object.fromEntries([...fields].filter(([, value]) => value));
+    const {q = "", sort, profile, ...filled} = given;
+    const {board: named, use: meant, order, excluded, ...chosen} = {...understood(q, site), ...(profile && {use: profile}), ...filled};
+    const hasDevice = named in site.boards || !q, slug = named in site.boards ? named : q ? site.any_device : Object.keys(site.boards)[0];
+    const board = site.boards[slug], use = site.uses[meant]?.[0] === board.kind ? meant : board.use;
+    if (chosen.price_max) chosen.price_currency ??= "EUR";
+    return {slug, board, use, chosen, excluded, hasDevice, sort: sort ?? (order === "speed" ? site.uses[use][2] : order) ?? ""};
 }
 
 const TESTS = {
@@ -120,6 +135,7 @@ async function rank(asked) {
     };
     const {ofModel, ofRow: ofRows} = testsOf(chosen, site.facets, models, valueOf);
     const tests = [...ofRows, (row) => ofModel.every((test) => test(model(row)))];
+    for (const name of asked.excluded) tests.push((row) => !models.words[model(row)].includes(name));
     if (board.forms && !chosen.form) tests.push((row) => board.forms.includes(models.form[model(row)]));
     const rows = order.row.map((_, row) => row).filter((row) => tests.every((test) => test(row)));
     const price = (row) => models.price[model(row)] ?? Infinity;
@@ -127,6 +143,7 @@ async function rank(asked) {
         price,
         "price-per-gb": (row) => price(row) / (models.capacity_gb[model(row)] || 0) || Infinity,
         name: (row) => models.name[model(row)],
+        capacity: (row) => -(models.capacity_gb[model(row)] ?? 0),
     };
     const figure = (row) => { const own = ofRow(slot, order, sort, row); return own ? -direction(sort) * own[0] : Infinity; };
     const key = keys[sort] ?? (sort in slot.abilities ? figure : null);
@@ -242,7 +259,7 @@ async function finder(form) {
         more.onclick();
         if (location.search || mine > 1) [...answer.children].filter((part) => !part.matches(".head, #ranking")).forEach((part) => part.remove());
         document.querySelectorAll(".chips a").forEach((link) => link.toggleAttribute("aria-current", new URLSearchParams(link.search).get("board") === asked.slug));
-        document.querySelector("#answer h1").textContent = asked.board.title;
+        document.querySelector("#answer h1").textContent = asked.hasDevice ? asked.board.title : kept.site.ask;
         document.querySelector("#answer .head p").textContent = `${kept.site.uses[asked.use][1]} · ${rows.length}`;
         document.querySelector("#all-cards").textContent = `${rows.length} / ${order.row.length}`;
         status.textContent = rows.length;
@@ -296,8 +313,8 @@ async function comparison(form) {
     table.closest(".scroll").hidden = !slugs.length;
     document.querySelector("p.empty").hidden = slugs.length > 0;
     form.elements.add.addEventListener("input", async () => {
-        const {chosen} = await wish([["q", form.elements.add.value]]), {ofModel} = testsOf(chosen, kept.site.facets, models);
-        const found = models.slug.map((_, at) => at).filter((at) => chosen.q && ofModel.every((test) => test(at))).slice(0, 2 * MOST);
+        const words = form.elements.add.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = models.slug.map((_, at) => at).filter((at) => words.length && words.every((word) => models.words[at].includes(word))).slice(0, 2 * MOST);
         list.replaceChildren(...found.map((at) => {
             const next = new URLSearchParams([...slugs, models.slug[at]].map((slug) => ["m", slug])), line = document.createElement("li");
             for (const name of ["board", "use"]) next.set(name, form.elements[name].value);

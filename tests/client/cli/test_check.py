@@ -27,6 +27,7 @@ def test_the_report_holds_what_was_read(cardbench, image, tmp_path):
         "Kingston",
     )
     assert document.readings[0].value == "readable"
+    assert "As far as reading shows it is well." in cardbench("show", path).stdout
 
 
 def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
@@ -67,6 +68,30 @@ def bare(tmp_path) -> Path:
         CLIENT / "cardbench", tmp_path / "bare" / "cardbench", ignore=shutil.ignore_patterns("bin")
     )
     return tmp_path / "bare"
+
+
+# What a system that is not POSIX lacks, taken away before anything else is imported.
+ELSEWHERE = """
+import os, pathlib, signal, sys
+sys.modules["fcntl"] = sys.modules["resource"] = None
+for name in ("uname", "sysconf", "getloadavg", "geteuid", "posix_fadvise", "posix_fallocate", "O_NONBLOCK", "major"):
+    delattr(os, name)
+del signal.SIGHUP
+read_text = pathlib.Path.read_text
+def without_proc(path, *more, **named):
+    if str(path).startswith("/proc"):
+        raise FileNotFoundError(2, "no such file", str(path))
+    return read_text(path, *more, **named)
+pathlib.Path.read_text = without_proc
+"""
+
+
+def test_on_another_system_a_directory_is_checked(bare, tmp_path):
+    place = tmp_path / "card"
+    place.mkdir()
+    (bare / "sitecustomize.py").write_text(ELSEWHERE)
+    answer = check_bare(bare, place, "--seconds", 2, "--sysfs", tmp_path / "none")
+    assert (answer.returncode, "Well:" in answer.stdout) == (0, True), answer.stderr
 
 
 def check_bare(bare: Path, *words: object) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,12 @@
 """Completion, manual page, and an engine to be carried to another machine."""
 
+import os
+import pty
+import re
 import shutil
 import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from cardbench.cli import completion, main
@@ -13,11 +18,12 @@ from tests.client.conftest import CLIENT
 def test_it_works(cardbench):
     assert "_cardbench" in cardbench("completion", "bash").stdout
     assert cardbench("completion", "man").stdout.startswith(".TH CARDBENCH 1")
-    assert cardbench("completion", "fish").returncode == 2
+    assert cardbench("completion", "csh").returncode == 2
 
 
-def completed(*words: str) -> list[str]:
+def in_bash(line: str, _directory: Path) -> list[str]:
     script = completion.bash(main.parser())
+    words = line.split(" ")
     quoted = " ".join(f"'{word}'" for word in words)
     program = (
         f"{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _cardbench; echo ${{COMPREPLY[@]}}"
@@ -27,12 +33,51 @@ def completed(*words: str) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-def test_commands_and_options_are_completed():
-    assert completed("cardbench", "sub") == ["submit"]
-    assert completed("cardbench", "run", "--conf") == ["--confirm-size", "--confirm-serial"] or set(
-        completed("cardbench", "run", "--conf")
-    ) == {"--confirm-size", "--confirm-serial"}
+def in_fish(line: str, _directory: Path) -> list[str]:
+    program = f"{completion.fish(main.parser())}\ncomplete -C '{line}'"
+    done = subprocess.run(["fish", "--no-config", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return [found.split("\t")[0] for found in done.stdout.splitlines()]
+
+
+def in_zsh(line: str, directory: Path) -> list[str]:
+    """Types the line, presses Tab, and has the completed line printed."""
+    (directory / "_cardbench").write_text(completion.zsh(main.parser()))
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(
+        ["zsh", "-f", "-i"], stdin=terminal, stdout=terminal, stderr=terminal, cwd=directory
+    ) as zsh:
+        os.close(terminal)
+        start = f"fpath=({directory} $fpath); autoload -U compinit; compinit -D -u; exec 2>&1\n"
+        os.write(screen, f"{start}{line}\t\x01print -r -- found: \x05\nexit\n".encode())
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while piece := os.read(screen, 4096):
+                shown += piece
+        assert zsh.wait() == 0
+    os.close(screen)
+    (printed,) = re.findall(r"^found: (.*?)\s*$", shown.decode().replace("\r", ""), re.MULTILINE)
+    return printed.split()[-1:]
+
+
+@pytest.mark.parametrize("shell", [in_bash, in_fish, in_zsh])
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("cardbench sub", "submit"),
+        ("cardbench run --confirm-se", "--confirm-serial"),
+        ("cardbench run --workload stre", "stream"),
+        ("cardbench run /dev/sda --suite sta", "standard"),
+        ("cardbench completion zs", "zsh"),
+        ("cardbench show rep", "report.json"),
+    ],
+)
+def test_commands_options_and_values_are_completed(monkeypatch, tmp_path, shell, line, found):
+    if not shutil.which(shell.__name__.removeprefix("in_")):
+        pytest.skip(f"no {shell.__name__.removeprefix('in_')} here")
+    (tmp_path / "report.json").touch()
+    monkeypatch.chdir(tmp_path)
+    assert shell(line, tmp_path) == [found]
 
 
 def test_the_manual_names_every_command_and_option():

@@ -83,6 +83,7 @@ def test_nothing_good_is_said_of_a_disk():
     row = {
         "workload": "stream",
         "metric": "iops",
+        "unit": "1/s",
         "values": [90_000.0],
         "parameters": {"direction": "write", "order": "random", "block_size_bytes": 4096, "queue_depth": 1}
         | {"io": "direct", "sync": "none"},
@@ -97,7 +98,9 @@ def test_nothing_good_is_said_of_a_disk():
 
 def test_nothing_is_sent_without_consent(cardbench, tmp_path):
     path = tmp_path / "r.json"
-    document = report(device="nvme0n1", interface="other") | {"format": "flashdb-report"}
+    document = report(label={"brand": "WD"}, device="nvme0n1", interface="other") | {
+        "format": "flashdb-report"
+    }
     path.write_text(json.dumps(document))
     answer = cardbench("submit", path, "--server", "http://127.0.0.1:9", "--attempts", 1)
     assert answer.returncode == 2

@@ -61,6 +61,13 @@ def test_what_is_on_the_label_goes_in(live_server: Any, tmp_path: Path) -> None:
     assert (made.card.label.brand, made.card.condition, made.note) == ("Kingston", "used", "slow")
 
 
+def test_a_log_without_a_figure_is_no_success(live_server: Any, tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text("Disk /dev/mmcblk0: 7.4 GiB, 7948206080 bytes, 15523840 sectors\n")
+    done = cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url, "--brand", "Kingston")
+    assert (done.returncode, "Nothing was understood" in done.stderr) == (5, True)
+    assert not list(tmp_path.glob("*.json"))
+
+
 def test_several_logs_become_a_report_each(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(PAGE.read_bytes())
     (tmp_path / "b.txt").write_text("hello 17")

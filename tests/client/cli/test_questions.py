@@ -3,58 +3,117 @@
 import json
 import re
 import shlex
+import shutil
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
 
+from submissions.models import Submission
 from submissions.writing import ingest
+from tests import corpus
 from tests.client.conftest import CLIENT, LOOP_BYTES
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 TABLE = (
     (CLIENT / "README.md").read_text().partition("## From a question to a command\n")[2].partition("\n## ")[0]
 )
-ROWS = re.findall(r"^\| ([^|`]+) \| `([^`]+)` \| ([^|]+) \|$", TABLE, re.MULTILINE)
+ROWS = re.findall(r"^\| (\d+) \| [^|]+ \| `([^`]+)` \| ([^|]+) \| `([^`]+)` \|$", TABLE, re.MULTILINE)
+COMMANDS = [(command, [*rows]) for command, rows in groupby(sorted(ROWS, key=itemgetter(1)), itemgetter(1))]
+# Files that a command of the table names.
+FILES = {
+    "report.json": CLIENT.parent / "tests" / "client" / "golden" / "demo-seed-1.json",
+    "drivespeed.txt": corpus.LOGS / "drivespeed" / "001-longbottom-extreme-fat-rpi.txt",
+}
+DD = (
+    "$ dd if=/dev/zero of=/dev/mmcblk0 bs=1M count=100 oflag=direct\n100+0 records in\n100+0 records out\n"
+    "104857600 bytes (105 MB, 100 MiB) copied, 5.24288 s, 20.0 MB/s\n"
+)
+# A loop device in memory may be faster than any card can be, which is held back with the reason, and shown.
+REACHED = {("processed", ""), ("held", "mostly_impossible"), ("received", "")}
 
 
-def test_there_are_rows() -> None:
-    assert len(ROWS) >= 12
+def test_there_is_a_row_for_each_question() -> None:
+    assert [int(number) for number, *_ in ROWS] == list(range(1, 27))
 
 
-@pytest.mark.parametrize(("question", "command", "title"), ROWS, ids=[row[1] for row in ROWS])
-def test_it_reaches_a_page(cardbench, request, tmp_path, question, command, title):
-    words = shlex.split(command)[1:]
-    if "/media/card" in words:
-        place = request.getfixturevalue("card")
-        words = [str(place) if word == "/media/card" else word for word in words]
-    else:
-        loop = request.getfixturevalue("loop")
-        if words[0] == "compare-filesystems":
-            request.getfixturevalue("mkfs_ext4")
-        words = [loop if word == "mmcblk0" else word for word in words]
+@pytest.mark.parametrize(("command", "rows"), COMMANDS, ids=[command for command, _ in COMMANDS])
+def test_it_reaches_a_page(
+    cardbench: Any, request: Any, tmp_path: Path, command: str, rows: list[tuple[str, ...]]
+) -> None:
+    words = [_real(word, request, tmp_path) for word in shlex.split(command)[1:]]
+    if words[0] in ("run", "compare-filesystems"):
+        words += ["-o", str(tmp_path / "r.json")]
     if "--destructive" in words or words[0] == "compare-filesystems":
         words += ["--even-if-fixed", "--yes", "--confirm-size", str(LOOP_BYTES)]
-    answer = cardbench(*words, "-o", tmp_path / "r.json")
+    answer = cardbench(*words)
     assert answer.returncode == 0, answer.stderr
-    pages = [_page(path) for path in sorted(tmp_path.glob("r*.json"))]
-    assert pages
-    assert all(title.strip() in page for page in pages), question
+    outcomes = [_look(name) for name in _send(tmp_path, words)]
+    for number, _, title, field in rows:
+        assert any(title.strip() in page for page, _ in outcomes), number
+        assert any(_find(run, field) for _, run in outcomes), number
 
 
-_REACHED = {("processed", ""), ("held", "mostly_impossible")}
+def _real(word: str, request: Any, tmp_path: Path) -> str:
+    """Return what stands for a word of a command here."""
+    if word == "mmcblk0":
+        request.getfixturevalue("mkfs_ext4")
+        return str(request.getfixturevalue("loop"))
+    if word == "/media/card":
+        return str(request.getfixturevalue("card"))
+    if word == "https://…":
+        return str(request.getfixturevalue("live_server").url)
+    if word == "dd.txt":
+        (tmp_path / word).write_text(DD)
+    if word in FILES:
+        shutil.copy(FILES[word], tmp_path / word)
+    return str(tmp_path / word) if (tmp_path / word).exists() else word
 
 
-def _page(path: Path) -> str:
-    """The page of the submission's run."""
+def _send(tmp_path: Path, words: list[str]) -> list[str]:
+    """Return the names of the submissions of all reports that a command has made, or sent itself."""
+    if words[0] == "submit":
+        sent = Submission.objects.get()
+        ingest.process(sent.pk)
+        return [sent.public_id]
+    paths = sorted(path for path in tmp_path.glob("*r*.json") if "receipt" not in path.name)
+    assert paths
+    return [_file(path) for path in paths]
+
+
+def _file(path: Path) -> str:
     document = json.loads(path.read_text())
-    document["card"]["label"] = {"brand": "Kingston"}
+    document["card"] |= {"label": {"brand": "Kingston"}, "specimen": "one"}
     receipt = ingest.receive(json.dumps(document).encode(), channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     receipt.submission.refresh_from_db()
-    # A loop device in memory may be faster than any card can be, which is held back with the reason, and shown.
-    assert (receipt.submission.state, receipt.submission.reason_code) in _REACHED
+    assert (receipt.submission.state, receipt.submission.reason_code) in REACHED
     assert not receipt.submission.not_understood
-    card = receipt.submission.run.card
-    pages = (card.get_absolute_url(), receipt.submission.run.get_absolute_url())
-    return "".join(Client().get(page).content.decode() for page in pages)
+    return str(receipt.submission.public_id)
+
+
+def _look(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the pages of the run, its card and its model, and the run in the API."""
+    run = Submission.objects.get(public_id=name).run
+    model = run.card.variant.card_model
+    addresses = (run.get_absolute_url(), run.card.get_absolute_url(), model.get_absolute_url())
+    pages = "".join(Client().get(address).content.decode() for address in addresses)
+    return pages, Client().get(f"/api/v1/runs/{name}/").json()
+
+
+def _find(run: dict[str, Any], field: str) -> Any:
+    """Return what a field of the table holds: "host", "circumstances.before", or workload and metric."""
+    if " " in field:
+        workload, metric = field.split()
+        return [
+            row
+            for row in run["measurements"]
+            if (row["workload"], row["metric"]) == (workload, metric) and row["repeats"]
+        ]
+    value: Any = run
+    for name in field.split("."):
+        value = value.get(name)
+    return value

@@ -6,6 +6,8 @@ from tests.client.server.test_submit import GOLDEN, RECEIPT, site
 
 __all__ = ["site"]
 
+NAMED = '{"format": "flashdb-report", "card": {"label": {"brand": "Kingston"}}}'
+
 
 def send(cardbench, site, path) -> tuple[dict, dict]:
     """What the last request said of its sender, and what is kept."""
@@ -15,7 +17,7 @@ def send(cardbench, site, path) -> tuple[dict, dict]:
 
 def test_a_second_attempt_brings_the_secret_of_the_first(cardbench, site, tmp_path):
     path = tmp_path / "r.json"
-    path.write_text('{"format": "flashdb-report"}')
+    path.write_text(NAMED)
     site.will_say(0)
     first, kept = send(cardbench, site, path)
     assert set(kept) == {"secret"}
@@ -28,7 +30,7 @@ def test_a_second_attempt_brings_the_secret_of_the_first(cardbench, site, tmp_pa
 
 def test_a_key_that_is_not_answered_again_is_kept(cardbench, site, tmp_path):
     path = tmp_path / "r.json"
-    path.write_text('{"format": "flashdb-report"}')
+    path.write_text(NAMED)
     for delete_key in ("secret", None):
         site.will_say(200, RECEIPT | {"delete_key": delete_key})
         assert send(cardbench, site, path)[1]["delete_key"] == "secret"
@@ -49,7 +51,8 @@ def test_what_the_server_found_is_printed_and_shown_again(cardbench, site, tmp_p
     site.will_say(202, RECEIPT)
     site.submission = {"state": "processed", "findings": [FAKE]}
     assert WORDS in cardbench("submit", path, "--server", site.url).stdout
-    assert cardbench("show", path).stdout.startswith(WORDS), "without asking the server again"
+    first = cardbench("show", path).stdout.partition("The card")[0]
+    assert WORDS in first, "without asking the server again"
 
 
 def test_a_server_that_knows_no_findings_is_no_error(cardbench, site, tmp_path):
@@ -59,3 +62,18 @@ def test_a_server_that_knows_no_findings_is_no_error(cardbench, site, tmp_path):
     site.submission = {"state": "processed"}
     sent = cardbench("submit", path, "--server", site.url)
     assert (sent.returncode, sent.stderr) == (0, "")
+
+
+def test_a_rejection_is_said(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_bytes(GOLDEN.read_bytes())
+    site.will_say(202, RECEIPT)
+    site.submission = {
+        "state": "rejected",
+        "reason": {"code": "undecided_bus", "detail": "SD or MMC?", "field": ""},
+    }
+    sent = cardbench("submit", path, "--server", site.url)
+    assert (sent.returncode, "rejected    SD or MMC?" in sent.stdout) == (5, True)
+    assert sent.stdout.splitlines()[-1].endswith(f"/submissions/{RECEIPT['id']}/"), (
+        "the link is the last word"
+    )

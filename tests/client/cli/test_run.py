@@ -39,7 +39,7 @@ def test_it_works(cardbench, directory, tmp_path):
     assert (understood.card.label.brand, understood.card.label.capacity_gb) == ("Kingston", 64)
     mount = mounts.of_path(directory, mounts.read())
     assert understood.host.filesystem == (mount.filesystem if mount else "")
-    assert "How fast" in answer.stdout
+    assert "Reading in order" in answer.stdout
     assert "\r" not in answer.stderr
 
 
@@ -110,14 +110,13 @@ def test_identify(cardbench):
 def test_demo_and_show(cardbench, tmp_path):
     made = cardbench("demo", "-o", tmp_path / "r.json", "--seed", 5)
     shown = cardbench("show", tmp_path / "r.json")
-    assert made.stdout.startswith(shown.stdout)
+    assert "How fast" in shown.stdout and "How fast" not in made.stdout
     assert json.loads(cardbench("show", tmp_path / "r.json", "--json").stdout)["simulated"] is True
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        (),
         ("dance",),
         ("run",),
         ("run", "/nonexistent"),
@@ -145,7 +144,7 @@ def test_an_incomplete_report_is_not_shown(cardbench, tmp_path):
     rows = [{"workload": "stream", "metric": "iops", "values": [1]}]
     (tmp_path / "r.json").write_text(json.dumps({"format": "flashdb-report", "measurements": rows}))
     answer = cardbench("show", tmp_path / "r.json")
-    assert (answer.returncode, "not a complete report" in answer.stderr) == (2, True)
+    assert (answer.returncode, "measurements[0].unit is missing" in answer.stderr) == (2, True)
 
 
 def test_an_error_is_json_too(cardbench):
@@ -211,7 +210,7 @@ def test_a_card_pulled_out_ends_the_run_with_4_and_a_report(cardbench, image, tm
     assert answer.returncode == 4
     assert [len(entry["values"]) for entry in document["measurements"]] == [3, 0]
     assert document["measurements"][1]["failure"]["code"] == "ENODEV"
-    assert "more were not run" in answer.stdout
+    assert "that were not run: " in answer.stdout
 
 
 @pytest.mark.skipif(shutil.which("losetup") is None, reason="no losetup")

@@ -18,6 +18,7 @@ from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 
 SIZE = 32 * MIB
+WAYS = fileset.WAYS_TO_SYNC
 
 
 def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
@@ -26,9 +27,17 @@ def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tup
     return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
 
 
+def measure_files(tmp_path: Path) -> list[dict]:
+    """Return the measurements of every kind of work on files."""
+    place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
+    works = [FileWork(name, 5, 4 * KIB, threads=2, repeats=1) for name in ("files", "mixed", "copy")]
+    works += [FileWork("sync", 3, KIB, sync=name, repeats=1) for name in WAYS if "remount" not in name]
+    return [row for work in works for row in fileset.run(work, place, seed=1)]
+
+
 def test_it_works(tmp_path):
     figures = done(tmp_path, FileWork("files", 50, KIB))
-    assert {action for action, _ in figures} == {"create", "stat", "read", "delete"}
+    assert {action for action, _ in figures} == {"create", "stat", "read", "rewrite", "delete"}
     assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
     for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
         assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)
@@ -80,8 +89,101 @@ def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
     assert "copy: 2 files" in str(failed.value)
 
 
+@pytest.mark.parametrize(
+    ("sync", "calls"),
+    [
+        ("fsync_at_end", ["sync"]),
+        ("fsync_each", ["sync"] * 3),
+        ("remount_each", ["remount"] * 3),
+        ("remount_at_end", ["remount"]),
+        ("remount_and_sync", ["remount", "sync"]),
+        ("sync_mount", []),
+    ],
+)
+def test_ways_to_sync(tmp_path, sync, calls):
+    place, called = note(tmp_path)
+    rows = [*fileset.run(FileWork("sync", 3, 4 * KIB, sync=sync, repeats=1), place, seed=1)]
+    assert called[1:] == calls  # the first one settles what was written before
+    assert {row["parameters"]["sync"] for row in rows} == {sync}
+    assert {row["metric"] for row in rows} >= {"iops", "throughput", "duration", "cpu_time"}
+
+
+@pytest.mark.parametrize(("sync", "last"), [("background", "sync"), ("background_and_remount", "remount")])
+def test_a_sync_in_the_background_is_begun_after_each_file(tmp_path, sync, last):
+    place, called = note(tmp_path)
+    [*fileset.run(FileWork("sync", 3, 4 * KIB, sync=sync, repeats=1), place, seed=1)]
+    begun = called[1:]
+    assert (len(begun), begun.count("remount"), last in begun) == (4, last == "remount", True)
+
+
+def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
+    """Return a directory that keeps in mind how it was synced, and those calls."""
+    calls: list[str] = []
+
+    class Noting(WorkDirectory):
+        def sync(self) -> None:
+            calls.append("sync")
+
+        def remount(self) -> None:
+            calls.append("remount")
+
+    return Noting(tmp_path, "sda", Sysfs(tmp_path / "none"), may_remount=True), calls
+
+
+def test_a_file_system_of_others_is_not_mounted_again(tmp_path):
+    place = WorkDirectory(tmp_path, "sda")
+    fits = {
+        name: bool(fileset.fit(FileWork("sync", 3, KIB, sync=name), place, is_sync_mount=False))
+        for name in WAYS
+    }
+    assert [name for name, can in fits.items() if can] == ["fsync_at_end", "fsync_each", "background"]
+    own = WorkDirectory(tmp_path, "sda", may_remount=True)
+    assert all(fileset.fit(FileWork("sync", 3, KIB, sync=name), own, is_sync_mount=True) for name in WAYS)
+
+
+def test_a_file_system_that_refuses_is_an_error(tmp_path):
+    place = WorkDirectory(tmp_path, "sda", may_remount=True)  # nothing is mounted here
+    with pytest.raises(EngineError, match="mount -o remount"):
+        [*fileset.run(FileWork("sync", 1, KIB, sync="remount_each"), place, seed=1)]
+
+
+def test_files_are_read_again_from_memory(tmp_path):
+    place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
+    rows = [*fileset.run(FileWork("files", 5, KIB, repeats=1), place, seed=1)]
+    reads = {row["parameters"]["io"] for row in rows if row["parameters"]["action"] == "read"}
+    assert reads == {"buffered", "cached"}
+    direct = [*fileset.run(FileWork("files", 5, 4 * KIB, is_direct=True, repeats=1), place, seed=1)]
+    assert {row["parameters"]["io"] for row in direct} == {"direct"}
+
+
+def test_files_grow_and_several_sizes_can_be_told():
+    grown = [work.file_size_bytes for work in Choice("full").file_work if work.workload == "files"]
+    assert grown == [KIB << power for power in (0, 2, 4, 6, 8, 10)] + [4 * KIB, 64 * KIB, MIB]
+    told = Choice(workloads=("files",), file_count=7, file_sizes_bytes=(KIB, 8 * KIB))
+    assert [(work.file_count, work.file_size_bytes, work.is_direct) for work in told.file_work] == [
+        (7, KIB, False),
+        (7, 8 * KIB, False),
+        (7, 8 * KIB, True),
+    ]
+
+
+def test_threads_and_weights_can_be_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(fileset, "_MIXED_NS", 100_000_000)
+    (work,) = Choice(workloads=("mixed",), threads=3, weights="create:1 read:9").file_work
+    place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
+    rows = [*fileset.run(work, place, seed=1)]
+    parameters = rows[0]["parameters"]
+    assert (parameters["threads"], parameters["weights"]) == (3, "create:1 read:9")
+
+
+@pytest.mark.parametrize("words", ["read:1", "create:x", "create:1,fly:2", "create", "create:-1", ""])
+def test_weights_that_nobody_can_follow_are_refused(cardbench, tmp_path, words):
+    answer = cardbench("run", tmp_path, "--workload", "mixed", f"--weights={words}")
+    assert (answer.returncode, "create:N" in answer.stderr) == (2, True)
+
+
 def test_count_and_size_can_be_told():
-    choice = Choice(workloads=("files",), file_count=200_000, file_size_bytes=KIB)
+    choice = Choice(workloads=("files",), file_count=200_000, file_sizes_bytes=(KIB,))
     (work,) = choice.file_work  # 1 KiB cannot be written past the page cache
     assert (work.file_count, work.file_size_bytes, work.is_direct) == (200_000, KIB, False)
     assert choice.file_bytes == 16 * MIB
@@ -96,7 +198,7 @@ def test_on_the_command_line(cardbench, tmp_path):
     understood, not_understood = normalize(parse((tmp_path / "r.json").read_bytes()), bus="SD")
     assert {measured.workload for measured in understood} == {"files", "copy"}
     assert not_understood == ()
-    assert "create 30 files of 4 KiB, direct" in answer.stdout
+    assert "files: create, direct" in cardbench("show", tmp_path / "r.json").stdout
     assert not [*place.iterdir()]
 
 
@@ -119,7 +221,9 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
         "r-ext4": "ext4",
     }
     assert all(document["card"]["condition"] == "used" for document in documents.values())
-    assert "create 20 files" in answer.stdout.rpartition("ext2")[2]
+    table = answer.stdout.rpartition("              ext2")[2]
+    assert "files: create, 20 files, file of 1 KiB, buffered" in table
+    assert "ext2: blocks of 1 KiB, mounted with rw,relatime" in table
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 
 

@@ -138,7 +138,7 @@ def test_the_suites_grow():
     assert quick < standard < full
     assert "random read, 4 KiB, queue depth 32" in standard - quick
     assert {"chunk: random write, 1 KiB", "sync: sequential write, 4 KiB, osync"} <= full - standard
-    assert "sequential write, a file of 1000 MiB in 1 MiB, fsync at end" in full
+    assert "sequential write, 1 MiB, file of 1000 MiB, fsync at end" in full
 
 
 def test_only_some_workloads_can_be_chosen():

@@ -56,6 +56,11 @@ def test_a_scan_goes_on_where_a_report_ends(size_bytes, share, bad):
     assert abs(again.done - scan.done) <= 1
 
 
+def test_an_endless_area_ends_with_the_device():
+    grid = Grid(64 * 256 * KIB)
+    assert grid.places_inside(-(2**62), 2**63) == sorted(grid.places(0, grid.count))
+
+
 @given(st.lists(st.integers(0, 200)))
 def test_areas_are_merged(blocks):
     places = [block * 256 * KIB for block in blocks]

@@ -1,6 +1,10 @@
 """How the driver deals with programs that do not keep the protocol."""
 
+import os
+import pty
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +34,31 @@ def test_silence_is_an_error_and_not_for_ever(tmp_path):
     ):
         engine.sync()
     assert silent.value.code == "ETIMEDOUT"
+
+
+def test_a_person_is_told_that_the_card_is_silent(tmp_path, monkeypatch):
+    screen, terminal = pty.openpty()
+    monkeypatch.setattr("cardbench.target.engine.NOTICE_S", 0.2)
+    with (
+        os.fdopen(terminal, "w") as stderr,
+        engine_of(tmp_path, GREETING, "input()", "time.sleep(60)") as engine,
+    ):
+        monkeypatch.setattr(sys, "stderr", stderr)
+        engine._process.send_signal(signal.SIGSTOP)
+        threading.Timer(0.7, engine._process.kill).start()
+        with pytest.raises(EngineError, match="ended unexpectedly"):
+            engine.sync()
+        shown = os.read(screen, 4096).decode()
+    os.close(screen)
+    assert "Still waiting for the card, 0.2 s." in shown
+    assert "Still waiting for the card, 0.4 s." in shown
+
+
+def test_a_script_is_not_told(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr("cardbench.target.engine.NOTICE_S", 0.1)
+    with engine_of(tmp_path, GREETING, "input()", "time.sleep(0.5)", "print('ok 7', flush=True)") as engine:
+        assert engine.sync() == 7
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_early_end_is_an_error(tmp_path):

@@ -2,9 +2,12 @@
 
 import os
 import subprocess
+import zipfile
 from pathlib import Path
 
+import pytest
 from cardbench import __version__
+from cardbench.target import building
 
 from tests.mutants.engine import SOURCES
 
@@ -47,7 +50,10 @@ def test_a_machine_that_fails_leaves_nothing_of_the_others(tmp_path):
 def test_the_debian_package_names_what_there_is():
     debian = SOURCES.parent / "debian"
     assert f"cardbench ({__version__}) " in (debian / "changelog").read_text().splitlines()[0]
-    made = ("cardbench.1", "build/cardbench", "build/cardbench-engine")
+    made = (
+        "cardbench.1",
+        *(f"build/{name}" for name in ("cardbench", "_cardbench", "cardbench.fish", "cardbench-engine")),
+    )
     for line in (debian / "install").read_text().splitlines():
         name = line.split()[0]
         assert (debian.parent / name).exists() or name.removeprefix("debian/") in made
@@ -80,3 +86,37 @@ def test_missing_headers_are_one_sentence(tmp_path):
     assert sentence.endswith("On Debian: apt-get install gcc libc6-dev")
     assert failed.startswith("make")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def packed(tmp_path, monkeypatch):
+    """Makes an archive with these engines -> what it unpacks on a machine that calls itself aarch64."""
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+
+    def choose(**engines: str) -> Path:
+        archive = tmp_path / f"{'-'.join(engines)}.pyz"
+        with zipfile.ZipFile(archive, "w") as written:
+            for machine, program in engines.items():
+                written.writestr(f"engine/build/{machine}/cardbench-engine", program)
+            written.writestr("engine/main.c", "int main(void) { return 0; }")
+        building._directory.cache_clear()
+        building.unpacked_engine.cache_clear()
+        return building.unpacked_engine(archive)
+
+    return choose
+
+
+STARTS, STARTS_NOT = "#!/bin/sh\n", "#!/nowhere\n"
+
+
+def test_an_archive_has_an_engine_for_the_machine(packed):
+    assert packed(arm64=STARTS, x86_64=STARTS).parts[-2:] == ("arm64", "cardbench-engine")
+    assert packed(arm64=STARTS, aarch64=STARTS).parts[-2] == "arm64", "it needs no library"
+    assert packed(aarch64=STARTS).parts[-2] == "aarch64", "of a site on such a machine"
+    assert packed(arm64=STARTS_NOT, aarch64=STARTS).parts[-2] == "aarch64"
+
+
+def test_an_engine_is_compiled_where_none_starts(packed):
+    program = packed(x86_64=STARTS, arm64=STARTS_NOT)
+    assert "build" not in program.parts
+    assert subprocess.run([program], check=False).returncode == 0

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shlex
 import shutil
 import signal
 import stat
@@ -49,7 +50,7 @@ def test_it_works():
         (replace(CARD, holders=("dm-0",)), "part of dm-0"),
         (replace(CARD, loops=("loop3",)), "losetup -d"),
         (replace(CARD, read_only=True), "read-only"),
-        (Facts("nvme0n1"), "--even-if-fixed"),
+        (Facts("nvme0n1"), "neither removable"),
         (Facts("sdc", bus="USB"), "neither removable"),  # a USB hard disk
     ],
 )
@@ -133,8 +134,21 @@ def test_a_mounted_loop_device(cardbench, loop_device, mkfs_ext4, tmp_path):
 
 def test_a_fixed_device_without_the_override(cardbench, loop_device, image):
     answer = cardbench("run", loop_device, "--destructive", "--yes", "--confirm-size", SIZE)
-    assert (answer.returncode, "--even-if-fixed" in answer.stderr) == (3, True)
+    again = shlex.split(answer.stderr.partition("may be lost: ")[2])
+    assert answer.returncode == 3
     assert image.read_bytes() == bytes(SIZE)
+    assert cardbench(*again[again.index("run") :], "--workload", "align").returncode == 0, (
+        "the command does it"
+    )
+
+
+def test_the_override_is_not_offered_where_it_does_not_help(cardbench, loop_device, mkfs_ext4, tmp_path):
+    mkfs_ext4(loop_device)
+    if subprocess.run(["mount", loop_device, tmp_path], check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    answer = cardbench("run", loop_device, "--destructive")
+    subprocess.run(["umount", tmp_path], check=True)
+    assert (answer.returncode, "--even-if-fixed" in answer.stderr) == (3, False)
 
 
 @pytest.mark.parametrize("words", [(), ("--yes",), ("--yes", "--confirm-size", SIZE - 512)])

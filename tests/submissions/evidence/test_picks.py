@@ -10,7 +10,6 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.proof import Proof
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.picks import Picks, choose_picks
-from submissions.models import Performance
 from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +27,7 @@ def add(
 
 
 def choose() -> Picks:
-    return choose_picks(Performance.objects.wanted(WISH), WISH)
+    return choose_picks(WISH)
 
 
 def list_named() -> dict[str, str]:
@@ -94,4 +93,4 @@ def test_a_card_that_does_not_go_in_is_passed_over() -> None:
     add("Full size", GOOD | {"small_writes": 9000.0}, form="SD")
     add("Sound")
     wish = Wish(WISH.board, WISH.use, {"form": "SD"})
-    assert choose_picks(Performance.objects.wanted(wish), wish).named == {}
+    assert choose_picks(wish).named == {}

@@ -1,6 +1,8 @@
 """The client as one file: taken from the site, and run as somebody who has nothing but Python and a compiler would."""
 
+import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -47,10 +49,24 @@ def card() -> Iterator[Path]:
     shutil.rmtree(directory)
 
 
+@pytest.fixture
+def without_engine(place: Path) -> None:
+    """The file as a site without any compiled engine gives it."""
+    whole = zipfile.ZipFile(place / "cardbench.pyz")
+    bare = place / "bare.zip"
+    with zipfile.ZipFile(bare, "w") as archive:
+        for name in whole.namelist():
+            if not name.startswith("engine/build/"):
+                archive.writestr(name, whole.read(name))
+    bare.replace(place / "cardbench.pyz")
+
+
 @pytest.mark.django_db(transaction=True)
-def test_it_works(run: Run, place: Path, card: Path, live_server: Any) -> None:
+def test_it_works(run: Run, place: Path, card: Path, client: Client, live_server: Any) -> None:
+    given = client.get("/cardbench.pyz", headers={"host": live_server.url.removeprefix("http://")})
+    (place / "cardbench.pyz").write_bytes(given.content)
     words = ("run", card, "--workload", "align", "--brand", "Kingston", "--even-if-no-card")
-    done = run(*words, "--submit", "--server", live_server.url)
+    done = run(*words, "--submit")
     assert done.returncode == 0, done.stderr
     submission = Submission.objects.get()
     assert f"{live_server.url}/submissions/{submission.public_id}/" in done.stdout
@@ -93,6 +109,29 @@ def test_a_card_can_be_tried_out_without_a_compiler(run: Run) -> None:
     assert "Simulated" in run("demo", PATH="").stdout
 
 
+@pytest.mark.skipif(
+    not (client_file.CLIENT / client_file._OWN_ENGINE).is_file(), reason="no engine was built"
+)
+def test_a_machine_like_the_site_needs_no_compiler(run: Run, card: Path) -> None:
+    assert run("run", card, "--workload", "align", PATH="/nowhere").returncode == 0
+
+
+@pytest.mark.usefixtures("without_engine")
+def test_it_is_compiled_where_no_engine_fits(run: Run, card: Path) -> None:
+    assert run("run", card, "--workload", "align").returncode == 0
+
+
+def test_an_engine_that_does_not_start_here_is_compiled(run: Run, place: Path, card: Path) -> None:
+    name = f"engine/build/{platform.machine()}/cardbench-engine"
+    with (
+        zipfile.ZipFile(place / "cardbench.pyz", "a") as archive,
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
+        archive.writestr(name, "#!/nowhere\n")
+    assert run("run", card, "--workload", "align").returncode == 0
+
+
+@pytest.mark.usefixtures("without_engine")
 def test_without_a_compiler_it_says_what_to_do(run: Run, place: Path) -> None:
     done = run("run", place, PATH="/nowhere")
     assert done.returncode == 2
@@ -100,6 +139,7 @@ def test_without_a_compiler_it_says_what_to_do(run: Run, place: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("without_engine")
 def test_a_compiler_that_fails_is_said(run: Run, place: Path) -> None:
     done = run("run", place, CC="false")
     assert (done.returncode, "apt install libc6-dev" in done.stderr) == (2, True)
@@ -112,13 +152,15 @@ def test_it_is_a_program_of_its_own(place: Path) -> None:
 
 
 def test_nothing_else_goes_along() -> None:
-    names = zipfile.ZipFile(BytesIO(client_file.packed())).namelist()
+    names = zipfile.ZipFile(BytesIO(client_file.packed("http://testserver"))).namelist()
+    assert len(names) == len(set(names))
     assert {"__main__.py", "LICENSE", "cardbench/cli/main.py", "engine/main.c"} <= set(names)
     assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
 
 
 def test_the_same_sources_make_the_same_file() -> None:
-    assert client_file.packed.__wrapped__() == client_file.packed()
+    again = client_file.packed.__wrapped__("http://testserver")
+    assert again == client_file.packed("http://testserver")
 
 
 def test_who_has_it_is_not_sent_it_again(client: Client) -> None:
@@ -131,4 +173,9 @@ def test_who_has_it_is_not_sent_it_again(client: Client) -> None:
 def test_the_page_says_the_command_with_its_own_address(client: Client) -> None:
     page = client.get("/submit/").content.decode()
     assert "curl -fsSLO http://testserver/cardbench.pyz" in page
-    assert "--submit --server http://testserver" in page
+    given = client.get("/cardbench.pyz").content
+    assert f"SHA-256 {hashlib.sha256(given).hexdigest()}<" in page
+
+
+def test_it_sends_to_the_site_that_gave_it(run: Run) -> None:
+    assert "http://testserver" in run("submit", "--help").stdout

@@ -96,12 +96,12 @@ def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
 
 
 def test_a_script_gets_the_answer_alone_and_its_address(client: Client) -> None:
-    labelled(1, "Slow", 100)
-    answer = client.get("/?q=slow&page=2&board=", headers=HTMX)
-    assert "<html" not in answer.content.decode() and "Slow 4 GB" in answer.content.decode()
-    assert answer.headers["HX-Push-Url"] == "/?q=slow"
+    labelled(1, "Quonkel", 100)
+    answer = client.get("/?q=quonkel&page=2&board=", headers=HTMX)
+    assert "<html" not in answer.content.decode() and "Quonkel 4 GB" in answer.content.decode()
+    assert answer.headers["HX-Push-Url"] == "/?q=quonkel"
     assert client.get("/?page=2", headers=HTMX).headers["HX-Push-Url"] == "/"
-    page = client.get("/?q=slow")
+    page = client.get("/?q=quonkel")
     assert "<html" in page.content.decode() and "HX-Push-Url" not in page.headers
 
 
@@ -116,7 +116,7 @@ def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: p
     monkeypatch.setattr(finder_page, "MOST_COUNTED", 2)
     for number, line in enumerate(("Canvas", "Industrial", "Endurance"), 1):
         labelled(number, "Kingston", line=line)
-    assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston").split())
+    assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston&sort=price").split())
     assert "1 to 1 of 3</span>" in " ".join(ranking(client, "brand=kingston").split())
 
 
@@ -214,8 +214,6 @@ def test_an_empty_finder_says_what_to_do(client: Client) -> None:
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("q=quonkel", "We ignored “quonkel”."),
-        ("q=quonkel+pi+4+card", "We ignored “quonkel”."),
         ("budget=7&currency=EUR", "No one has reported such a price within a year"),
         ("budget=8&currency=USD", "No one has reported such a price within a year"),
         ("q=kingston+under+2+euro", "No one has reported such a price within a year"),
@@ -301,7 +299,7 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:
     labelled(1, "Kingston")
     page = ranking(client, "q=kingston+flubberwort")
-    assert re.search(r'<span class="unknown"\s+title="No card here has this word">flubberwort</span>', page)
+    assert re.search(r'<span class="unknown"\s+title="We did not need this word">flubberwort</span>', page)
     assert "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
 

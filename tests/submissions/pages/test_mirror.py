@@ -232,6 +232,7 @@ def test_the_script_knows_every_lookup_of_a_facet() -> None:
     assert {facet.lookup for facet in FACETS.values()} <= known
 
 
+@pytest.mark.django_db
 def test_a_question_is_read_by_the_tables_of_the_server() -> None:
     told = index._site()
     board = boards.all_boards()["raspberry-pi-4"]

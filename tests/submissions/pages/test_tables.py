@@ -78,7 +78,7 @@ def test_what_was_not_measured_is_an_empty_cell() -> None:
 
 
 def test_the_same_measured_twice_shares_a_cell() -> None:
-    (table,) = tables([stream(value=1.0, span_bytes=MIB), stream(value=2.0, span_bytes=2 * MIB)])
+    (table,) = tables([stream(value=1.0), stream(value=2.0)])
     assert values(table) == [("1 MiB", [[1.0, 2.0]])]
 
 
@@ -101,6 +101,9 @@ def test_tables_stand_in_the_order_of_measuring() -> None:
         ({"sync": "fsync_each"}, "Sequential read (fsync after each)"),
         ({"sync": "dsync"}, "Sequential read (O_DSYNC)"),
         ({"sync": "osync"}, "Sequential read (O_SYNC)"),
+        ({"sync": "remount_each"}, "Sequential read (remounted after each)"),
+        ({"span_bytes": 256 * MIB, "data": "random"}, "Sequential read (within 256 MiB, random data)"),
+        ({"file_size_bytes": 10 * MIB}, "Sequential read (file of 10 MiB)"),
         (
             {"io": "buffered", "queue_depth": 2, "sync": "osync"},
             "Sequential read (buffered, queue depth 2, O_SYNC)",
@@ -221,8 +224,10 @@ def test_what_nobody_foresaw_stands_in_a_row_of_its_own() -> None:
             {"direction": "write", "block_size_bytes": MIB},
             "Write chunks at random places, 1 MiB: Throughput",
         ),
-        ("mixed", "iops", {"threads": 4}, "Creating, appending, reading and deleting in turn, 4: "),
-        ("copy", "throughput", {"file_count": 7}, "Copying a directory, 7: Throughput"),
+        ("mixed", "iops", {"threads": 4}, "Creating, appending, reading and deleting in turn, 4 threads: "),
+        ("mixed", "throughput", {"threads": 1, "direction": "read"},
+         "Creating, appending, reading and deleting in turn (what was read), 1 thread: "),
+        ("copy", "throughput", {"file_count": 7}, "Copying a directory, 7 files: Throughput"),
         ("capacity", "real_capacity", {"capacity_kind": "good"}, "Capacity, tested: good: "),
         ("capacity", "real_capacity", {}, "Capacity, tested: kind not known: "),
         ("open-au", "throughput", {"order": "random", "block_size_bytes": MIB, "open_au": 3},

@@ -74,10 +74,8 @@ def test_a_card_that_goes_takes_its_facets_along() -> None:
         "kingston",
         "KINGSTON 4",
         "4gb",
-        "kingstn",
         "sa04g",
         "toshiba",
-        "toshba",
         "tm",
         "0x544d",
         "02544d53",
@@ -86,7 +84,7 @@ def test_a_card_that_goes_takes_its_facets_along() -> None:
         "",
     ],
 )
-def test_a_search_finds_names_typos_and_registers(words: str) -> None:
+def test_a_search_finds_names_and_registers(words: str) -> None:
     file_label(1)
     assert matching_names(words) == ["Kingston 4 GB"]
 
@@ -123,7 +121,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
     ingest.delete(gone)
     model_facts.delete_unused_words()
     assert set(Word.objects.values_list("text", flat=True)) == {"kingmax", "sa04g", "toshiba"}
-    assert matching_names("kingmaks") == ["Kingmax 4 GB"]
+    assert matching_names("kingmax") == ["Kingmax 4 GB"]
 
 
 @pytest.mark.parametrize("models", [1, 5])

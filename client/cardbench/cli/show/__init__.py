@@ -10,32 +10,63 @@ from cardbench.cli.show.card_lines import card_lines, disks, identity, run_lines
 from cardbench.cli.show.figure_lines import (
     boundary_lines,
     describe_work,
+    group_lines,
     measurements,
     open_au_lines,
     stream_lines,
 )
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
-from cardbench.cli.show.text import amount, bar, duration, heading, plain, print_json
+from cardbench.cli.show.text import bar, heading, middle
+from cardbench.cli.terminal import plain
 from cardbench.measuring import capacity
+from cardbench.measuring.workloads import METRIC_UNITS
 from cardbench.shapes import JsonMapping
+from cardbench.sizes import Quantity
 
 
 def page(
-    report: JsonMapping, typical: Mapping[str, float] | None = None, *, warnings: Sequence[str] = ()
+    report: JsonMapping,
+    typical: Mapping[str, float] | None = None,
+    *,
+    warnings: Sequence[str] = (),
+    findings: Iterable[Mapping[str, str]] = (),
 ) -> str:
     """Return the whole page, ended by a newline.
 
-    `typical`: figure -> the middle of other cards. `warnings` of a server come first.
+    `typical`: figure -> the middle of other cards. `warnings` of a server come first, then its `findings`.
     """
+    found = [f"  {line}" for line in finding_lines(findings)]
+    told = [*heading("What a server found"), *found] if found else []
+    return _join([[*warnings], told, *_summarize(report, typical or {}), *_list_details(report)])
+
+
+def result(report: JsonMapping, *, everything: bool) -> str:
+    """Return the page of a run that has just ended, ended by a newline: the summary is what is read last."""
+    if everything:
+        return _join([*_list_details(report), *_summarize(report, {})])
+    return _join([*_summarize(report, {}), geometry_lines(report, reasons=False), _count_failures(report)])
+
+
+def _join(parts: Iterable[Sequence[str]]) -> str:
+    return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
+
+
+def _summarize(report: JsonMapping, typical: Mapping[str, float]) -> list[list[str]]:
     trouble = verdict.trouble(report)
-    parts = [
-        [*warnings, *([trouble] if trouble else [])],
+    return [
+        [trouble] if trouble else [],
+        _checked(report),
         card_lines(report),
         run_lines(report),
         _doubts(report),
-        _in_short(report, typical or {}),
-        stream_lines(report),
+        _in_short(report, typical),
         _capacity(report),
+    ]
+
+
+def _list_details(report: JsonMapping) -> list[list[str]]:
+    return [
+        stream_lines(report),
         geometry_lines(report),
         open_au_lines(report),
         boundary_lines(report),
@@ -43,7 +74,6 @@ def page(
         hidden_lines(report),
         _failures(report),
     ]
-    return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
@@ -56,33 +86,52 @@ _UNRANKED = "So these figures say nothing of the card on the label, and a server
 
 def _doubts(report: JsonMapping) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
-    return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
+    return [*heading("Less sure, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
+
+
+def _checked(report: JsonMapping) -> list[str]:
+    lines = report.get("extra", {}).get("check", ())
+    return [*heading("Checked"), *(f"  {line}" for line in lines)] if lines else []
 
 
 def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     """What it is good for, where it is weak, and a typical card beside it."""
     if about := doubts.of_report(report):
-        return [*heading("In short"), *(f"  {doubt}" for doubt in about), f"  {_UNRANKED}"]
-    words = [*verdict.words(report)]
-    lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
+        lines = [f"  {sentence}" for sentence in (*about, _UNRANKED)]
+    else:
+        words = verdict.words(report)
+        lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
     for stick in verdict.YARDSTICKS:
         value, usual = stick.value(report), typical.get(stick.figure)
-        if value is not None and usual:
-            lines.append(
-                f"  {stick.title:<24}{amount(stick.metric, value):>16}, a typical card "
-                f"{amount(stick.metric, usual)} (×{value / usual:.2f})"
-            )
+        if value is not None:
+            unit = METRIC_UNITS[stick.metric]
+            beside = f", a typical card {Quantity(usual, unit)} (×{value / usual:.2f})" if usual else ""
+            lines.append(f"  {stick.title:<24}{Quantity(value, unit)!s:>16}{beside}")
     return [*heading("In short"), *lines] if lines else []
 
 
 def _capacity(report: JsonMapping) -> list[str]:
     size_bytes = report.get("card", {}).get("size_bytes") or 0
-    rows = [row for row in measurements(report, "capacity") if "capacity_kind" in row["parameters"]]
+    rows = [row for row in measurements(report, "capacity") if row.get("values")]
     lines = [
-        capacity.words(row["parameters"]["capacity_kind"], round((row["values"] or [0])[0]), size_bytes)
+        f"  {capacity.words(row['parameters']['capacity_kind'], round(middle(row).base), size_bytes)}"
         for row in rows
+        if "capacity_kind" in row.get("parameters", {})
     ]
-    return [*heading("How much it holds"), *(f"  {line}" for line in lines)] if lines else []
+    return [*heading("How much it holds"), *lines, *group_lines(rows)] if rows else []
+
+
+def _count_failures(report: JsonMapping) -> list[str]:
+    failed = sum(bool(row.get("failure")) for row in measurements(report))
+    not_run = len(report.get("extra", {}).get("not_run", ()))
+    return [
+        f"{words}: {count}"
+        for count, words in (
+            (failed, "Measurements that were cut short or are missing"),
+            (not_run, "Measurements that were not run"),
+        )
+        if count
+    ]
 
 
 def _failures(report: JsonMapping) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbench.cli.show.text import duration, factored, heading, plain, rows, size
+from cardbench.cli.show.text import factored, heading, rows, size
+from cardbench.cli.terminal import plain
 from cardbench.shapes import JsonMapping
+from cardbench.sizes import Quantity, binary
 from cardbench.target.registers import name_of
 
 _TARGETS = {
@@ -29,6 +31,7 @@ def disks(summaries: Sequence[JsonMapping]) -> str:
 def _disk_line(disk: JsonMapping) -> str:
     used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
     kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
+    kind = "loop" if disk["name"].startswith("loop") else kind  # a file that stands for a disk
     return (
         f"{disk['name']:<12}{disk['size_bytes'] / 1e9:>9.1f} GB  {kind:<10}{disk['title']:<24}{used}".rstrip()
     )
@@ -80,24 +83,31 @@ def _register_lines(card: JsonMapping) -> list[str]:
 
 def run_lines(report: JsonMapping) -> list[str]:
     run = report.get("run", {})
-    took = duration(run["duration_ns"]) if run.get("duration_ns") is not None else ""
+    took = Quantity(run["duration_ns"], "ns") if run.get("duration_ns") is not None else ""
     lines = rows(
         ("Measured", " ".join(filter(None, (str(run.get("started_at", "")), f"in {took}" if took else "")))),
         ("On", _TARGETS.get(run.get("target", ""), "")),
         ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
     )
-    return lines + _host_lines(report.get("host", {}))
+    return heading("The run") + lines + _host_lines(report.get("host", {}))
 
 
 def _host_lines(host: JsonMapping) -> list[str]:
     return rows(
-        ("Host", ", ".join(str(host[name]) for name in ("board", "machine", "kernel") if host.get(name))),
+        ("Host", host.get("board", "")),
+        ("Machine", host.get("machine", "")),
+        ("Kernel", host.get("kernel", "")),
         (
             "Connected by",
             ", ".join(str(host[name]) for name in ("interface", "driver", "reader") if host.get(name)),
         ),
         ("Bus mode", _bus_mode(host.get("bus_mode", {}))),
         ("File system", host.get("filesystem", "")),
+        (
+            "in blocks of",
+            binary(host.get("filesystem_block_bytes", 0)) if host.get("filesystem_block_bytes") else "",
+        ),
+        ("mounted with", host.get("mount_options", "")),
     )
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from statistics import median
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
 
-from cardbench.cli.show.text import amount, bar, duration, heading, middle
+from cardbench.cli.show.text import bar, heading, middle
 from cardbench.measuring import fileset
-from cardbench.measuring.cells import describe_access, describe_files
+from cardbench.measuring.descriptions import describe, describe_briefly
 from cardbench.measuring.figures import spread
-from cardbench.measuring.workloads import TIMED
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
-_RATES = (*(name for name in TIMED if name != "open-au"), *fileset.WORKLOADS)
-_SHOWN = (*_RATES, "align")
-_DETAILS = {
+_WITH_TABLES = ("align", "open-au", "geometry", "capacity")  # workloads that have tables of their own
+_FLASHBENCH = ("align", "open-au", "fat", "scatter")  # said in flashbench's own words where it made them
+_MAIN = ("throughput", "iops", "real_capacity")
+DETAILS = {
     "latency_min": "shortest",
     "latency_mode": "most often",
+    "latency_mean": "on average",
     "latency_p50": "half within",
     "latency_p99": "99 % within",
     "latency_p999": "99.9 % within",
@@ -27,85 +29,140 @@ _DETAILS = {
     "cpu_time": "of the processor",
     "device_read_size": "the device read",
     "device_write_size": "the device wrote",
+    "photo_rate": "photos",
 }
+_IN_A_LINE = 20  # repeats
+_OF_A_ROW = ("order", "direction", "action", "block_size_bytes")  # said in each row, though all may share it
+_OPEN_AU = ("open_au", "order", "block_size_bytes")
+_ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 
 
 def stream_lines(report: JsonMapping) -> list[str]:
-    rows = [row for name in _RATES for row in measurements(report, name) if row.get("values")]
+    rows = [row for row in measurements(report) if row["workload"] not in _WITH_TABLES and row.get("values")]
     if not rows:
         return []
-    lines = heading("How fast", "middle value (lowest to highest) of the repeats")
-    for row in rows:
-        lines.append(_stream_line(row))
+    lines = heading("How fast", "middle value (and each repeat)")
+    for _, group in groupby(rows, lambda row: (row["workload"], row.get("parameters", {}).get("direction"))):
+        lines += group_lines([*group])
     return lines + _buffered_note(rows)
 
 
-def _stream_line(row: JsonMapping) -> str:
-    values, metric = row["values"], row["metric"]
-    middle = amount(metric, median(values))
-    if metric in _DETAILS:
-        return f"  {'':<44}{_DETAILS[metric]:>18} {middle}"
-    low, high = amount(metric, min(values)), amount(metric, max(values))
-    times = f"{len(values)} repeat{'s' if len(values) > 1 else ''}"
-    return f"  {describe_work(row):<44}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
+def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
+    """Yield what the rows share, then each with every repeat."""
+    shared = _shared(rows, apart=_OF_A_ROW)
+    yield shared_line(rows, apart=_OF_A_ROW)
+    said = ""
+    for row in rows:
+        own = {name: value for name, value in row.get("parameters", {}).items() if name not in shared}
+        work = describe(row["workload"], own)
+        if row["metric"] not in _MAIN and work != said:
+            yield f"  {work}"
+        title = work if row["metric"] in _MAIN else f"{DETAILS.get(row['metric'], row['metric']):>44}"
+        said = work
+        yield from _value_lines(title, row)
+
+
+def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str, Any]:
+    """Return the parameters that all rows have alike, but for those `apart`."""
+    first, *others = (row.get("parameters", {}) for row in rows)
+    return {
+        name: value
+        for name, value in first.items()
+        if name not in apart and all(other.get(name) == value for other in others)
+    }
+
+
+def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
+    """Return the line with what rows share, but for the parameters `apart`."""
+    return f"  each: {describe('stream', _shared(rows, apart=apart))}".rstrip()
+
+
+def _value_lines(title: str, row: JsonMapping) -> Iterator[str]:
+    values = row["values"]
+    whole = middle(row)
+    repeats = [whole.say(value)[0] for value in values]
+    lines = [", ".join(repeats[at : at + _IN_A_LINE]) for at in range(0, len(values), _IN_A_LINE)]
+    more = f"  ({lines[0]}; spread {spread(values):.1%})" if len(values) > 1 else ""
+    yield f"  {title:<44}  {whole!s:>16}{more}"
+    yield from (f"    and {line}" for line in lines[1:])
 
 
 def _buffered_note(rows: Iterable[JsonMapping]) -> list[str]:
-    if all(
-        row["parameters"].get("io") == "direct" for row in rows if row["workload"] not in fileset.WORKLOADS
-    ):
+    cells = (row for row in rows if row["workload"] not in fileset.WORKLOADS)
+    if all(row.get("parameters", {}).get("io") != "buffered" for row in cells):
         return []
     return ["  This file system does not allow direct I/O: these may be times of memory, not of the card."]
 
 
 def boundary_lines(report: JsonMapping) -> list[str]:
-    by_align: dict[int, dict[str, JsonMapping]] = {}
-    for row in measurements(report, "align"):
-        if row.get("values"):
-            by_align.setdefault(row["parameters"]["align_bytes"], {})[row["metric"]] = row
-    if not by_align:
+    rows = [row for row in measurements(report, "align") if row.get("values")]
+    if not rows:
         return []
     lines = heading(
         "What a boundary costs",
         "a read before, across and after; where the difference drops, erase block or page end",
     )
-    lines.append(f"  {'multiples of':>12}{'before':>12}{'across':>12}{'after':>12}{'difference':>12}")
-    most = max(middle(metrics["align_diff"]) for metrics in by_align.values())
-    for align_bytes, metrics in sorted(by_align.items(), reverse=True):
-        times = [middle(metrics[f"align_{name}"]) for name in ("pre", "on", "post", "diff")]
-        cells = "".join(f"{duration(time):>12}" for time in times)
-        lines.append(f"  {binary(align_bytes):>12}{cells}  {bar(times[-1], most)}".rstrip())
+    for group in _tables(rows, apart=("align_bytes",)):
+        lines.append(shared_line(group, apart=("align_bytes",)))
+        lines.append(f"  {'multiples of':>12}{'before':>12}{'across':>12}{'after':>12}{'difference':>12}")
+        lines += _boundary_rows(group)
     return lines
+
+
+def _boundary_rows(rows: Iterable[JsonMapping]) -> Iterator[str]:
+    by_align: dict[int, dict[str, JsonMapping]] = {}
+    for row in rows:
+        by_align.setdefault(row["parameters"]["align_bytes"], {})[row["metric"]] = row
+    costs = {
+        align: middle(known["align_diff"]).base for align, known in by_align.items() if "align_diff" in known
+    }
+    for align_bytes, known in sorted(by_align.items(), reverse=True):
+        cells = "".join(f"{str(middle(known[name])) if name in known else '–':>12}" for name in _ALIGN)
+        cost = bar(costs.get(align_bytes, 0), max(costs.values(), default=0))
+        yield f"  {binary(align_bytes):>12}{cells}  {cost}".rstrip()
+
+
+def _tables(rows: Iterable[JsonMapping], *, apart: Collection[str]) -> Iterable[list[JsonMapping]]:
+    """Return the rows in groups that differ in nothing but the parameters `apart`."""
+    tables: dict[str, list[JsonMapping]] = {}
+    for row in rows:
+        rest = {name: value for name, value in row["parameters"].items() if name not in apart}
+        tables.setdefault(describe("stream", rest), []).append(row)
+    return tables.values()
 
 
 def open_au_lines(report: JsonMapping) -> list[str]:
     """Throughput by the number of units written in turn: where it collapses, the card's table is full."""
-    rows = [row for row in report.get("measurements", ()) if row.get("workload") == "open-au"]
-    measured = [row for row in rows if row.get("values") and row["metric"] == "throughput"]
-    if not measured or report.get("extra", {}).get("flashbench"):
+    rows = [
+        row for row in measurements(report, "open-au") if row.get("values") and row["metric"] == "throughput"
+    ]
+    if not rows:
         return []
     lines = heading(
-        "How many places can be written in turn", "MB/s over so many units, and the size of a write"
+        "How many places can be written in turn", "throughput over so many units, and the size of a write"
     )
-    most = max(middle(row) for row in measured)
-    for row in measured:
-        parameters = row["parameters"]
-        order = "in order" if parameters["order"] == "sequential" else "at random"
-        rate = middle(row)
-        size = binary(parameters["block_size_bytes"])
-        line = f"  {parameters['open_au']:>4} {order:<10}{size:>8}{rate / 1e6:>9.2f}  {bar(rate, most)}"
-        lines.append(line.rstrip())
+    most = max(middle(row).base for row in rows)
+    for group in _tables(rows, apart=_OPEN_AU):
+        lines.append(shared_line(group, apart=_OPEN_AU))
+        lines += [_open_au_row(row, most) for row in group]
     return lines
+
+
+def _open_au_row(row: JsonMapping, most: float) -> str:
+    parameters, rate = row["parameters"], middle(row)
+    order = {"sequential": "in order", "random": "at random"}[parameters["order"]]
+    size = binary(parameters["block_size_bytes"])
+    return f"  {parameters['open_au']:>4} {order:<10}{size:>8}{rate!s:>12}  {bar(rate.base, most)}".rstrip()
 
 
 def describe_work(row: JsonMapping) -> str:
     """Return what was done for a measurement, as people say it."""
-    describe = describe_files if row["workload"] in fileset.WORKLOADS else describe_access
-    return describe(row["workload"], row.get("parameters", {}))
+    return describe_briefly(row["workload"], row.get("parameters", {}))
 
 
-def measurements(report: JsonMapping, workload: str = "") -> Iterator[JsonMapping]:
-    """The measurements of a workload that have what a line needs; others are left to the server."""
+def measurements(report: JsonMapping, *workloads: str) -> Iterator[JsonMapping]:
+    """Yield the measurements of these workloads, or of all; without those that are said in flashbench's own words."""
+    hidden = _FLASHBENCH if report.get("extra", {}).get("flashbench") else ()
     for row in report.get("measurements", ()):
-        if row.get("workload") in ((workload,) if workload else _SHOWN):
+        if row.get("workload") not in hidden and (not workloads or row.get("workload") in workloads):
             yield row

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from statistics import median
 
-from cardbench.cli.show.figure_lines import measurements
-from cardbench.cli.show.text import duration, heading
+from cardbench.cli.show.figure_lines import measurements, shared_line
+from cardbench.cli.show.text import heading, middle
 from cardbench.geometry import QUANTITIES
 from cardbench.shapes import JsonMapping
-from cardbench.sizes import MIB, binary
+from cardbench.sizes import MIB, Quantity
 
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
 _PLOTTED = re.compile(r"[0-9.]+\t[0-9.]+")  # a row of flashbench's scatter table
@@ -19,14 +18,15 @@ _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 
 
-def geometry_lines(report: JsonMapping) -> list[str]:
+def geometry_lines(report: JsonMapping, *, reasons: bool = True) -> list[str]:
     rows = list(measurements(report, "geometry"))
     if not rows:
         return []
     reasoning = report.get("extra", {}).get("geometry", {})
     lines = heading("What it is made of", "inferred from times, and how sure that is")
+    lines.append(shared_line(rows))
     for row in rows:
-        lines += _quantity_lines(row, reasoning.get(row["metric"], {}))
+        lines += _quantity_lines(row, reasoning.get(row["metric"], {}))[: 2 if reasons else 1]
     return lines
 
 
@@ -42,8 +42,7 @@ def _quantity_lines(row: JsonMapping, reasoning: JsonMapping) -> list[str]:
 
 def _inferred(row: JsonMapping) -> str:
     if row.get("values"):
-        value = round(median(row["values"]))
-        return binary(value) if row.get("unit") == "B" else f"{value}"
+        return str(middle(row))
     return _NO_VALUE.get(row.get("failure", {}).get("code", ""), "not known")
 
 
@@ -52,22 +51,23 @@ def _cost(reasoning: JsonMapping) -> str:
         return ""
     written = reasoning.get("written_bytes", 0) / MIB
     more = f", {written:.1f} MiB written" if written else ""
-    return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
+    return f" ({Quantity(reasoning.get('device_duration_ns', 0), 'ns')}{more})"
 
 
 def flashbench_lines(report: JsonMapping) -> list[str]:
     lines = report.get("extra", {}).get("flashbench", ())
-    return [*heading("In flashbench's own words"), *_without_plots(lines)] if lines else []
+    about = "(cardbench repeats the patterns of flashbench with random data)"
+    return [*heading("In flashbench's own words"), about, *_without_plots(lines)] if lines else []
 
 
 def _without_plots(lines: Sequence[str]) -> Iterator[str]:
     for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
         rows = list(group)
-        yield from [f"# {len(rows)} rows, to be plotted: they are in the report"] if is_plotted else rows
+        yield from [f"({len(rows)} rows, to be plotted: they are in the report)"] if is_plotted else rows
 
 
 def hidden_lines(report: JsonMapping) -> list[str]:
     reason = report.get("extra", {}).get("boundaries_hidden")
     if not reason:
         return []
-    return ["What the card is made of could not be looked for here:", f"  {reason}."]
+    return [*heading("Not looked for", "what the card is made of"), f"  {reason}."]

@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
+from cardbench.sizes import Quantity
+
 _BAR = 24
-
-
-def plain(text: str) -> str:
-    """Without control characters: what others wrote shall not steer the terminal."""
-    return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
-
-
-def print_json(answer: Any) -> None:
-    """Print an answer to --json."""
-    print(json.dumps(answer, ensure_ascii=False))
-
-
-def duration(value_ns: float) -> str:
-    """Nanoseconds as people say them: 412 µs, 1.71 ms, 2.3 s."""
-    for unit_ns, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if abs(value_ns) >= unit_ns:
-            return f"{value_ns / unit_ns:.3g} {name}"
-    return f"{value_ns:.0f} ns"
-
-
-def amount(metric: str, value: float) -> str:
-    """A value in the client's unit of its metric, as people say it."""
-    if metric in ("throughput", "slowest_second"):
-        return f"{value / 1e6:.1f} MB/s" if value >= 1e5 else f"{value / 1e3:.1f} kB/s"
-    if metric.endswith("_size"):
-        return f"{value / 1e6:.1f} MB"
-    if metric == "iops":
-        return f"{value:,.0f} per second"
-    return duration(value)
 
 
 def size(size_bytes: int | None) -> str:
@@ -44,8 +16,8 @@ def size(size_bytes: int | None) -> str:
     return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
 
 
-def middle(row: Mapping[str, Any]) -> float:
-    return float(median(row["values"]))
+def middle(row: Mapping[str, Any]) -> Quantity:
+    return Quantity(float(median(row["values"])), row["unit"])
 
 
 def bar(value: float, most: float) -> str:

@@ -1,7 +1,6 @@
-"""FFSB: a mix of file operations for a set time. KB and MB are powers of 1024; all of it is kept beside the report.
+"""FFSB: a mix of file operations for a set time, in several threads, with a weight each. KB and MB are powers of 1024.
 
-Its operations run at the same time, in several threads, with a weight each and through the file system: none of them is
-a figure of only a card.
+The sums are mixed work. The operations run at the same time, so the rates of each are kept beside the report.
 """
 
 from typing import Any
@@ -17,6 +16,7 @@ class Ffsb(Table):
     def set_up(self) -> None:
         self.started = False
         self.weights: dict[str, int] = {}
+        self.shares: list[str] = []  # of operations alone, which newer versions print with a percentage
 
     def begin(self) -> None:
         """End it at another command, but not at its own titles."""
@@ -24,7 +24,7 @@ class Ffsb(Table):
 
     @row("FFSB version {tool_version:word} started…")
     def banner(self, found: Found) -> None:
-        self.started, self.weights, self.stated = True, {}, {}
+        self.started, self.weights, self.shares, self.stated = True, {}, [], {}
         self.tell(found)
 
     @row("num_threads = {threads:count}")
@@ -34,6 +34,8 @@ class Ffsb(Table):
             self.stated = {"threads": found["threads"]}
         else:
             self.weights[found["_name"]] = found["_weight"]
+            is_share = "%" in found.text() and found["_weight"]
+            self.shares += [f"{found['_name']}:{found['_weight']}"] if is_share else []
         return self.started
 
     @row(
@@ -48,9 +50,10 @@ class Ffsb(Table):
     @row("{iops:number} Transactions per Second…")
     @row("Benchmark took {duration:time}")
     def sums(self, found: Found) -> bool:
-        kind = f" {found['_all'].lower()}s" if "_all" in found.row.converts else ""
+        direction = {"direction": found["_all"].lower()} if "_all" in found.row.converts else {}
         if self.started:
-            self.measure(_WORKLOAD, found, operation=f"all{kind}")
+            known: dict[str, Any] = {"weights": " ".join(self.shares)} if self.shares else {}
+            self.measure("mixed", found, **known, **direction)
         return self.started
 
     @row(

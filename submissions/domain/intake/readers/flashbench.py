@@ -94,7 +94,7 @@ class Flashbench(Table):
     tool = TOOL
 
     def set_up(self) -> None:
-        self.section = Section()
+        self.section, self.data = Section(), "constant"
         self.table: list[AlignRow] = []
         self.interrupted = False
 
@@ -171,12 +171,23 @@ class Flashbench(Table):
             return _WRITING | known | {"block_size_bytes": block_size}
         where = {"open_au": self.section.open_au} if kind == "open-au" else {"erase_block_index": index}
         pattern = {"order": self.section.order, "block_size_bytes": block_size} | where
-        return _WRITING | pattern | {"erase_size_bytes": self.section.erase_size}
+        return _WRITING | {"data": self.data} | pattern | {"erase_size_bytes": self.section.erase_size}
+
+    @row(r"\(cardbench repeats the patterns of flashbench with random data\)")
+    def repeated(self, found: Found) -> None:
+        self.data = "random"
 
     @row("{position:position} {time:position}")
     def scatter(self, found: Found) -> None:
-        what, position = ("scatter", "latency", "ms"), found["position"]
-        self.printed(what, found["time"], found, position_mib=position)
+        what, position, block = ("scatter", "latency_min", "ms"), found["position"], self.section.block_size
+        # Printed to six decimals; every place is a multiple of the block.
+        where = (
+            {"offset_bytes": round(position * 1024**2 / block) * block}
+            if block
+            else {"position_mib": position}
+        )
+        size = {"block_size_bytes": block} if block else {}
+        self.printed(what, found["time"], found, direction="read", **size, **_COMMON, **where)
 
     @row("{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s")
     def interval(self, found: Found) -> bool:

@@ -47,14 +47,28 @@ def test_host_and_serials_do_not_reach_the_report():
     assert not [word for word in ("node1", "68c7f820", "wlan0") if word in str(compose(read(text)))]
 
 
-def test_ffsb_is_kept_beside():
+def test_the_sums_of_ffsb_are_mixed_work():
     document = compose(corpus.load(corpus.LOGS / "ffsb" / "002-jta-run-003222.txt"))
     numbers = {
         (b["parameters"]["operation"], b["metric"]): (b["values"], b["unit"])
         for b in document["extra"]["beside"]
     }
 
-    assert document["measurements"] == []
+    sums = {
+        (row["metric"], row["parameters"].get("direction")): (row["values"], row["unit"])
+        for row in document["measurements"]
+        if row["workload"] == "mixed"
+    }
+    assert sums == {
+        ("duration", None): ([15.96], "s"),
+        ("iops", None): ([4356.5], "1/s"),
+        ("throughput", "read"): ([944], "KiB/s"),
+        ("throughput", "write"): ([16], "MiB/s"),
+    }
+    told = document["measurements"][0]["parameters"]
+    assert told["threads"] == 4
+    assert told["weights"].startswith("readall:1 create:1 append:1 delete:1 stat:1")
+    assert "num_dirs" not in told["weights"]
     assert numbers["readall", "throughput"] == ([944], "KiB/s")
     assert numbers["delete", "iops"] == ([6.83], "1/s")
     assert numbers["open call", "latency_max"] == ([99.432999], "ms")

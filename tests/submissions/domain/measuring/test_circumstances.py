@@ -89,6 +89,17 @@ def test_another_queue_depth_is_another_test() -> None:
     assert {name for name, _ in verdicts(rand_read(1500), deep)} == {"ok"}
 
 
+def test_a_latency_is_no_more_sure_than_the_rate_of_its_test() -> None:
+    latency = sequential("read", 20) | {"metric": "latency_p99", "unit": "ms"}
+    other = latency | {"parameters": latency["parameters"] | {"order": "random"}}
+    busy = {"suite": "quick", "tool": "cardbench", "before": {"load_average": 4.2, "processors": 4}}
+    rate, same, alone = verdicts(sequential("read", 20), latency, other, run=busy)
+    assert rate == same
+    assert (rate[0], alone) == ("at_least", ("ok", ""))
+    impossible, same = verdicts(sequential("read", 1900), latency)
+    assert (impossible[0], same) == ("impossible", impossible)
+
+
 def test_the_state_of_the_host_counts() -> None:
     run = {"suite": "quick", "tool": "cardbench"}
     ((hot, _),) = verdicts(sequential("read", 20), run=run | {"after": {"throttled": True}})

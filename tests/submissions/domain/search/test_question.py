@@ -1,4 +1,4 @@
-"""What people type is understood in nine languages; what is left are names."""
+"""What people type is understood in nine languages; what is left is ignored unless it earns to be a name."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from submissions.domain.search.question import MOST_LETTERS, Question, understoo
 
 
 def kinds(question: Question) -> list[tuple[str, object]]:
-    return [(term.kind, term.value) for term in question.terms if term.kind != "noise"]
+    return [(term.kind, term.value) for term in question.terms if term.kind not in ("other", "rate")]
 
 
 def test_it_works() -> None:
@@ -120,7 +120,7 @@ def test_words_may_be_joined_by_hyphens_or_nothing() -> None:
 
 def test_a_mark_inside_a_name_is_no_mark() -> None:
     assert understood("evo+ SA04G").words == "evo+ sa04g"
-    assert kinds(understood("a2x")) == [("name", "a2x")]
+    assert understood("a2x").ignored == ("a2x",)
 
 
 def test_each_term_can_be_taken_away() -> None:
@@ -141,6 +141,132 @@ def test_every_phrase_of_the_table_is_understood_alone() -> None:
         if [(term.kind) for term in understood(phrase).terms] != [what.kind]
     }
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    "word", ["elijo", "lower", "move", "turns", "transfer", "son", "small", "make", "about", "king"]
+)
+def test_a_common_word_or_a_beginning_is_no_name(word: str) -> None:
+    assert understood(f"what {word} card is it").words == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("kingstn", "kingston"),
+        ("transend 64", "transcend"),
+        ("snady", ""),  # five letters
+        ("is it an extreme case", ""),
+        ("is the sandisk extreme any good", "sandisk extreme"),
+        ("extreme pro", "extreme pro"),
+        ("canvas go! plus", "canvas go plus"),
+        ("Samsung Chromebook 3", ""),
+        ("Orange Pi 4 Pro", ""),
+    ],
+)
+def test_a_name_is_earned(text: str, words: str) -> None:
+    assert understood(text).words == words
+
+
+def test_a_name_of_a_tested_model_counts_as_those_of_the_catalogue() -> None:
+    assert understood("quonkel 64gb").unnamed == ("quonkel",)
+    question = understood("quonkle 64gb", {"quonkle": "quonkel"})
+    assert (question.words, question.ignored) == ("quonkel", ())
+
+
+_NOT = (
+    *("not", "no", "without", "anything but", "nicht von", "kein", "ohne", "außer", "pas de", "sans", "sauf"),
+    *("sin", "excepto", "non", "senza", "tranne", "sem", "geen", "zonder", "bez", "кроме", "不要", "除了"),
+)
+
+
+@pytest.mark.parametrize("word", _NOT)
+@pytest.mark.parametrize(
+    ("thing", "excluded"),
+    [
+        ("sandisk", {"q": "sandisk"}),
+        ("A1", {"app_perf_class": 1}),
+        ("64gb", {"capacity_gb": 64.0}),
+        ("Lexar Play", {"q": "lexar play"}),
+    ],
+)
+def test_what_stands_behind_a_not_is_excluded(word: str, thing: str, excluded: dict[str, object]) -> None:
+    question = understood(f"{word} {thing} pi 4")
+    assert (question.excluded, question.words, question.board) == (excluded, "", "raspberry-pi-4")
+    assert not set(question.chosen) & {*excluded, "capacity_gb_min"}
+
+
+@pytest.mark.parametrize("text", ["サンディスク以外", "闪迪以外的", "サンディスクじゃない"])
+def test_a_not_may_stand_behind_the_thing(text: str) -> None:
+    assert understood(text).excluded == {"q": "sandisk"}
+
+
+def test_a_not_ends_with_the_next_kind_of_thing() -> None:
+    question = understood("not sandisk or samsung but kingston 64gb")
+    assert (question.excluded, question.words) == ({"q": "sandisk | samsung"}, "kingston")
+    assert understood("no working kingston").words == "kingston"
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("smaller than 1GB", {"capacity_gb_max": 1}),
+        ("bis 64 GB", {"capacity_gb_max": 64}),
+        ("au moins 64 Go", {"capacity_gb_min": 64}),
+        ("64gb以下", {"capacity_gb_max": 64}),
+        ("between 64 and 256 gb", {"capacity_gb_min": 64, "capacity_gb_max": 256}),
+        ("why does this cost $8 while that one costs $16", {}),
+    ],
+)
+def test_a_number_is_the_limit_that_its_words_make_it(text: str, chosen: dict[str, float]) -> None:
+    assert understood(text).chosen == chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        *(("fastest", "speed"), ("schnellste", "speed"), ("le plus rapide", "speed"), ("最快的", "speed")),
+        *(
+            ("cheapest", "price"),
+            ("más barata", "price"),
+            ("最便宜", "price"),
+            ("price per gb", "price-per-gb"),
+        ),
+        *(("most reliable", "reliable"), ("zuverlässigste", "reliable"), ("longest lasting", "lasting")),
+        *(("largest", "capacity"), ("fast", ""), ("high endurance", "")),
+    ],
+)
+def test_a_superlative_is_an_order(text: str, order: str) -> None:
+    assert understood(f"{text} dashcam").order == order
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("sandisk extreme 64gb pi 4", "choose"),
+        ("quonkel", "choose"),
+        ("SanDisk Ultra vs Extreme", "compare"),
+        ("A1 oder A2", "compare"),
+        ("02544d534130344711c0ffee0000d30f", "what_is"),
+        ("mmc0: error -110 whilst initialising SD card", "broken"),
+    ],
+)
+def test_slots_alone_decide_what_is_asked(text: str, intent: str) -> None:
+    assert understood(text).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "symptom"),
+    [
+        ("my card is very slow", "slow"),
+        ("wird nicht erkannt", "not-detected"),
+        ("无法识别", "not-detected"),
+        ("protégée en écriture", "read-only"),
+        ("fehlerhafte Karte mit Fehlern", "errors"),
+    ],
+)
+def test_a_symptom_is_told(text: str, symptom: str) -> None:
+    assert understood(text).symptom == symptom
 
 
 @given(st.text(max_size=2 * MOST_LETTERS))

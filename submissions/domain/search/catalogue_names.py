@@ -1,0 +1,137 @@
+"""Names that a text earns: brands, lines, product names of registers and part numbers of the catalogue.
+
+A word is a name only as the catalogue spells it, or a brand with one typing error. A line that is a word of a language,
+too, is one only behind a name, or in a text of nothing else.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from submissions.domain import tables
+from submissions.domain.identity import products
+from submissions.domain.search import search_words
+from submissions.domain.search.intent import folded, is_common
+from submissions.domain.search.terms import Term
+
+_WORDS = re.compile(r"[^\W_]+[!+]?")
+# Brands of cards that make devices, too: “Samsung phone”, “Sony camera”; and devices that are no names.
+_MAKERS_OF_DEVICES = frozenset(
+    ("samsung", "sony", "lenovo", "hp", "panasonic", "toshiba", "xiaomi", "philips")
+)
+UNNAMED_DEVICES = ("uhs-i-camera", "uhs-i-slot")
+_LEAST_LETTERS_TO_ERR = 6
+_LEAST_LETTERS_OF_A_WORD = 4
+_LEAST_DIGITS = 5
+_LEAST_LETTERS_OF_A_NAME = 3
+MOST_WORDS = 4
+
+
+@cache
+def brands() -> frozenset[str]:
+    """Return brands in lower case, and other spellings of them."""
+    spelled = (phrase for phrase, what in search_words.phrases().items() if what.kind == "name")
+    return frozenset([*(folded(product.brand) for product in products.all_products()), *spelled])
+
+
+@cache
+def _lines() -> frozenset[str]:
+    """Every line as boxes print it, and beginnings of it of several words: “canvas go” of “canvas go! plus”."""
+    lines = (line for product in products.all_products() if "" not in product.lines for line in product.lines)
+    words = [[word.rstrip("!") for word in _WORDS.findall(folded(line))] for line in lines]
+    ends = ((line, end) for line in words for end in range(2, len(line)))
+    begun = (" ".join(line[:end]) for line, end in ends if len(line[end - 1]) >= _LEAST_LETTERS_OF_A_WORD)
+    whole = (" ".join(line) for line in words)
+    return frozenset(name for name in (*whole, *begun) if name and not _is_other(name))
+
+
+@cache
+def words_of_lines() -> frozenset[str]:
+    """Return the words of all lines, but for those that mean something else, and short ones that are no line."""
+    words = {word for line in _lines() for word in line.split() if not _is_other(word)}
+    return frozenset(word for word in words if word in _lines() or len(word) >= _LEAST_LETTERS_OF_A_WORD)
+
+
+@cache
+def _rare_words_of_lines() -> frozenset[str]:
+    return frozenset(word for word in words_of_lines() if not is_common(word))
+
+
+@cache
+def _product_names() -> frozenset[str]:
+    """Names that registers hold, SA04G; those with a digit, because others are words."""
+    named = [row["pnm"] for row in tables.rows("product_names")]
+    every = (*named, *(product.pnm for product in products.all_products()))
+    return frozenset(name for name in map(folded, every) if re.search(r"\d", name))
+
+
+def _is_other(name: str) -> bool:
+    """Whether every word means something else: “class 10 uhs-i”, “microsd”."""
+    what = search_words.meaning(name)
+    return bool(what and what.kind != "name") or all(
+        len(word) < 3 and not word.isalpha() for word in name.split()
+    )
+
+
+def is_brand(phrase: str) -> bool:
+    """Return whether this is a brand, or another spelling of one."""
+    return phrase in brands()
+
+
+def is_line(phrase: str) -> bool:
+    """Return whether boxes print this as a line."""
+    return phrase in _lines()
+
+
+def is_distinctive(phrase: str) -> bool:
+    """Return whether a line is no word of a language: of several words, or with a digit."""
+    return " " in phrase or not phrase.isalpha()
+
+
+def find_word_of_line(word: str) -> str:
+    """Return the word of a line that a word behind a name is, with one typing error at most; "" if it is none."""
+    return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
+
+
+def is_of_device(brand: str, following: Term | None) -> bool:
+    """Return whether a brand before a device is that of the device."""
+    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
+
+
+def is_code(word: str) -> bool:
+    """Return whether a word is a product name of registers, a part number, or one but for its size."""
+    if word in _product_names() or (not _is_year(word) and products.numbered(word)):
+        return True
+    return bool(re.search(r"\d", word) and products.of_another_size([word]))
+
+
+def _is_year(word: str) -> bool:
+    return word.isdigit() and len(word) < _LEAST_DIGITS
+
+
+def may_be_name(word: str) -> bool:
+    """Return whether a word that the catalogue lacks may be the name of a model that somebody tested."""
+    return len(word) >= _LEAST_LETTERS_OF_A_NAME and not _is_year(word) and not is_common(word)
+
+
+def correct(word: str, known: Iterable[str] = ()) -> str:
+    """Return the name that a word is but for one typing error; "" if it is none, or a word of its own."""
+    if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word):
+        return ""
+    return next((name for name in sorted(known or brands()) if is_one_error_apart(word, name)), "")
+
+
+def is_one_error_apart(word: str, other: str) -> bool:
+    """Return whether one letter more, less or other, or two swapped, make one word of the other."""
+    if (
+        abs(len(word) - len(other)) > 1
+        or word == other
+        or min(len(word), len(other)) < _LEAST_LETTERS_TO_ERR - 1
+    ):
+        return False
+    start = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
+    if start is None:
+        return True
+    rest, other_rest = word[start:], other[start:]
+    swapped = rest[1:2] + rest[:1] + rest[2:]
+    return other_rest in (swapped, rest[1:]) or rest == other_rest[1:] or rest[1:] == other_rest[1:]

@@ -1,0 +1,148 @@
+"""Tell what a text asks for: a multinomial logistic regression on the letters, words and stems of the text.
+
+`python -m tests.training` works out the weights in data/intent.npz from texts of our own in eleven languages.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import snowballstemmer
+
+Name = Literal[
+    "choose",
+    "compare",
+    "mine_good",
+    "genuine",
+    "broken",
+    "how_to_test",
+    "what_is",
+    "health",
+    "compatibility",
+    "other_not_ours",
+]
+NAMES: tuple[Name, ...] = get_args(Name)
+LANGUAGES = (
+    *("english", "german", "french", "spanish", "italian"),
+    *("portuguese", "dutch", "russian", "polish"),
+)
+FEATURES = 2**15
+_WORD = re.compile(r"[^\W_]+|[!?]")
+_DIGIT = re.compile(r"\d")
+# Letters from here on are of scripts without blanks between words.
+_UNSPACED = "\u2e80"
+_LENGTHS, _UNSPACED_LENGTHS = (3, 4, 5), (1, 2, 3, 4)
+
+
+class Intent(NamedTuple):
+    """What a text asks for, with the probability of that."""
+
+    name: Name
+    probability: float
+
+
+class Weights(NamedTuple):
+    """`of_features`: a row a feature, a column a name; `words`: CRC-32 of words that several texts have."""
+
+    of_features: np.ndarray
+    bias: np.ndarray
+    words: frozenset[int]
+
+
+def folded(text: str) -> str:
+    """Return one spelling of letters and digits: full width and ligatures folded, lower case, the micro sign a u."""
+    return unicodedata.normalize("NFKC", text).casefold().replace("μ", "u")
+
+
+@lru_cache(maxsize=1000)
+def find_intent(text: str) -> Intent:
+    """Find the most probable intent of a text of any language."""
+    weights = load_weights()
+    scores = weights.bias.copy()
+    for number, value in weigh_features(text).items():
+        scores += value * weights.of_features[number]
+    chances = np.exp(scores - scores.max())
+    best = int(chances.argmax())
+    return Intent(NAMES[best], float(chances[best] / chances.sum()))
+
+
+def is_common(word: str) -> bool:
+    """Return whether people use this word in questions, so that it names no card by itself."""
+    parts = _WORD.findall(word)
+    return bool(parts) and all(hash_feature(part) in load_weights().words for part in parts)
+
+
+@cache
+def load_weights() -> Weights:
+    """Load the weights; they are stored as whole numbers with a scale for each name."""
+    with np.load(str(files("submissions.domain") / "data" / "intent.npz")) as stored:
+        weights = stored["weights"] * stored["scale"]
+        return Weights(weights, stored["bias"], frozenset(stored["words"].tolist()))
+
+
+def weigh_features(text: str) -> Mapping[int, float]:
+    """Return number -> weight of each feature of a text; letters and words count alike, pairs of words half as much.
+
+    The length of the text makes no difference.
+    """
+    words = _WORD.findall(_DIGIT.sub("0", folded(text)))
+    weighed: Counter[int] = Counter()
+    for block, share in ((_list_letters(words), 1.0), (_list_words(words), 1.0), (_list_pairs(words), 0.5)):
+        counted = Counter(hash_feature(feature) % FEATURES for feature in block)
+        values = {number: 1 + np.log(count) for number, count in counted.items()}
+        length = float(np.sqrt(sum(value**2 for value in values.values()))) or 1.0
+        weighed.update({number: share * value / length for number, value in values.items()})
+    return weighed
+
+
+def hash_feature(feature: str) -> int:
+    return zlib.crc32(feature.encode())
+
+
+def _list_letters(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        framed = f"<{word}>"
+        for length in _UNSPACED_LENGTHS if max(word) >= _UNSPACED else _LENGTHS:
+            yield from (framed[at : at + length] for at in range(len(framed) - length + 1))
+
+
+def _list_words(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if max(word) >= _UNSPACED:
+            yield from (f"w:{word[at : at + 2]}" for at in range(len(word) - 1))
+        else:
+            yield f"w:{word}"
+            yield from {f"s:{stem}" for stem in find_stems(word)}
+
+
+def _list_pairs(words: Sequence[str]) -> Iterator[str]:
+    """Pairs of neighbours, of words around another one, and how the text begins and ends."""
+    yield from (f"b:{first} {second}" for first, second in pairwise(words))
+    yield from (f"b:{first} * {second}" for first, second in zip(words, words[2:], strict=False))
+    yield from (f"f:{word}" for word in words[:1])
+    yield from (f"l:{word}" for word in words[-1:])
+
+
+@lru_cache(maxsize=10_000)
+def find_stems(word: str) -> tuple[str, ...]:
+    """Return the stem of a word in each of the `LANGUAGES`."""
+    return tuple(stemmer.stemWord(word) for stemmer in _stemmers())
+
+
+@cache
+def _stemmers() -> tuple[snowballstemmer.stemmer, ...]:
+    return tuple(map(snowballstemmer.stemmer, LANGUAGES))
+
+
+def name_intent(text: str) -> Name:
+    """Return a text as the name of an intent; raise ValueError if it is none."""
+    if text not in NAMES:
+        raise ValueError(f"“{text}” is no intent: {', '.join(NAMES)}")
+    return text

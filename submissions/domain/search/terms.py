@@ -1,0 +1,179 @@
+"""Read a text of the search box into terms, from left to right, the longest phrase at each place."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Literal, NamedTuple, get_args
+
+from submissions.domain.search import joined_words, search_words
+
+# Besides what the table of words knows: part, a part number; register, hex of one; rate, a number that is of no card;
+# line, not settled yet whether it is one; other, any word left over.
+Kind = Literal["capacity", "price", "register", "part", "rate", "line", "other"] | search_words.Kind
+KINDS: tuple[Kind, ...] = tuple(kind for kinds in get_args(Kind) for kind in get_args(kinds))
+
+_MOST_WORDS_OF_A_PHRASE = 4
+_SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")
+# 15 or 16 bytes as of a CID, or any number from 8 on, in one piece or in groups.
+_REGISTER = re.compile(
+    r"(?:0x)?[0-9a-f]{2}(?:(?:[\s:-]?[0-9a-f]{2}){14,15}|(?:[\s:-]?[0-9a-f]{2}){7,})(?![0-9a-z])"
+)
+# A number of a maker or an OEM, as the kernel prints it: 0x000003.
+_NUMBER = re.compile(r"0x0*(?P<digits>[0-9a-f]{1,4})(?![0-9a-z])")
+_SIZE = re.compile(
+    r"(?P<number>\d{1,5}(?:[.,]\d\d?)?)[\s-]?(?P<unit>tb|to|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
+)
+_CURRENCIES = {
+    "€": "EUR",
+    "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
+    "$": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "bucks": "USD",
+    "£": "GBP",
+} | {"gbp": "GBP", "chf": "CHF", "¥": "JPY", "円": "JPY", "jpy": "JPY"}
+_MONEY = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
+_PRICE = re.compile(
+    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>[1-9]\d*(?:[.,]\d\d?)?)|(?P<before>[1-9]\d*(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
+)
+_PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-9]+)*")
+_LEAST_PART = 6
+_WORD = re.compile(r"[^\W_]+(?:['’+!.&-]*[^\W_]+)*[+!]?")
+_BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
+_RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
+_OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
+_GB_PER = {"t": 1000.0, "m": 0.001}
+_VERSIONS = ("2", "4", "8")
+_BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
+
+
+class Term(NamedTuple):
+    """A stretch of the text and its meaning.
+
+    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”
+    or “least” of a size or a price.
+    """
+
+    text: str
+    kind: Kind
+    value: Any
+    is_excluded: bool = False
+    limit: str = ""
+
+
+def read_terms(text: str) -> Iterator[Term]:
+    """Yield every term of a folded text; words without a meaning are other ones."""
+    place, before = 0, ""
+    while place < len(text):
+        if gap := _SEPARATORS.match(text, place):
+            place = gap.end()
+            continue
+        term = _term(text, place)
+        place += len(term.text)
+        if before == "board" and term.text in _VERSIONS:
+            term = term._replace(kind="rate")  # “Orange Pi 4”
+        before = term.kind
+        if term.kind in ("other", "part") and (pieces := joined_words.apart(str(term.value))):
+            yield from read_terms(" ".join(pieces))
+        else:
+            yield term
+
+
+def _term(text: str, place: int) -> Term:
+    for read in (_register, _number, _price, _rate, _size, _phrase, _part, _bare_size, _other_number):
+        if term := read(text, place):
+            return term
+    word = _WORD.match(text, place)
+    end = word.end() if word else place + 1
+    end = _before_phrase(text, place, end)
+    return Term(text[place:end], "other", text[place:end])
+
+
+def _before_phrase(text: str, place: int, end: int) -> int:
+    """Where a word ends: in or before a script without spaces, at the next phrase."""
+    if max(text[place:end]) < search_words.FIRST_UNSPACED:
+        return end
+    return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
+
+
+def _register(text: str, place: int) -> Term | None:
+    if match := _REGISTER.match(text, place):
+        return Term(match[0], "register", re.sub(r"[\s:-]", "", match[0].removeprefix("0x")))
+    return None
+
+
+def _number(text: str, place: int) -> Term | None:
+    if match := _NUMBER.match(text, place):
+        digits = match["digits"]
+        return Term(match[0], "name", f"0x{digits.zfill(2 if len(digits) < 3 else 4)}")
+    return None
+
+
+def _price(text: str, place: int) -> Term | None:
+    if match := _PRICE.match(text, place):
+        amount = (match["after"] or match["before"]).replace(",", ".")
+        return Term(match[0], "price", (float(amount), _CURRENCIES[match["sign"] or match["unit"]]))
+    return None
+
+
+def _rate(text: str, place: int) -> Term | None:
+    """What a box promises says nothing of its size."""
+    return _told_of_no_card(_RATE.match(text, place))
+
+
+def _told_of_no_card(match: re.Match[str] | None) -> Term | None:
+    return Term(match[0], "rate", match[0]) if match else None
+
+
+def _size(text: str, place: int) -> Term | None:
+    if match := _SIZE.match(text, place):
+        return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
+    return None
+
+
+def _gb(number: float, unit: str) -> float:
+    """Who writes 64 GiB means the label; a kernel says 59.5 GiB of the same card."""
+    if unit == "gib" and number not in _BARE_SIZES:
+        return float(round(number * 1024**3 / 1e9))
+    return number * _GB_PER.get(unit[0], 1.0)
+
+
+def _bare_size(text: str, place: int) -> Term | None:
+    """A number alone that cards are sold in, as in “SanDisk Ultra 64”."""
+    match = _BARE.match(text, place)
+    if match and int(match[0]) in _BARE_SIZES:
+        return Term(match[0], "capacity", float(match[0]))
+    return None
+
+
+def _other_number(text: str, place: int) -> Term | None:
+    """A small number is of no card: “Pi 5”."""
+    return _told_of_no_card(_OF_NO_CARD.match(text, place))
+
+
+def _phrase(text: str, place: int) -> Term | None:
+    match = search_words.pattern().match(text, place)
+    if match and (what := search_words.meaning(match[0])):
+        return Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
+    return _inflected(text, place)
+
+
+def _inflected(text: str, place: int) -> Term | None:
+    """A phrase of which the table has another inflection: “dashcams”, “fehlerhafte”."""
+    words = list(islice(_WORD.finditer(text, place), _MOST_WORDS_OF_A_PHRASE))
+    for count in range(len(words), 0, -1):
+        if words[0].start() == place and (
+            what := search_words.meaning_by_stems([word[0] for word in words[:count]])
+        ):
+            return Term(text[place : words[count - 1].end()], what.kind, what.value)
+    return None
+
+
+def _part(text: str, place: int) -> Term | None:
+    match = _PART.match(text, place)
+    if match and len(re.sub(r"\W", "", match[0])) >= _LEAST_PART:
+        return Term(match[0], "part", match[0])
+    return None

@@ -1,0 +1,42 @@
+"""Find one card for each kind of device, for who names none."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from submissions.domain.ranking import boards
+from submissions.domain.ranking.wish import Wish
+from submissions.models import Performance
+from submissions.models.performance import BEST_FIRST
+from submissions.models.ranking import match_form
+from submissions.sql.snapshot import read_snapshot
+
+# A device of each kind, by how often people ask.
+KINDS = ("raspberry-pi-5", "dashcam", "uhs-i-camera", "nintendo-switch", "steam-deck", "uhs-i-slot")
+_MOST_KEPT = 100
+
+
+def pick_for_devices(wish: Wish) -> list[tuple[Wish, Performance | None]]:
+    """Return the best known card that meets a wish in each kind of device, None where no card does.
+
+    A query or two for each kind, and none if nothing was written since.
+    """
+    snapshot = read_snapshot(Performance)
+    pick = _pick_once if snapshot else _pick
+    return pick(snapshot, wish)
+
+
+def _pick(_snapshot: str, wish: Wish) -> list[tuple[Wish, Performance | None]]:
+    every = (boards.find(slug) for slug in KINDS)
+    wishes = [replace(wish, board=board, use=board.use) for board in every]
+    return [(one, _find_best(one)) for one in wishes]
+
+
+def _find_best(wish: Wish) -> Performance | None:
+    # As picks.choose_picks does: a proven one, else a product that fails nothing.
+    listed = (
+        Performance.objects.wanted(wish).filter(match_form(wish.board)).with_models().order_by(*BEST_FIRST)
+    )
+    return listed.proven(wish.use).first() or listed.of_products().failing_nothing().first()
+
+
+_pick_once = lru_cache(maxsize=_MOST_KEPT)(_pick)

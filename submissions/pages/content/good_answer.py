@@ -1,0 +1,47 @@
+"""Answer “Is my card good?” for the one model that is meant, or offer those that may be."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from submissions.evidence import places
+from submissions.evidence.model_search import Finding
+from submissions.models import CardModel
+from submissions.pages.content import device_names
+from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
+
+_OFFERED = 10
+
+
+class GoodAnswer(NamedTuple):
+    """`models`: those that may be meant; of `model`, if it is one, the answer for the asked device and for others."""
+
+    models: Sequence[CardModel]
+    model: CardModel | None = None
+    own: DeviceAnswer | None = None
+    elsewhere: Sequence[DeviceAnswer] = ()
+
+
+def answer_good(slug: str, finding: Finding) -> GoodAnswer:
+    """Answer for the model with this address, else for the one that was named exactly; three queries."""
+    models = _find_models(slug, finding)
+    if len(models) != 1:
+        return GoodAnswer(models)
+    (model,) = models
+    advised = places.load_answers(model, [finding.wish, *device_names.devices()])
+    own, *elsewhere = (answer_wish(wish, advice) for wish, advice in advised)
+    return GoodAnswer(models, model, own if finding.wish.has_device else None, elsewhere)
+
+
+def _find_models(slug: str, finding: Finding) -> list[CardModel]:
+    """Return the one model that was named exactly, else at most `_OFFERED`; none while nothing is asked."""
+    if slug:
+        return list(CardModel.objects.by_slug([slug]).values())
+    wish = finding.wish
+    if not wish.is_narrowed:
+        return []
+    listed = finding.listed.select_related("card_model").order_by(
+        "-card_model__known_cards", "card_model__name"
+    )
+    found = [*(row.card_model for row in listed[:_OFFERED]), *finding.untested][:_OFFERED]
+    exact = [model for model in found if f"{model.brand} {model.line}".casefold() == wish.words.casefold()]
+    return exact[:1] or found

@@ -1,0 +1,181 @@
+"""Answer a question on the first screen: in a sentence or two, with the command, words or cards that answer."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
+from submissions.domain.search.question import Question
+from submissions.domain.search.search_answers import Answer, find_answer
+from submissions.evidence import places
+from submissions.evidence.device_picks import pick_for_devices
+from submissions.evidence.model_search import Finding, load_rows
+from submissions.evidence.sides import find_sides
+from submissions.models import CardModel, Performance
+from submissions.pages.content import advice_rows, comparing, device_names, glossary
+from submissions.pages.content.advice_rows import Row
+from submissions.pages.content.comparing import Comparison
+from submissions.pages.content.good_answer import GoodAnswer, answer_good
+
+MOST_MODELS = 5
+
+
+class Link(NamedTuple):
+    address: str
+    words: str
+
+
+class DevicePick(NamedTuple):
+    """The best known card for a device; `row` is None if none can be named."""
+
+    title: str
+    address: str
+    row: Row | None
+
+
+class QuestionAnswer(NamedTuple):
+    """The first screen.
+
+    words       explained words, with their names in the glossary
+    devices     a card for each kind of device
+    comparison  of `models` side by side
+    good        whether the one model that was named is good enough
+    models      cards that the question is about, or which answer it
+    """
+
+    title: str
+    text: str
+    command: str = ""
+    links: Sequence[Link] = ()
+    words: Sequence[tuple[str, glossary.Word]] = ()
+    devices: Sequence[DevicePick] = ()
+    comparison: Comparison | None = None
+    good: GoodAnswer | None = None
+    models: Sequence[CardModel] = ()
+
+
+def answer_question(question: Question, finding: Finding, query: str) -> QuestionAnswer | None:
+    """Answer a question; None if the answer is a list of cards for a device. `query`: the address that asked it."""
+    answer = find_answer(question, has_device=finding.wish.has_device)
+    if answer is None:
+        return None
+    own = QuestionAnswer(
+        answer.title, answer.text, answer.command, [_link(*link) for link in _list_links(answer)]
+    )
+    if answer.name == "device":
+        devices = _pick_devices(finding, query)
+        is_known = any(device.row for device in devices) or not finding.wish.words
+        return own._replace(devices=devices if is_known else ())
+    fill = _FILLED.get(answer.name, _name_models)
+    return fill(own, question, finding)
+
+
+def _list_links(answer: Answer) -> list[tuple[str, str]]:
+    return [(link.address, link.words) for link in answer.links]
+
+
+def _link(address: str, words: str) -> Link:
+    """“submit#check” is the part `check` of the page `submit`, “finder?x=1” that page with a query."""
+    name = address.partition("#")[0].partition("?")[0]
+    return Link(reverse(name) + address.removeprefix(name), words)
+
+
+def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    """Add the models that the question names; proven fakes only where it asks whether a card is one."""
+    if not finding.wish.words:
+        return own
+    listed = (
+        finding.listed.with_models()[: 2 * MOST_MODELS]
+        if finding.ids is None
+        else load_rows(finding, finding.ids[: 2 * MOST_MODELS])
+    )
+    models = [row.card_model for row in listed] or list(finding.untested)
+    shown = [model for model in models if question.intent == "genuine" or not model.lost_data]
+    return own._replace(models=shown[:MOST_MODELS])
+
+
+def _tell_health(own: QuestionAnswer, _question: Question, _finding: Finding) -> QuestionAnswer:
+    telling = CardModel.objects.real().filter(tells_health=True).order_by("-known_cards", "name")
+    return own._replace(models=list(telling[:MOST_MODELS]))
+
+
+def _pick_devices(finding: Finding, query: str) -> list[DevicePick]:
+    return [
+        DevicePick(
+            device_names.short_name(wish.board),
+            f"?{'&'.join(filter(None, (query, f'board={wish.board.slug}')))}",
+            _make_row(wish, row),
+        )
+        for wish, row in pick_for_devices(finding.wish)
+    ]
+
+
+def _make_row(wish: Wish, row: Performance | None) -> Row | None:
+    if row is None:
+        return None
+    advised = places.advise([row], wish.board, wish.use)
+    rows, _axis = advice_rows.make_rows([(row.card_model, advised[0])], wish.board)
+    return rows[0]
+
+
+def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    models = find_sides(finding.wish)[: comparing.MOST] if "|" in finding.wish.words else []
+    if len(models) > 1:
+        title = _(" or ").join(model.name for model in models) + "?"
+        comparison = comparing.compare(models, finding.wish)
+        asked = urlencode([*(("m", model.slug) for model in models), ("board", finding.wish.board.slug)])
+        link, *others = own.links
+        own = own._replace(links=[link._replace(address=f"{link.address}?{asked}"), *others])
+        return own._replace(title=title, text="", comparison=comparison, models=models)
+    words = glossary.find_words(question.text)
+    if words:
+        marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
+        title = marks or _(" or ").join(word.title for _name, word in words[:2])
+        return own._replace(title=title, text="", words=words)
+    return _name_models(own, question, finding)
+
+
+def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
+    words = [row for row in glossary.find_words(question.text) if row[0] != glossary.FORM]
+    if not words:
+        return own
+    (_name, first), *others = words
+    return own._replace(title=first.title, text=first.meaning, words=others)
+
+
+def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
+    (link,) = own.links
+    return own._replace(links=[link._replace(address=f"{link.address}?text={quote(question.registers)}")])
+
+
+def _describe_device(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    if not finding.wish.has_device:
+        return _name_models(own, question, finding)
+    board = finding.wish.board
+    notes = "" if board.slug in UNNAMED_DEVICES else board.notes
+    link = Link(reverse("board", args=[board.slug]), board.title)
+    return own._replace(
+        title=f"{board.title}: {own.title}", text=f"{notes} {own.text}".strip(), links=[link, *own.links]
+    )
+
+
+def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
+    if not finding.wish.words:
+        return own
+    good = answer_good("", finding)
+    return own._replace(good=good, models=() if good.model else good.models)
+
+
+# Row of the answers -> what fills it with models or words; other rows name the models of the question.
+_FILLED = {
+    "registers": _decode,
+    "compare": _compare,
+    "what_is": _explain,
+    "compatibility": _describe_device,
+    "health": _tell_health,
+    "mine_good": _judge,
+}

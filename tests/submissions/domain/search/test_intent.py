@@ -1,0 +1,61 @@
+"""A text in any of eleven languages gets the intent that its words have."""
+
+import pytest
+
+from submissions.domain.search import intent
+from tests.training.patterns import expand
+
+
+def test_it_works() -> None:
+    found = intent.find_intent("Welche Karte soll ich für meine Dashcam kaufen?")
+    assert found.name == "choose" and 0.5 < found.probability <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("my new card is not detected by the laptop", "broken"),
+        ("is my card fake", "genuine"),
+        ("本物かどうか確認", "genuine"),
+        ("qué significa V60", "what_is"),
+        ("V30 oder V60 Unterschied", "compare"),
+        ("how long do they last", "health"),
+        ("is a 128gb card supported by my printer", "compatibility"),
+        ("how do I benchmark it", "how_to_test"),
+        ("is this one good enough for my gopro", "mine_good"),
+    ],
+)
+def test_every_language_and_intent_is_told_apart(text: str, name: str) -> None:
+    assert intent.find_intent(text).name == name
+
+
+def test_case_and_width_make_no_difference() -> None:
+    assert intent.find_intent("IS MY CARD ＦＡＫＥ") == intent.find_intent("is my card fake")
+
+
+def test_a_text_without_a_word_gets_an_intent() -> None:
+    assert intent.find_intent("…").name in intent.NAMES
+
+
+def test_a_name_of_no_intent_is_refused() -> None:
+    with pytest.raises(ValueError, match="is no intent"):
+        intent.name_intent("flying")
+
+
+def test_words_of_questions_are_common_and_names_are_not() -> None:
+    assert intent.is_common("memory") and intent.is_common("карта")
+    assert not intent.is_common("quonkel")
+
+
+def test_the_weights_are_small_and_of_every_feature() -> None:
+    assert intent.load_weights().of_features.shape == (intent.FEATURES, len(intent.NAMES))
+
+
+def test_patterns_are_expanded_alike_each_time(tmp_path) -> None:
+    path = tmp_path / "patterns.txt"
+    path.write_text("@card en: {card|stick}\nchoose|en: {which|what} <card>{|?}\n")
+    texts = {row.text for row in expand(path)}
+    assert texts <= {
+        f"{word} {card}{end}" for word in ("which", "what") for card in ("card", "stick") for end in ("", "?")
+    }
+    assert len(texts) > 4 and expand(path) == expand(path)

@@ -1,0 +1,150 @@
+"""The first screen answers what was asked, not always which card to buy."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from submissions.models import CardModel
+from tests.performances import add_performance
+
+pytestmark = pytest.mark.django_db
+GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 30e6, "large_reads": 80e6}
+
+
+def ask(client: Client, text: str, **more: str) -> str:
+    response = client.get("/", {"q": text, **more}, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def title(page: str) -> str:
+    (heading,) = re.findall(r"<h1>(.*?)</h1>", page, re.DOTALL)
+    return str(heading)
+
+
+def add(name: str, slot: str = "sdr104", speed: float = 1.0, **marks: Any) -> None:
+    brand, _, line = name.partition(" ")
+    values = {ability: value * speed for ability, value in GOOD.items()}
+    add_performance(name, slot, values, **{"brand": brand, "line": line, "words": name.lower()} | marks)
+
+
+def names(page: str) -> list[str]:
+    """Return the cards of the ranking in their order."""
+    return re.findall(r'class="title"><a [^>]*>([^<]*)</a>', page.partition('id="ranking"')[2])
+
+
+def test_it_works(client: Client) -> None:
+    page = ask(client, "how do I tell whether my card is fake")
+    assert title(page) == "Is it fake? Two checks tell"
+    assert "f3write /media/card" in page and 'href="/decode/"' in page and 'id="ranking"' not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "heading", "link"),
+    [
+        ("my sd card is very slow", "Slow: card, reader or program?", "/submit/#check"),
+        ("microSD wird nicht erkannt", "Not detected: card, reader or program?", "/submit/#check"),
+        ("ma carte est protégée en écriture", "Read-only: card, reader or program?", "/submit/#check"),
+        ("mmc0: error -110 whilst initialising SD card", "A line of a kernel log", "/submit/#paste"),
+        ("how to benchmark an sd card", "Test a card with one command", "/submit/"),
+        ("how long do memory cards last", "How worn is a card?", "/?tells_health=yes"),
+        ("what does V30 mean", "C10, U1, U3, V10, V30, V60, V90", "/glossary/"),
+        ("max sd card size for my printer", "Which cards does a device take?", "/boards/"),
+        ("is my card good enough", "Is my card good?", "/good/"),
+        ("how to install retropie on an SSD", "This is about something else", "/decode/"),
+        (
+            "which sd card should I buy",
+            "For which device?",
+            "?q=which+sd+card+should+I+buy&amp;board=dashcam",
+        ),
+    ],
+)
+def test_each_intent_has_its_answer(client: Client, text: str, heading: str, link: str) -> None:
+    page = ask(client, text)
+    assert title(page) == heading and f'href="{link}"' in page
+
+
+def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -> None:
+    add("Kioxia EXCERIA")
+    page = ask(client, "best sd card")
+    assert title(page) == "For which device?" and 'id="ranking"' not in page
+    assert "Best SD card for a Raspberry Pi" not in page
+    devices = re.findall(r"board=([a-z0-9-]+)", page.partition("For which device?")[2].partition("</dl>")[0])
+    assert {"raspberry-pi-5", "dashcam", "nintendo-switch"} <= set(devices)
+
+
+def test_a_device_that_is_named_gets_its_list(client: Client) -> None:
+    add("Kioxia EXCERIA", "sdr104")
+    assert title(ask(client, "best card for my dashcams")) == "Best SD card for a dashcam or security camera"
+
+
+def test_two_names_are_compared_side_by_side(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("SanDisk Ultra", "raspberry-pi-4", speed=0.2)
+    page = ask(client, "SanDisk Extreme or Ultra for a Pi 4?")
+    assert title(page) == "SanDisk Extreme or SanDisk Ultra?"
+    assert "SanDisk Extreme is the best of these for a Raspberry Pi 4 or 400." in page
+    assert "/compare/?m=sandisk-extreme&amp;m=sandisk-ultra&amp;board=raspberry-pi-4" in page
+
+
+def test_two_marks_are_explained(client: Client) -> None:
+    page = ask(client, "A1 vs A2")
+    assert title(page) == "A1 or A2" and "A2 promises 4,000 and 2,000" in page
+
+
+def test_a_card_at_hand_is_judged(client: Client) -> None:
+    add("Kingston Canvas", "raspberry-pi-4")
+    page = ask(client, "is my kingston canvas good enough for a pi 4?")
+    assert "Kingston Canvas</a></h1>" in page and '<p class="suits yes">' in page
+
+
+@pytest.mark.parametrize("text", ["not sandisk", "ohne sandisk", "sin sandisk", "pas de sandisk", "不要闪迪"])
+def test_what_is_not_wanted_is_in_no_list(client: Client, text: str) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("Kioxia EXCERIA", "raspberry-pi-4")
+    page = ask(client, f"{text} pi 4")
+    assert names(page) == ["Kioxia EXCERIA"]
+    assert "SanDisk" not in page.partition("<h1>")[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("fastest", "Kioxia EXCERIA"),
+        ("cheapest", "Kingston Canvas"),
+        ("am zuverlässigsten most reliable", "SanDisk Ultra"),
+        ("largest", "Lexar Play"),
+        ("longest lasting", "SanDisk High Endurance"),
+    ],
+)
+def test_a_superlative_orders_the_list(client: Client, text: str, first: str) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
+    priced: dict[str, Any] = {"price": 3.0, "currency": "EUR", "priced_on": timezone.localdate()}
+    add("Kingston Canvas", "raspberry-pi-4", **priced)
+    add("SanDisk Ultra", "raspberry-pi-4", known_cards=9)
+    add("Lexar Play", "raspberry-pi-4", capacity_gb=1024)
+    add("SanDisk High Endurance", "raspberry-pi-4")
+    assert names(ask(client, f"{text} card for a raspberry pi 4"))[0] == first
+
+
+def test_an_order_of_the_address_counts_before_a_superlative(client: Client) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
+    add("Lexar Play", "raspberry-pi-4", capacity_gb=1024)
+    assert names(ask(client, "largest card for a pi 4", sort="place"))[0] == "Kioxia EXCERIA"
+
+
+def test_a_fake_is_no_pick_and_on_no_side_of_a_comparison(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", lost_data=True)
+    add("SanDisk Ultra", "raspberry-pi-4")
+    assert "SanDisk Extreme" not in ask(client, "best sd card").partition("<h1>")[2]
+    compared = ask(client, "SanDisk Extreme or Ultra for a Pi 4?").partition("<h1>")[2]
+    assert "/models/sandisk-extreme/" not in compared.partition("</table>")[0]
+
+
+def test_ignored_words_are_grey_and_no_names(client: Client) -> None:
+    CardModel.objects.all().delete()
+    page = ask(client, "What SD card should I buy for my turntable move?")
+    assert "Cards named" not in page and "Nobody has tested" not in page and "No card" not in page

@@ -1,0 +1,112 @@
+"""Train the classifier of questions: `python -m tests.training`; with QUESTIONS.tsv, say how well it does on those.
+
+The weights see no text but texts.tsv and patterns.txt; so the figure for other questions is of questions never seen.
+"""
+
+import csv
+import re
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from submissions.domain.search import intent
+from submissions.domain.search.question import understood
+from tests.training.patterns import Text, expand
+
+HERE = Path(__file__).parent
+WEIGHTS = HERE.parents[1] / "submissions" / "domain" / "data" / "intent.npz"
+PENALTY, STEPS, WEIGHT_OF_PATTERNS = 5e-5, 120, 0.4
+_LEAST_TEXTS = 3
+
+
+def read_texts() -> list[Text]:
+    """Return the texts as they were written."""
+    with (HERE / "texts.tsv").open(encoding="utf-8", newline="") as file:
+        return [Text(*row) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+def weigh(texts: Sequence[str]) -> csr_matrix:
+    """Return a row of features for each text."""
+    rows = [intent.weigh_features(text) for text in texts]
+    ends = np.cumsum([0, *map(len, rows)])
+    values = [value for row in rows for value in row.values()]
+    columns = [number for row in rows for number in row]
+    return csr_matrix((values, columns, ends), shape=(len(rows), intent.FEATURES))
+
+
+def train(features: csr_matrix, names: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of the features and the bias of each name: the most probable ones, kept small by a penalty."""
+    count = len(intent.NAMES)
+    wanted, across = np.eye(count)[names], features.T.tocsr()
+
+    def find_loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        of_features, bias = flat[:-count].reshape(-1, count), flat[-count:]
+        scores = features @ of_features + bias
+        scores -= scores.max(axis=1, keepdims=True)
+        logs = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        loss = -(weights @ (wanted * logs).sum(axis=1)) + PENALTY / 2 * (of_features**2).sum()
+        error = (np.exp(logs) - wanted) * weights[:, None]
+        slope = (across @ error + PENALTY * of_features).ravel()
+        return float(loss), np.concatenate([slope, error.sum(axis=0)])
+
+    start = np.zeros((intent.FEATURES + 1) * count)
+    found = minimize(find_loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    return found[:-count].reshape(-1, count), found[-count:]
+
+
+def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> None:
+    """Store the weights as whole numbers from -127 to 127, a scale for each name."""
+    scale = np.abs(of_features).max(axis=0) / 127
+    weights = np.round(of_features / scale).astype(np.int8)
+    np.savez_compressed(
+        WEIGHTS,
+        weights=weights,
+        scale=scale.astype(np.float32),
+        bias=bias.astype(np.float32),
+        words=np.array(words, np.uint32),
+    )
+
+
+def list_words(written: Sequence[Text], drawn: Sequence[Text]) -> list[int]:
+    """Return the CRC-32 of every word of patterns, and of those that several texts have: of fewer it may be a name."""
+    counted, words = _count_words(written), set(_count_words(drawn))
+    words |= {word for word, count in counted.items() if count >= _LEAST_TEXTS}
+    return sorted(map(intent.hash_feature, words))
+
+
+def _count_words(texts: Sequence[Text]) -> Counter[str]:
+    return Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
+
+
+def judge(path: str) -> None:
+    """Print how many questions of a table get the intent that people gave them, and which do not."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    found = [(row["intent"], understood(row["text"]).intent, row["text"]) for row in rows]
+    for wanted, name, text in found:
+        if wanted != name:
+            print(f"{wanted:>15} {name:<15} {text}")
+    for name in intent.NAMES:
+        right = [wanted == given for wanted, given, _ in found if wanted == name]
+        print(f"{name:>15} {sum(right):>3} of {len(right)}")
+    print(f"{sum(wanted == given for wanted, given, _ in found) / len(found):.1%} of {len(found)}")
+
+
+def main() -> None:
+    written, drawn = read_texts(), expand(HERE / "patterns.txt")
+    texts = [*written, *drawn]
+    weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(written), len(drawn)])
+    names = np.array([intent.NAMES.index(intent.name_intent(row.intent)) for row in texts])
+    of_features, bias = train(weigh([row.text for row in texts]), names, weights / weights.sum())
+    store(of_features, bias, list_words(written, drawn))
+    print(f"{len(texts):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
+    for path in sys.argv[1:]:
+        judge(path)
+
+
+main()
