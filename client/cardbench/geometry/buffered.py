@@ -62,7 +62,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
             raise
     count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
     if count == 0:
-        return abstained(f"{words}which units are closed is left to chance.")
+        return abstained(f"{words}no number of open units explains them.")
     if count < most:
         return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
     if in_order:
@@ -171,6 +171,8 @@ class _Search:
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
         if merges > _NONE:
             self.merges_ns.append(self._merge_ns * merges / count)
+        else:  # nothing had to make room
+            self.counts = self.counts.given(merges, [(count, count)] * self.counts.most, 1)
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:
