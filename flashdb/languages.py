@@ -24,7 +24,8 @@ class Languages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = _take_parameter(request)
-        for_machines = _is_for_machines(request.path)
+        # Besides the API and feeds: robots.txt, badge.svg, pi-root.md.
+        for_machines = request.path.startswith(_MACHINES) or "." in request.path.rpartition("/")[2]
         translation.activate(
             asked
             or (settings.LANGUAGE_CODE if for_machines else translation.get_language_from_request(request))
@@ -45,11 +46,6 @@ def _take_parameter(request: HttpRequest) -> str:
     (*_, language) = query.pop("lang")
     request.GET = query  # type: ignore[assignment]
     return language if language in dict(settings.LANGUAGES) else ""
-
-
-def _is_for_machines(path: str) -> bool:
-    # Besides the API and feeds: robots.txt, badge.svg, pi-root.md.
-    return path.startswith(_MACHINES) or "." in path.rpartition("/")[2]
 
 
 def _remember(request: HttpRequest, response: HttpResponse, language: str) -> None:

@@ -20,7 +20,7 @@ def health(request: HttpRequest) -> JsonResponse:
 
     Without Redis reports are still accepted, and a restart of the web server would not help.
     """
-    answers = {"database": _database_answers(), "redis": _redis_answers()}
+    answers = {"database": _ask_database("SELECT 1") is not None, "redis": _redis_answers()}
     return JsonResponse(answers, status=200 if answers["database"] else 503)
 
 
@@ -59,22 +59,21 @@ _QUEUE = """
 
 def _measure_queue() -> dict[str, float] | None:
     """Return the number of waiting submissions and the age of the oldest in seconds; None without a database."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(_QUEUE)
-            waiting, oldest_s = cursor.fetchone() or (0, 0)
-    except DatabaseError:
+    answer = _ask_database(_QUEUE)
+    if answer is None:
         return None
+    waiting, oldest_s = answer
     return {"waiting": waiting, "oldest_waiting_s": max(0.0, round(float(oldest_s or 0), 1))}
 
 
-def _database_answers() -> bool:
+def _ask_database(query: str) -> Any:
+    """Return the row that a query finds, but None if the database does not answer."""
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+            cursor.execute(query)
+            return cursor.fetchone()
     except DatabaseError:
-        return False
-    return True
+        return None
 
 
 def _redis_answers() -> bool:

@@ -81,7 +81,7 @@ def file() -> None:
         ingest.process(ingest.receive(given, channel="api", submitter=str(number)).submission.pk)
     claims = Claims(label=Label(brand="Kingston"), note=f"{SERIALS[2]:x} is mine")
     text = pasted_text(SERIALS[2]).encode()
-    ingest.process(ingest.receive_text(text, claims=claims, channel="page", submitter="3").submission.pk)
+    ingest.process(ingest.receive_parts(text, [claims], channel="page", submitter="3")[0].submission.pk)
     odd = {"cid": cid(SERIALS[3])[:-1], "csd": "zz"}
     for number, brand in ((4, "Kingston"), (5, "")):
         broken = report()["card"] | {"registers": odd, "label": {"brand": brand}}

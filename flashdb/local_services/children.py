@@ -9,11 +9,13 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
+from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.service_user import ServiceUser
 
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
@@ -200,6 +202,20 @@ def _handle_all(handler: Handler) -> None:
         if signum == signal.SIGHUP and signal.getsignal(signum) == signal.SIG_IGN:
             continue  # started by nohup
         signal.signal(signum, handler)
+
+
+def await_ready(name: str, child: Child, is_ready: Callable[[], bool], *, patience_s: float) -> None:
+    """Wait until a server is ready. Raise LocalServicesError if it ends, or is not ready in time."""
+    deadline = time.monotonic() + patience_s
+    while not is_ready():
+        if child.poll() is not None:
+            raise LocalServicesError(f"cannot start {name}: {child.describe_end()}")
+        if time.monotonic() > deadline:
+            assert child.log is not None
+            raise LocalServicesError(
+                f"{name} did not answer within {patience_s} s; {child.log} ends with:\n{tail(child.log)}"
+            )
+        time.sleep(0.02)
 
 
 def tail(log: Path) -> str:

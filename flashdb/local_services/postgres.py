@@ -5,14 +5,14 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
 from psycopg import sql
 
 from flashdb.local_services.binaries import ENV, Server
-from flashdb.local_services.children import Child, ignoring_signals, run_to_end, spawn, stop, tail
+from flashdb.local_services.children import Child, await_ready, ignoring_signals, run_to_end, spawn, stop
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
 from flashdb.local_services.service_user import change_owner
@@ -35,7 +35,7 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
     stale_pid = await_predecessor(cluster / "postmaster.pid")
     child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
     try:
-        _await_ready(child, place)
+        await_ready("PostgreSQL", child, lambda: _make_database(place.sockets), patience_s=READY_S)
         yield make_url(place.sockets, DATABASE), child
     finally:
         with ignoring_signals():
@@ -158,25 +158,10 @@ def _environment(stale_pid: int | None) -> dict[str, str]:
     return ENV | ({"PG_GRANDPARENT_PID": str(stale_pid)} if stale_pid else {})
 
 
-def _await_ready(child: Child, place: Place) -> None:
-    """Wait until the server answers, then make the database if it is missing. Raises LocalServicesError."""
-    deadline = time.monotonic() + READY_S
-    log = place.logs / "postgres.log"
-    while time.monotonic() < deadline:
-        if child.poll() is not None:
-            raise LocalServicesError(f"cannot start PostgreSQL: {child.describe_end()}")
-        try:
-            return _make_database(place.sockets)
-        except psycopg.OperationalError as error:
-            refusal = error
-            time.sleep(0.02)
-    raise LocalServicesError(
-        f"PostgreSQL did not answer within {READY_S} s ({refusal}); {log} ends with:\n{tail(log)}"
-    )
-
-
-def _make_database(sockets: Path) -> None:
-    with psycopg.connect(make_url(sockets, "postgres"), autocommit=True, connect_timeout=10) as connection:
-        exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
-        if not exists:
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+def _make_database(sockets: Path) -> bool:
+    url = make_url(sockets, "postgres")
+    with suppress(psycopg.OperationalError), psycopg.connect(url, autocommit=True, connect_timeout=10) as own:
+        if not own.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+            own.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+        return True
+    return False

@@ -51,17 +51,6 @@ class Table(NamedTuple):
     refers: tuple[tuple[str, str, str], ...] = ()  # column, table, its column
 
 
-def _list_abilities() -> Rows:
-    for number, ability in enumerate(metrics.ABILITIES.values(), 1):
-        yield (number, ability.name, ability.title, ability.base_unit, ability.queue_of, ability.slot)
-
-
-def _list_needs() -> Rows:
-    for use in uses.all_uses().values():
-        for need in use.needs:
-            yield (use.name, need.ability, need.threshold, need.log_threshold, need.source)
-
-
 def _structs(rows: Iterable[Struct]) -> Rows:
     """As the API answers them; a list as JSON."""
     for row in rows:
@@ -80,12 +69,14 @@ _KINDS = {
 _USE = ("name", "title", "version", "leading", "fallback", "min_capacity_gb", "wants_endurance", "source")
 _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second")
 _BOARD = ("slug", "title", "interface.name", "form", "slot.name", "slot.queue_rule", "use.name")
+_ability = attrgetter("name", "title", "base_unit", "queue_of", "slot")
+_need = attrgetter("ability", "threshold", "log_threshold", "source")
 # Tables that the code knows; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
-    "abilities": _list_abilities,
+    "abilities": lambda: ((at, *_ability(row)) for at, row in enumerate(metrics.ABILITIES.values(), 1)),
     "uses": lambda: map(attrgetter(*_USE), uses.all_uses().values()),
-    "needs": _list_needs,
+    "needs": lambda: ((use.name, *_need(need)) for use in uses.all_uses().values() for need in use.needs),
     "interfaces": lambda: map(attrgetter(*_SLOT), interfaces.all_interfaces().values()),
     "boards": lambda: map(attrgetter(*_BOARD), boards.all_boards().values()),
     "quirk_candidates": lambda: _structs(troubles.find_candidates()),

@@ -19,7 +19,7 @@ from submissions.domain.ranking.catalogue import make_catalogue
 from submissions.evidence import observations
 from submissions.evidence.observations import Gathered, Numbers, from_columns
 from submissions.models import Fit, Standing
-from submissions.sql import copy_columns
+from submissions.sql import columns
 from submissions.sql.prepared import PreparedQuery
 
 
@@ -69,8 +69,8 @@ def load_crowd(fit: int) -> StoredCrowd:
 def _load_record(fit: int) -> PersonRecord:
     agrees = Cast(Cast("agrees", IntegerField()), BigIntegerField())
     rows = Standing.objects.filter(fit=fit).values_list("person", "model", agrees)
-    columns = copy_columns.copy_queryset(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
-    return sort_record(PersonRecord(columns["person"], columns["model"], columns["agrees"] > 0))
+    found = columns.fetch_queryset(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
+    return sort_record(PersonRecord(found["person"], found["model"], found["agrees"] > 0))
 
 
 def sort_record(record: PersonRecord) -> PersonRecord:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from submissions.domain.estimation.evidence import Evidence, Floats, Index, Mask
+from submissions.domain.estimation.evidence import Evidence, Index, Mask
 from submissions.domain.estimation.people import NO_RECORD, PersonRecord
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.catalogue import make_catalogue
@@ -110,6 +110,7 @@ def from_columns(rows: Columns, described: Mapping[int, Described], numbers: Num
     people, person = np.unique(rows["submitter"], return_inverse=True)
     kinds = {host.type for host in described.values()}
     new_hosts = {kind: -1 - at for at, kind in enumerate(sorted(kinds - numbers.hosts.keys()))}
+    month = rows["month"]
     evidence = Evidence(
         models=len(models),
         model=model,
@@ -121,7 +122,7 @@ def from_columns(rows: Columns, described: Mapping[int, Described], numbers: Num
         network=rows["network"],
         week=rows["week"],
         ignorance=_grade_ignorance(rows, numbers),
-        age_years=_ages_in_years(rows["month"], numbers.month),
+        age_years=np.where(month > 0, np.maximum(numbers.month - month, 0) / 12, 0.0),
     )
     return Gathered(evidence, models, cards, people, rows["signature"][first], numbers, new_hosts)
 
@@ -151,11 +152,6 @@ def _signs_and_links() -> tuple[Index, Mask]:
     signs = [ability.sign for ability in ABILITIES.values()]
     links = [ability.is_linked for ability in ABILITIES.values()]
     return np.array(signs), np.array(links)
-
-
-def _ages_in_years(month: Index, last: int) -> Floats:
-    ages: Floats = np.where(month > 0, np.maximum(last - month, 0) / 12, 0.0)
-    return ages
 
 
 def _grade_ignorance(rows: Columns, numbers: Numbers) -> Index:

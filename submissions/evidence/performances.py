@@ -170,7 +170,9 @@ def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool
     origins = np.where(values.is_measured, here, Origin.NOT_MEASURED.value).T.tolist()
     proofs, at_least = (_keep_measured(column, values) for column in (values.proof, values.at_least))
     for model in np.flatnonzero(values.is_measured.any(axis=0)).tolist():
-        means, sds, card_sds = (_replace_nan(column[model]) for column in columns)
+        means, sds, card_sds = (
+            [None if math.isnan(value) else value for value in column[model]] for column in columns
+        )
         yield Performance(
             card_model_id=models[model],
             simulated=simulated,
@@ -188,10 +190,6 @@ def _rows(values: _Values, slot: Slot, models: Sequence[int], *, simulated: bool
 def _keep_measured(column: Index | Mask, values: _Values) -> list[list[Any]]:
     # Rows by model, None for an ability that was not measured.
     return np.where(values.is_measured, column.astype(object), np.array(None)).T.tolist()
-
-
-def _replace_nan(values: Sequence[float]) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values]
 
 
 def _describe(values: _Values, slot: Slot, model: int) -> dict[str, Any]:

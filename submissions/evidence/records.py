@@ -5,7 +5,7 @@ runs or cards have is loaded as rows.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
@@ -108,7 +108,6 @@ class CardFacts:
     last: str = ""
 
 
-@dataclass(slots=True)
 class Records:
     """Everything about one model. Runs begin with the newest; `measured` and `geometry` with the oldest.
 
@@ -117,20 +116,14 @@ class Records:
     allocation units in bytes that cards declare.
     """
 
-    model: CardModel
-    runs: Runs
-    variants: list[Variant] = field(default_factory=list)
-    cards: dict[int, CardFacts] = field(default_factory=dict)
-    hosts: dict[int, Host] = field(default_factory=dict)
-    measured: dict[str, Measured] = field(default_factory=dict)
-    felt: list[int] = field(default_factory=list)
-    geometry: list[Reading] = field(default_factory=list)
-    doubts: list[list[dict[str, str]]] = field(default_factory=list)
-    prices: list[dict[str, Any]] = field(default_factory=list)
-    marks: set[str] = field(default_factory=set)
-    forms: set[str] = field(default_factory=set)
-    classes: list[tuple[int | None, ...]] = field(default_factory=list)
-    units: set[int] = field(default_factory=set)
+    def __init__(self, model: CardModel, runs: Runs) -> None:
+        self.model, self.runs = model, runs
+        self.variants, self.cards = list[Variant](), dict[int, CardFacts]()
+        self.hosts, self.measured = dict[int, Host](), dict[str, Measured]()
+        self.felt, self.geometry = list[int](), list[Reading]()
+        self.doubts, self.prices = list[list[dict[str, str]]](), list[dict[str, Any]]()
+        self.marks, self.forms, self.units = set[str](), set[str](), set[int]()
+        self.classes = list[tuple[int | None, ...]]()
 
 
 def load_records(card_models: Collection[CardModel]) -> list[Records]:
@@ -146,7 +139,8 @@ def load_records(card_models: Collection[CardModel]) -> list[Records]:
     _add_cards(of_variant)
     _add_labels(of_variant)
     _add_measured(of_variant, every)
-    _add_geometry(of_variant)
+    for variant_id, *columns in _geometry_of(variants=list(of_variant)):
+        of_variant[variant_id].geometry.append(Reading(*columns))
     return list(records.values())
 
 
@@ -340,11 +334,6 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
             of_model.felt += rows["pk"][own].tolist()
         elif figure >= 0:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
-
-
-def _add_geometry(of_variant: Mapping[int, Records]) -> None:
-    for variant, *columns in _geometry_of(variants=list(of_variant)):
-        of_variant[variant].geometry.append(Reading(*columns))
 
 
 @PreparedQuery

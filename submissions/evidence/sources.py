@@ -15,8 +15,7 @@ import numpy as np
 from submissions.domain.estimation.evidence import Mask
 from submissions.domain.estimation.people import KNOWN_SQL
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.sql import bulk
-from submissions.sql import copy_columns as copying
+from submissions.sql import bulk, columns
 
 Columns = dict[str, Any]
 
@@ -140,12 +139,12 @@ _MODELS_JUDGED_BY = f"""
 
 def load_models(models: Sequence[int], figures: Sequence[str]) -> Columns:
     """Load the judged values of these models, and number `figures` as they come; one query."""
-    return copying.fetch(_OF_MODELS, [list(models), list(figures)], _TYPES)
+    return columns.fetch(_OF_MODELS, [list(models), list(figures)], _TYPES, in_parts=False)
 
 
 def load_all(figures: Sequence[str]) -> Columns:
     """Load every believable figure of all real models, and number `figures` as they come; one query."""
-    return copying.copy_sql(_OF_ALL, [list(figures)], _TYPES)
+    return columns.fetch(_OF_ALL, [list(figures)], _TYPES)
 
 
 def find_judged_models(cards: Sequence[int], models: Sequence[int]) -> set[int]:

@@ -102,7 +102,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     def telling_health(self, card_model: CardModel) -> Self:
         """Runs of cards of a model that told how worn they are, the oldest first; one query."""
         told = self.filter(card__variant__card_model=card_model, life_used__isnull=False)
-        return told.select_related("card", "submission").defer(*raw_fields("submission__")).order_by("pk")
+        return told.with_submission().select_related("card").order_by("pk")
 
     def with_report(self) -> Self:
         """With card, model, host, submission and its raw report at hand; one query."""
@@ -113,10 +113,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.with_report().defer(*raw_fields("submission__"))
 
     def with_context(self) -> Self:
-        related = self.select_related("card__variant", "host", "submission").defer(
-            *raw_fields("submission__")
-        )
-        return related.newest_first()
+        return self.listed().newest_first()
+
+    def with_submission(self) -> Self:
+        """With the submission at hand, and without what only pages show of a run."""
+        shown = ("registers", "readings", "scan", "findings", "note")
+        return self.select_related("submission").defer(*shown, *raw_fields("submission__"))
 
 
 class Run(models.Model):
@@ -258,11 +260,7 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
 
     def by_card(self) -> Self:
         """Each by card and the oldest first, with run and host; one query."""
-        return (
-            self.select_related("run__host", "run__card__variant", "run__submission")
-            .defer(*raw_fields("run__submission__"))
-            .order_by("figure", "run__card_id", "run_id", "position")
-        )
+        return self.listed().order_by("figure", "run__card_id", "run_id", "position")
 
 
 class Measurement(models.Model):

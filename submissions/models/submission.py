@@ -90,8 +90,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def with_text(self) -> Self:
         """Return `recent` with `text_begins`, the part of the published text for a page, and with `text_length`."""
         begins = Left("published", TEXT_SHOWN)
-        rows = self.recent().defer(*raw_fields())
-        return rows.annotate(text_begins=begins, text_length=Length("published"))
+        return self.recent().annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):

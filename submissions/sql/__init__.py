@@ -1,1 +1,1 @@
-"""Database access without the ORM: many rows in one statement, queries compiled once, columns by COPY, locks."""
+"""Database access without the ORM: many rows in one statement, queries compiled once, columns as arrays, locks."""

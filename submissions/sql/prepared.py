@@ -21,7 +21,8 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
-from submissions.sql import bulk, copy_columns
+from submissions.sql import bulk
+from submissions.sql import columns as sql_columns
 
 _ROWS_AT_ONCE = 10_000
 
@@ -77,13 +78,13 @@ class PreparedQuery:
         return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
     def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
-        """Execute the query and return its columns as NumPy arrays, as `copy_columns.copy_queryset` does."""
+        """Execute the query and return its columns as NumPy arrays, as `columns.fetch` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
-            return copy_columns.copy_sql(sql, parameters, types)
+            return sql_columns.fetch(sql, parameters, types)
         token = _values.set(values)
         try:
-            return copy_columns.copy_queryset(self._queryset(), types)
+            return sql_columns.fetch_queryset(self._queryset(), types)
         finally:
             _values.reset(token)
 

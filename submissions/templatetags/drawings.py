@@ -73,15 +73,11 @@ def silhouette(model: CardModel) -> SafeString:
 @register.filter
 def marks_declared(model: CardModel) -> str:
     """ "U3 V30 A2"."""
-    return " ".join(_marks(model))
+    declared = (("U", model.uhs_speed_grade), ("V", model.video_speed_class), ("A", model.app_perf_class))
+    return " ".join(f"{letter}{number}" for letter, number in declared if number)
 
 
 def _size(capacity_gb: float | None) -> tuple[str, str]:
     if capacity_gb is None:
         return "", ""
     return (f"{capacity_gb / 1000:.0f}", "TB") if capacity_gb >= 1000 else (f"{capacity_gb:g}", "GB")
-
-
-def _marks(model: CardModel) -> list[str]:
-    declared = (("U", model.uhs_speed_grade), ("V", model.video_speed_class), ("A", model.app_perf_class))
-    return [f"{letter}{number}" for letter, number in declared if number]

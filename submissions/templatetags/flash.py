@@ -1,7 +1,6 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -73,11 +72,6 @@ def judgement_words(judgement: str) -> str:
 @register.filter
 def options(values: Iterable[str]) -> SafeString:
     """What a datalist suggests."""
-    return _options(tuple(values))
-
-
-@lru_cache(maxsize=10)
-def _options(values: tuple[str, ...]) -> SafeString:
     return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 

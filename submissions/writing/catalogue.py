@@ -77,7 +77,7 @@ class Catalogue:
 
     def _ensure_variants(self, missing: set[Key]) -> None:
         self._read_variants({model for model, _ in missing})
-        new = sorted(missing - set(self.variants), key=_sort_key)
+        new = sorted(missing - set(self.variants), key=lambda key: (key[0], str(astuple(key[1]))))
         bulk.insert_missing([Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new])
         self._read_variants({model for model, _ in new})
         self.made += [self.variants[key] for key in new]
@@ -138,8 +138,3 @@ def _variants() -> "QuerySet[Variant]":
 @PreparedQuery
 def _former_slugs() -> "QuerySet[FormerSlug, Any]":
     return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
-
-
-def _sort_key(key: Key) -> tuple[int, str]:
-    model, silicon = key
-    return model, str(astuple(silicon))

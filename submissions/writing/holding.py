@@ -32,31 +32,6 @@ _A_DAY = timedelta(days=1)
 _NOT_WRITTEN = ""
 # Remarks may hold this share of a model's reports within a day, but always one.
 _HELD_OF_MODEL = 0.05
-_OF_SUBMISSION = (
-    "state",
-    "reason_code",
-    "ruling",
-    "ruling_reason",
-    "submitter",
-    "channel",
-    "received_at",
-    "public_id",
-)
-_READ = (
-    *(
-        "card_id",
-        "label",
-        "csd",
-        "suspicions",
-        "lost_data",
-        "excluded",
-        "not_compared",
-        "facts",
-        "result",
-        "submission_id",
-    ),
-    *(f"submission__{name}" for name in _OF_SUBMISSION),
-)
 
 
 def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
@@ -123,9 +98,9 @@ def load_runs(cards: Collection[Card]) -> list[Any]:
 def _runs_with_remarks() -> "QuerySet[Run]":
     returning = Remark.objects.by_returning().filter(submission=OuterRef("submission"))
     remarks = returning.order_by().values("submission")
-    runs = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
+    runs = Run.objects.filter(AnyOf("card", "cards")).with_submission()
     counted = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
-    return counted.only(*_READ).order_by("card_id", "submission_id")
+    return counted.order_by("card_id", "submission_id")
 
 
 def _count(rows: Any) -> Coalesce:
@@ -207,7 +182,7 @@ def find_misplaced(*, since: datetime) -> list[int]:
     standing = counted.filter(submitter__in=eager, state=State.PROCESSED, ruling="")
     held = Submission.objects.filter(state=State.HELD, reason_code=MANY_AT_ONCE)
     candidates = Run.objects.filter(submission__in=held | standing)
-    runs = list(candidates.select_related("submission").only(*_READ))
+    runs = list(candidates.with_submission())
     cards = Card.objects.filter(pk__in={run.card_id for run in runs})
     crowds = _count_cards_in_a_day(runs, dict(cards.values_list("pk", "variant__card_model")))
     return [

@@ -51,7 +51,6 @@ from submissions.writing.receiving import (
     receive,
     receive_all,
     receive_parts,
-    receive_text,
 )
 from submissions.writing.recording import MeasuredReport
 
@@ -61,7 +60,6 @@ __all__ = [
     "receive",
     "receive_all",
     "receive_parts",
-    "receive_text",
 ]  # and the functions below
 logger = logging.getLogger(__name__)
 
@@ -341,10 +339,9 @@ def _finish(batch: Batch, held: Mapping[int, Hold]) -> None:
 
 
 def _finish_report(report: MeasuredReport, hold: Hold | None) -> Submission:
-    if hold is None:
-        return _set_state(report.submission, Submission.State.PROCESSED, remarks=report.remarks)
-    why = ReportError(hold.reason, code=hold.code)
-    return _set_state(report.submission, Submission.State.HELD, why=why, remarks=report.remarks)
+    state = Submission.State.HELD if hold else Submission.State.PROCESSED
+    why = ReportError(hold.reason, code=hold.code) if hold else None
+    return _set_state(report.submission, state, why=why, remarks=report.remarks)
 
 
 def _reject(submission: Submission, why: ReportError) -> Submission:

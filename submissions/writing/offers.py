@@ -1,6 +1,7 @@
 """Store offers, and the newest one of each model beside it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import date
 from operator import attrgetter
 from typing import Any
@@ -46,21 +47,9 @@ def store_offers(offers: Sequence[ProductOffer]) -> int:
 
 
 def _row(one: ProductOffer) -> StoredOffer:
-    offer = one.offer
-    assert offer.seen_on is not None  # as every offer that was read from a table
-    return StoredOffer(
-        key=name_key(one.brand, one.line, one.capacity_gb),
-        brand=one.brand,
-        line=one.line,
-        part=one.part,
-        capacity_gb=one.capacity_gb,
-        form=one.form,
-        shop=offer.shop,
-        currency=offer.currency,
-        amount=offer.amount,
-        seen_on=offer.seen_on,
-        source=offer.source,
-    )
+    columns = asdict(one)
+    offer = columns.pop("offer")
+    return StoredOffer(key=name_key(one.brand, one.line, one.capacity_gb), **columns, **offer)
 
 
 def _update_models(keys: set[str]) -> int:

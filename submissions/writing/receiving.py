@@ -52,18 +52,10 @@ def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
     return _store(_columns(report.content_hash(body), body, **sender) | {"uuid": uuid})
 
 
-def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]) -> Receipt:
-    """Make a report of another tool's output and store both, unless the same text is stored already.
-
-    Raises ReportError, storing nothing, if nothing in the text is understood or nothing names the card.
-    """
-    return receive_parts(text, [claims], **sender)[0]
-
-
 def receive_parts(text: bytes, claims: Sequence[pasted.Claims], **sender: Unpack[Sender]) -> list[Receipt]:
     """Make a report of each part of a text that claims are about, and store all of them, or none.
 
-    Raises ReportError as `receive_text` does.
+    Raises ReportError if nothing in a part is understood or nothing names its card, and then stores nothing.
     """
     hashed = {pasted.content_hash(text, one): one for one in claims}
     stored = {row.content_hash: row for row in Submission.objects.filter(content_hash__in=hashed)}

@@ -31,11 +31,6 @@ _FIND = """
     WHERE a.shared = least(a.figures, a.wanted)
         AND (a.shared > 1 OR (a.figures = a.wanted AND s.submitter = a.submitter))
 """
-_COLUMNS = (
-    *("result", "label", "facts", "not_compared", "submission", "card__variant__mid"),
-    *(f"submission__{name}" for name in ("submitter", "channel", "public_id")),
-)
-
 # A submitter, and the fingerprints of a result.
 Sent = tuple[str, Sequence[int]]
 
@@ -78,8 +73,7 @@ def _load_runs(copies: Iterable[Any]) -> list[Any]:
 
 @PreparedQuery
 def _runs_by_id() -> "QuerySet[Run]":
-    runs = Run.objects.filter(AnyOf("pk", "pks")).select_related("submission", "card__variant")
-    return runs.only(*_COLUMNS)
+    return Run.objects.filter(AnyOf("pk", "pks")).with_submission().select_related("card__variant")
 
 
 def _may_be_original(run: Any) -> bool:

@@ -13,7 +13,7 @@ from statistics import median
 from cardbench.geometry.decide import Counts
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
-from cardbench.geometry.units import Unit, Writer
+from cardbench.geometry.units import MERGE_NS, Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
 _BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
@@ -52,7 +52,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     search = _Search(
         writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
     )
-    words = f"Told by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
+    words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
         return none_found(_LOG_ODDS, words + "not even one unit stays open.")
     try:
@@ -62,7 +62,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
             raise
     count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
     if count == 0:
-        return abstained(f"{words}which units are closed is left to chance.")
+        return abstained(f"{words}no number of open units explains them.")
     if count < most:
         return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
     if in_order:
@@ -87,11 +87,14 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
             times_ns.append(writer.write_on(units[-1]))
         delays.append(len(times_ns))
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
+    merge_ns = median(merges_ns[1:]) / _OPENED_EACH
+    if merge_ns < MERGE_NS:
+        return None  # stalls
     _, *delays = delays
     calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
     more = [writer.is_slow(writer.write_on(units[-1])) for _ in range(calm)]
     few = calm if any(more) else _CALM
-    return Buffer(calm * writer.block_bytes, few * writer.block_bytes, median(merges_ns[1:]) / _OPENED_EACH)
+    return Buffer(calm * writer.block_bytes, few * writer.block_bytes, merge_ns)
 
 
 def _open(writer: Writer, units: list[Unit]) -> int:
@@ -171,6 +174,8 @@ class _Search:
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
         if merges > _NONE:
             self.merges_ns.append(self._merge_ns * merges / count)
+        else:  # nothing had to make room
+            self.counts = self.counts.given(merges, [(count, count)] * self.counts.most, 1)
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:

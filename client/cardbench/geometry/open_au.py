@@ -83,7 +83,6 @@ class _Search:
     writer: Writer
     in_order: int | None
     postponed: bool = False
-    fell: int = 0  # so many units were seen to fall one after the other, again and again: no chance
     looks: int = 0  # for merges that are put off, in vain
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
     rates: dict[int, list[float]] = field(default_factory=dict)
@@ -159,8 +158,6 @@ class _Search:
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
-                if good + 1 == bad == self.fell:
-                    break
                 units += self._opened(min(self._more_than(good, bad), most) - good)
                 continue
             good, bad = max(newest % len(units), good if good < len(units) else 0), len(units)
@@ -253,7 +250,6 @@ class _Search:
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
                 in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
                 if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
-                    self.fell = len(units)
                     return False
                 self.is_erratic |= not in_turn
                 units[:] = self._replaced(units, frozenset.union(*rounds))

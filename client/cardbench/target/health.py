@@ -7,7 +7,8 @@ answered with zeros, with ones, and with whatever was left in their memory (sdmo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,165 +20,126 @@ from cardbench.target.sysfs import Sysfs
 
 NEAR_ITS_END_PERCENT, USED_UP_PERCENT = 90, 100
 _URGENT_PERCENT = 90  # of the reserve of an eMMC
-_SECTOR_BYTES, _GIB = 512, 1024**3
-_MOST_PERCENT = 255  # a byte; wear goes on being counted beyond 100
-_MOST_COUNT = 2**32 - 2  # all ones are no count
+_SDMON = "sdmon, src/sdmon.c at 0.9.0 (github.com/Ognian/sdmon)"
+
+# Question, its argument, and that of a block of zeros that goes to the card first; how an answer begins; MID of the
+# CID of those whose cards are asked unbidden; how finely it tells the life used, in percent; source beside _SDMON.
+# The layout of adata and transcend is that of Silicon Motion's controllers. Phison's controllers have many names and
+# no signature, and a block is sent to the card first: after that a Transcend card had left the bus (issue 43), so no
+# card is asked this unbidden.
+_QUESTIONS = """
+sandisk    0x00000001  -           4453,4457  03     1     1 is 0 to 0.99 % used
+longsys    0x00000001  -           7058       ad     1
+adata      0x110005f1  -           0941       1d,74  1     pull request 22; issue 44: a Transcend 460T answers so, too
+transcend  0x110005f9  -           5472       74     1     transcend-information.github.io, 2023-10-18
+micron     0x110005fb  -           4d45       fe     1     Micron TN-SD-02; issue 15
+innodisk   0x110005fd  -           4c58       -      1
+swissbit   0x53420001  -           5377       5d     1
+phison     0x00000021  0x00000010  -          -      0.01  issues 30, 40 and 41
+"""
+# Question, figure, its bytes, the most significant first (with + they are added up), scale, most that can be, unit.
+# All ones are no count, and wear goes on being counted beyond 100 %. Of nvme: NVM Express Base Specification 2.0,
+# figure 208; data units are 1000 x 512 bytes.
+_READINGS = """
+sandisk    life_used         8              1           255                     %
+sandisk    power_cycles      24-26          1           4294967294              count
+longsys    life_left         47-44          1           100                     %
+longsys    bad_blocks_later  23-20          1           4294967294              count
+longsys    bytes_written     31-24          512         0x1000000000000000      B
+longsys    bytes_left        51-48          1073741824  0x1000000000000000      B
+adata      life_left         70             1           100                     %
+adata      bad_blocks_later  26             1           4294967294              count
+adata      erases_average    44-47          1           4294967294              count
+adata      erases_rated      68-69          1           4294967294              count
+adata      power_cycles      76-79          1           4294967294              count
+transcend  life_left         70             1           100                     %
+transcend  bad_blocks_later  26             1           4294967294              count
+transcend  erases_average    47-44          1           4294967294              count
+transcend  power_cycles      76-77          1           4294967294              count
+micron     life_used         8              1           255                     %
+micron     slc_life_used     9              1           255                     %
+innodisk   bad_blocks_later  26             1           4294967294              count
+innodisk   erases_average    44-47          1           4294967294              count
+swissbit   life_left         80             1           100                     %
+swissbit   erases_average    60-63          1           4294967294              count
+swissbit   erases_rated      48-51          1           4294967294              count
+swissbit   bad_blocks_later  96-99          1           4294967294              count
+swissbit   power_cycles      116-119        1           4294967294              count
+phison     life_left         96-97          0.01        100                     %
+phison     good_blocks       64-65          0.01        100                     %
+phison     erases_average    104-105,98-99  1           4294967294              count
+phison     erases_total      80-83          1           4294967294              count
+phison     bad_blocks_later  +184-215       1           4294967294              count
+phison     power_cycles      112-115        1           4294967294              count
+phison     power_losses      128-129        1           65534                   count
+nvme       life_used         5              1           255                     %
+nvme       spare_left        3              1           100                     %
+nvme       bytes_written     63-48          512000      0x100000000000000000000 B
+nvme       power_cycles      127-112        1           0x8000000000000000      count
+nvme       power_losses      159-144        1           0x8000000000000000      count
+nvme       media_errors      175-160        1           0x8000000000000000      count
+"""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A figure in an answer. `places`: of its bytes, the most significant first; `adds` them up instead."""
+    """A figure in an answer, as a row of _READINGS describes it."""
 
     name: str
-    places: Sequence[int]
-    scale: float = 1
-    most: float = _MOST_COUNT
-    unit: str = "count"
-    adds: bool = False
+    places: str
+    scale: float
+    most: int
+    unit: str
 
     def of(self, block: bytes) -> float:
-        raw = [block[place] for place in self.places]
-        return self.scale * (sum(raw) if self.adds else int.from_bytes(bytes(raw), "big"))
+        raw = bytes(block[place] for place in _list_places(self.places.lstrip("+")))
+        return self.scale * (sum(raw) if self.places[0] == "+" else int.from_bytes(raw, "big"))
 
 
-def _big(at: int, width: int) -> range:
-    return range(at, at + width)
-
-
-def _little(at: int, width: int) -> range:
-    return range(at + width - 1, at - 1, -1)
-
-
-def _used(places: Sequence[int]) -> Reading:
-    return Reading("life_used", places, most=_MOST_PERCENT, unit="%")
-
-
-def _left(places: Sequence[int], scale: float = 1) -> Reading:
-    return Reading("life_left", places, scale, 100, "%")
+def _list_places(text: str) -> Iterator[int]:
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        begin, end = int(first), int(last or first)
+        yield from range(begin, end + 1) if begin <= end else range(begin, end - 1, -1)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One kind of answer. `makers`: MID of the CID, of those whose cards are asked unbidden; `step_percent`: how
-    finely it tells the life used."""
+    """One kind of answer, as a row of _QUESTIONS describes it."""
 
     argument: int
+    prepare: int | None
     signatures: tuple[bytes, ...]
-    readings: tuple[Reading, ...]
     makers: tuple[int, ...]
+    step_percent: float
     source: str
-    step_percent: float = 1
-    prepare: int | None = None  # the argument of a block of zeros that goes to the card first
 
 
-# The layout of Silicon Motion's controllers, as ADATA and Transcend sell them.
-_SDMON = "sdmon, src/sdmon.c at 0.9.0 (github.com/Ognian/sdmon)"
+def _answer(argument: str, prepare: str, signatures: str, makers: str, step: str, *source: str) -> Answer:
+    return Answer(
+        int(argument, 16),
+        int(prepare, 16) if prepare != "-" else None,
+        tuple(bytes.fromhex(begin) for begin in _split(signatures)),
+        tuple(int(maker, 16) for maker in _split(makers)),
+        json.loads(step),
+        "; ".join((_SDMON, *source)),
+    )
+
+
+def _split(text: str) -> list[str]:
+    return text.split(",") if text != "-" else []
+
+
 ANSWERS: Mapping[str, Answer] = {
-    "sandisk": Answer(
-        0x00000001,
-        (b"DS", b"DW"),
-        (_used([8]), Reading("power_cycles", _big(24, 3))),
-        (0x03,),
-        f"{_SDMON}; 1 is 0 to 0.99 % used",
-    ),
-    "longsys": Answer(
-        0x00000001,
-        (b"\x70\x58",),
-        (
-            _left(_little(44, 4)),
-            Reading("bad_blocks_later", _little(20, 4)),
-            Reading("bytes_written", _little(24, 8), _SECTOR_BYTES, 2**60, "B"),
-            Reading("bytes_left", _little(48, 4), _GIB, 2**60, "B"),
-        ),
-        (0xAD,),
-        _SDMON,
-    ),
-    "adata": Answer(
-        0x110005F1,
-        (b"\x09\x41",),
-        (
-            _left([70]),
-            Reading("bad_blocks_later", [26]),
-            Reading("erases_average", _big(44, 4)),
-            Reading("erases_rated", _big(68, 2)),
-            Reading("power_cycles", _big(76, 4)),
-        ),
-        (0x1D, 0x74),
-        f"{_SDMON}, pull request 22; issue 44: a Transcend 460T answers so, too",
-    ),
-    "transcend": Answer(
-        0x110005F9,
-        (b"Tr",),
-        (
-            _left([70]),
-            Reading("bad_blocks_later", [26]),
-            Reading("erases_average", _little(44, 4)),
-            Reading("power_cycles", _big(76, 2)),
-        ),
-        (0x74,),
-        f"{_SDMON}; transcend-information.github.io, 2023-10-18",
-    ),
-    "micron": Answer(
-        0x110005FB,
-        (b"ME",),
-        (_used([8]), Reading("slc_life_used", [9], most=_MOST_PERCENT, unit="%")),
-        (0xFE,),
-        f"Micron TN-SD-02; {_SDMON}, issue 15",
-    ),
-    "innodisk": Answer(
-        0x110005FD,
-        (b"LX",),
-        (Reading("bad_blocks_later", [26]), Reading("erases_average", _big(44, 4))),
-        (),
-        _SDMON,
-    ),
-    "swissbit": Answer(
-        0x53420001,
-        (b"Sw",),
-        (
-            _left([80]),
-            Reading("erases_average", _big(60, 4)),
-            Reading("erases_rated", _big(48, 4)),
-            Reading("bad_blocks_later", _big(96, 4)),
-            Reading("power_cycles", _big(116, 4)),
-        ),
-        (0x5D,),
-        _SDMON,
-    ),
-    # Phison's controllers under many names. It has no signature, and a block is sent to the card first: after that
-    # a Transcend card had left the bus (issue 43), so no card is asked this unbidden.
-    "phison": Answer(
-        0x00000021,
-        (),
-        (
-            _left(_big(96, 2), 0.01),
-            Reading("good_blocks", _big(64, 2), 0.01, 100, "%"),
-            Reading("erases_average", (104, 105, 98, 99)),
-            Reading("erases_total", _big(80, 4)),
-            Reading("bad_blocks_later", _big(184, 32), adds=True),
-            Reading("power_cycles", _big(112, 4)),
-            Reading("power_losses", _big(128, 2), most=65534),
-        ),
-        (),
-        f"{_SDMON}; issues 30, 40 and 41",
-        0.01,
-        prepare=0x00000010,
-    ),
+    name: _answer(*cells)
+    for name, *cells in (line.split(maxsplit=6) for line in _QUESTIONS.strip().splitlines())
 }
-# NVM Express Base Specification 2.0, figure 208; data units are 1000 x 512 bytes.
-_NVME = (
-    _used([5]),
-    Reading("spare_left", [3], most=100, unit="%"),
-    Reading("bytes_written", _little(48, 16), 512_000, 2**80, "B"),
-    Reading("power_cycles", _little(112, 16), most=2**63),
-    Reading("power_losses", _little(144, 16), most=2**63),
-    Reading("media_errors", _little(160, 16), most=2**63),
-)
-UNITS = {
-    reading.name: reading.unit
-    for answer in (*(answer.readings for answer in ANSWERS.values()), _NVME)
-    for reading in answer
-} | {"life_used": "%", "life_used_step": "%", "reserve_used": "%", "bytes_written_since_start": "B"}
+READINGS: dict[str, list[Reading]] = {}
+for _question, _name, _bytes, _scale, _most, _unit in map(str.split, _READINGS.strip().splitlines()):
+    _reading = Reading(_name, _bytes, json.loads(_scale), int(_most, 0), _unit)
+    READINGS.setdefault(_question, []).append(_reading)
+UNITS = {reading.name: reading.unit for readings in READINGS.values() for reading in readings}
+UNITS |= {"life_used_step": "%", "reserve_used": "%", "bytes_written_since_start": "B"}
 
 
 @dataclass(frozen=True)
@@ -226,7 +188,7 @@ def _hexadecimal(word: str) -> int:
 def of_nvme(path: Path) -> Health:
     """SMART of an NVMe device, which SD Express cards are."""
     with asking.opened(path) as device:
-        return _twice(lambda: asking.health_log(device), _NVME, "SMART of NVMe", 1)
+        return _twice(lambda: asking.health_log(device), READINGS["nvme"], "SMART of NVMe", 1)
 
 
 def of_sd(path: Path, names: Sequence[str]) -> Health:
@@ -257,7 +219,7 @@ def _of_answer(device: int, name: str) -> Health:
             raise DeviceError(f"It does not answer as cards of {name} do.", code="ENODATA")
         return block
 
-    return _twice(ask, answer.readings, f"CMD56 ({name})", answer.step_percent)
+    return _twice(ask, READINGS[name], f"CMD56 ({name})", answer.step_percent)
 
 
 def _twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, step: float) -> Health:

@@ -1,6 +1,6 @@
 """Several readings of one quantity: one card, one vote, by its surest reading; and whether the cards agree."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from submissions.domain.geometry.inference import confidence_of, value_in_words
@@ -64,14 +64,12 @@ def _consensus(quantity: str, cards: list[list[Reading]]) -> Consensus:
         answer = answers.setdefault(surest.in_words, Answer(surest.in_words))
         answer.cards += 1
         answer.log_odds = max(filter(None, (answer.log_odds, surest.log_odds)), default=None)
+    told = ({one.in_words for one in of_card if one.code != "abstained"} for of_card in cards)
+    wavering = sum(len(words) > 1 for words in told)
     most_first = sorted(answers.values(), key=lambda answer: (-answer.cards, answer.in_words))
-    return Consensus(quantity, most_first, sum(_wavers(of_card) for of_card in cards))
+    return Consensus(quantity, most_first, wavering)
 
 
 def _sureness(reading: Reading) -> tuple[bool, float]:
     """An abstention counts only where there is nothing else; who does not say how sure it is counts as unsure."""
     return reading.code != "abstained", reading.log_odds or 0.0
-
-
-def _wavers(of_card: Sequence[Reading]) -> bool:
-    return len({reading.in_words for reading in of_card if reading.code != "abstained"}) > 1

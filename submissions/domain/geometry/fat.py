@@ -31,7 +31,10 @@ def fat_area(table: FatTable) -> Inference:
     log_odds = min(abs(log_odd) for log_odd in odds.values())
     if log_odds < LEAST_LOG_ODDS:
         return abstained(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
-    return _area(table, leading, rest, log_odds) if leading else _none(log_odds)
+    if leading:
+        return _area(table, leading, rest, log_odds)
+    reason = "The first erase blocks are written about as fast as the others: no area is made for FAT."
+    return inferred(_QUANTITY, None, log_odds, reason, code="none_found")
 
 
 def _rest(rates: dict[int, Rates]) -> Rates:
@@ -48,11 +51,6 @@ def _different(rates: Rates, rest: Rates) -> float:
     return math.fsum(
         max(-_MOST_PER_ROW, min(_MOST_PER_ROW, (direction * log - _DIFFERENT) / _SCATTER)) for log in logs
     )
-
-
-def _none(log_odds: float) -> Inference:
-    reason = "The first erase blocks are written about as fast as the others: no area is made for FAT."
-    return inferred(_QUANTITY, None, log_odds, reason, code="none_found")
 
 
 def _area(table: FatTable, leading: int, rest: Rates, log_odds: float) -> Inference:

@@ -152,16 +152,14 @@ def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, .
 
 
 def _maker(row: Mapping[str, str]) -> Maker:
-    read = _numbers(row) | {name: _several(row[name]) for name in ("brands", "conflicts")}
+    read = _numbers(row) | {
+        name: tuple(filter(None, map(str.strip, row[name].split("|")))) for name in ("brands", "conflicts")
+    }
     return Maker(**{**row, **read, "irregular": row["irregular"] == "yes"})
 
 
 def _numbers(row: Mapping[str, str]) -> dict[str, Any]:
     return {"mid": int(row["mid"], 16), "oid": int(row["oid"], 16) if row["oid"] else None}
-
-
-def _several(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split("|") if part.strip())
 
 
 BUSES = ("SD", "MMC")

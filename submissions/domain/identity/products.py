@@ -101,9 +101,9 @@ class Product:
     @property
     def lines(self) -> tuple[str, ...]:
         """Its line in lower case as the print says it, and without what is said beside it; "" where it names none."""
-        if printed := _PRINTED.search(self.line):
-            return (printed[1].casefold(),)
-        plain = re.split(r"[;,(]", self.line)[0].strip().casefold()
+        plain = self.line_name.casefold()
+        if _PRINTED.search(self.line):
+            return (plain,)
         kind = ("",) if _KIND.fullmatch(plain) else ()
         return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip(), *kind)))
 

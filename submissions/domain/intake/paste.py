@@ -23,7 +23,8 @@ from submissions.domain.intake.parsed import (
     unread_line,
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
-from submissions.domain.intake.scene import Reader, Scene, any_of
+from submissions.domain.intake.scene import Scene, any_of
+from submissions.domain.intake.slots import Table
 from submissions.domain.intake.structures import group_by
 from submissions.domain.intake.tools import ROWS, new_readers
 from submissions.domain.intake.undress import (
@@ -36,7 +37,6 @@ from submissions.domain.intake.undress import (
 
 _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
-_SCRIPT = re.compile(r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b")
 _MARKDOWN = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _RUN = re.compile(r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I)
 # A line that may name what was measured below it: words, no rate, a colon at its end at most.
@@ -75,7 +75,7 @@ _TROUBLE = re.compile(
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
-_ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
+_ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
@@ -99,7 +99,8 @@ def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str])
 
 
 def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
-    scene, readers = Scene(answers=answers, marks=find_decimal_marks(lines)), list(new_readers())
+    scene = Scene(answers=answers, marks=find_decimal_marks(lines))
+    readers = new_readers(scene)
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:
@@ -108,7 +109,7 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
         scene.line = line
         pending = _take_line(scene, listening, readers, pending)
     for reader in readers:
-        reader.end(scene)
+        reader.end()
     scene.figures[:] = doubts.without_cache(scene.figures)
     _ask_if_cut(lines, scene)
     _ask_if_a_card(lines, scene)
@@ -126,7 +127,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     return taken
 
 
-def _take_line(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
+def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], pending: str) -> str:
     """Offer the scene's line to command parser and readers. Return a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
     before = pending or _wrapped(scene, line)
@@ -155,7 +156,7 @@ def _take_line(scene: Scene, listening: list[Reader], readers: Sequence[Reader],
     return ""
 
 
-def _take_behind_command(scene: Scene, listening: list[Reader], prompt_length: int) -> None:
+def _take_behind_command(scene: Scene, listening: list[Table], prompt_length: int) -> None:
     # What stands behind a prompt need not be a command: a kernel that logs does not wait for one.
     line = scene.line
     starts = [line.start + prompt_length] if prompt_length else []
@@ -167,7 +168,7 @@ def _take_behind_command(scene: Scene, listening: list[Reader], prompt_length: i
     scene.line = line
 
 
-def _take_undressed(scene: Scene, listening: list[Reader]) -> bool:
+def _take_undressed(scene: Scene, listening: list[Table]) -> bool:
     as_it_stands, titles = scene.line, len(scene.section_lines)
     for form in undress(as_it_stands, scene.marks) if scene.forms_left > 0 else ():
         scene.forms_left -= 1
@@ -189,7 +190,7 @@ def _label(scene: Scene, words: str) -> None:
         scene.entitle_result(words)
 
 
-def _take_joined(scene: Scene, listening: list[Reader]) -> bool:
+def _take_joined(scene: Scene, listening: list[Table]) -> bool:
     # The line may be the rest of those above that nobody took, if they are long enough to have been wrapped.
     line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
     scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
@@ -204,16 +205,16 @@ def _take_joined(scene: Scene, listening: list[Reader]) -> bool:
     return taken
 
 
-def _take(scene: Scene, listening: list[Reader]) -> bool:
+def _take(scene: Scene, listening: list[Table]) -> bool:
     for at, reader in enumerate(listening):
-        if reader.take(scene):
+        if reader.take():
             scene.read_at = scene.line.number
             listening.insert(0, listening.pop(at))
             return True
     return False
 
 
-def _name(scene: Scene, readers: Iterable[Reader]) -> None:
+def _name(scene: Scene, readers: Iterable[Table]) -> None:
     # A line that nobody reads may name another card. What a tool prints in every run has been there before, perhaps
     # with other numbers. Below output it also ends what the command above said: what follows may be another run.
     if identity_lines.is_identity(scene.line):
@@ -230,13 +231,13 @@ def _name(scene: Scene, readers: Iterable[Reader]) -> None:
         _forget_command(scene, readers)
 
 
-def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
+def _forget_command(scene: Scene, readers: Iterable[Table]) -> None:
     for reader in readers:
-        reader.end(scene)
+        reader.end()
     scene.begin_commands(())
     scene.heading = ""
     for reader in readers:
-        reader.begin(scene)
+        reader.begin()
 
 
 def _name_host(scene: Scene, text: str) -> None:
@@ -260,14 +261,14 @@ def _wrapped(scene: Scene, line: str) -> str:
 
 def _begin(
     scene: Scene,
-    readers: Iterable[Reader],
+    readers: Iterable[Table],
     *,
     chain: Sequence[commands.Command] = (),
     text: str = "",
     heading: str = "",
 ) -> None:
     for reader in readers:
-        reader.end(scene)
+        reader.end()
     scene.begin_commands(chain)
     if comment := _COMMENT.search(text):
         _label(scene, comment[1])
@@ -278,15 +279,15 @@ def _begin(
     scene.device = device or ("" if scene.command.program else scene.device)
     _understand_all(scene)
     for reader in readers:
-        reader.begin(scene)
+        reader.begin()
 
 
-def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
+def _begin_section(scene: Scene, readers: Iterable[Table], title: str) -> None:
     # Below a Markdown heading another card may follow; "Run 2" only repeats the same.
     if _RUN.match(title) or _NO_NAME.match(title):
         scene.begin_run(scene.line.number)
         for reader in readers:
-            reader.end(scene)
+            reader.end()
         return
     scene.begin_section(title)
     _forget_command(scene, readers)
@@ -311,8 +312,8 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
         scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
 
 
-def _take_title(scene: Scene, readers: Iterable[Reader]) -> bool:
-    """Return whether the line is a heading or an error; the scene remembers these, and the banner of a script."""
+def _take_title(scene: Scene, readers: Iterable[Table]) -> bool:
+    """Return whether the line is a heading or an error; the scene remembers these."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]
@@ -331,8 +332,6 @@ def _take_title(scene: Scene, readers: Iterable[Reader]) -> bool:
     if match := _TROUBLE.match(text, start):
         scene.trouble = f"{match[1]}: {match[2]}"
         return True
-    if match := _SCRIPT.match(text, start):
-        scene.script = match[1]
     return False
 
 

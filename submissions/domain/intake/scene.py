@@ -2,13 +2,13 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any
 
 from submissions.domain.intake.commands import Command
-from submissions.domain.intake.lines import Line, NotANumber, decimal
+from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
@@ -21,13 +21,6 @@ _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
-class Placed(Protocol):
-    """What a pattern has found in a line, of `re` or of submissions.domain.intake.slots."""
-
-    def span(self, group: Any = 0, /) -> tuple[int, int]: ...
-
-
-@dataclass(slots=True)
 class Scene:
     """What the lines above stated.
 
@@ -35,7 +28,6 @@ class Scene:
     commands      those since the last output, for a list may stand above the output of them all
     chain         those of the last line
     command_line  number of that line, and the whole command
-    script        the title of a script whose commands are known
     device        what was measured; place: where the files of it lie
     host          user and machine of the last prompt; trouble: an I/O error since then
     label         a short line above, which no reader took
@@ -43,41 +35,28 @@ class Scene:
     Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
     """
 
-    command: Command = field(default_factory=Command)
-    commands: tuple[Command, ...] = ()
-    chain: tuple[Command, ...] = ()
-    heading: str = ""
-    command_line: tuple[int, str] = (0, "")
-    script: str = ""
-    device: str = ""
-    place: str = ""
-    host: str = ""
-    trouble: str = ""
-    line: Line = field(default_factory=lambda: Line(0, "", 0))
-    marks: DecimalMarks = _POINTS
-    figures: list[Figure] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
-    questions: list[OpenQuestion] = field(default_factory=list)
-    understood: list[Span] = field(default_factory=list)
-    answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
-    part: int = 0  # a reader counts it up where the same question may have another answer
-    _asked_in: int = -1
-    section_lines: list[tuple[int, str]] = field(default_factory=list)
-    asked_lines: set[int] = field(default_factory=set)  # what hangs on a question is not understood yet
-    speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
-    titles: set[str] = field(default_factory=set)  # all so far: what a tool prints again and again is none
-    named_at: int = 0  # line number of the last line that may be a title
-    read_at: int = 0  # line number of the last line that a reader took
-    label: str = ""
-    forms_left: int = _MOST_FORMS
-    rest: Line | None = None  # lines above that no reader took, as one line
-    rest_ends_at: int = 0  # number of the last of them, 0 if it is too short to have been wrapped
-    left_out: list[str] = field(default_factory=list)
-    command_lines: list[tuple[int, tuple[int, ...]]] = field(
-        default_factory=list
-    )  # and those that wait there
-    output_lines: list[int] = field(default_factory=list)  # of what a tool prints first
-    _runs: list[tuple[int, int]] = field(default_factory=list)
+    def __init__(self, answers: Mapping[str, str] = NO_CHOICES, marks: DecimalMarks = _POINTS) -> None:
+        self.answers, self.marks = answers, marks  # answers by the keys of the questions
+        self.command, self.commands, self.chain = Command(), tuple[Command, ...](), tuple[Command, ...]()
+        self.command_line = (0, "")
+        self.heading = self.device = self.place = self.host = self.trouble = self.label = ""
+        self.line = Line(0, "", 0)
+        self.figures, self.facts, self.questions = list[Figure](), list[Fact](), list[OpenQuestion]()
+        self.understood, self.left_out = list[Span](), list[str]()
+        self.asked_lines = set[int]()  # what hangs on a question is not understood yet
+        self.part = 0  # a reader counts it up where the same question may have another answer
+        self._asked_in = -1
+        self.section_lines = list[tuple[int, str]]()
+        self.speaking = set[str]()  # tools with a measurement so far
+        self.titles = set[str]()  # all so far: what a tool prints again and again is none
+        self.named_at = 0  # line number of the last line that may be a title
+        self.read_at = 0  # line number of the last line that a reader took
+        self.forms_left = _MOST_FORMS
+        self.rest: Line | None = None  # lines above that no reader took, as one line
+        self.rest_ends_at = 0  # number of the last of them, 0 if it is too short to have been wrapped
+        self.command_lines = list[tuple[int, tuple[int, ...]]]()  # and those that wait there
+        self.output_lines = list[int]()  # of what a tool prints first
+        self._runs = list[tuple[int, int]]()
 
     def begin_section(self, title: str) -> None:
         """Take a heading, below which another card may follow."""
@@ -133,9 +112,6 @@ class Scene:
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
-    def span(self, match: Placed, group: int | str = 0) -> Span:
-        return Span(self.line.number, *self.line.column_range(*match.span(group)))
-
     def measured(
         self,
         tool: str,
@@ -163,18 +139,6 @@ class Scene:
                     place=self.place,
                 )
             )
-
-    def printed(
-        self,
-        tool: str,
-        what: tuple[str, str, str],
-        number: str | float,
-        match: Placed,
-        **parameters: Any,
-    ) -> None:
-        """Add a number of the line as a figure, with `parameters` of the access; 0 was not measured."""
-        if value := decimal(number) if isinstance(number, str) else number:
-            self.measured(tool, what, value, span=self.span(match), parameters=parameters)
 
     def failed(
         self,
@@ -244,9 +208,6 @@ class Scene:
         return next((question.answer for question in self.questions if question.about == about), "")
 
 
-Rows: TypeAlias = tuple[tuple[Any, Callable[..., bool | None]], ...]
-
-
 def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
     """Return one pattern that matches where any of these does, so that most lines are left aside in one step."""
     return re.compile(
@@ -254,47 +215,3 @@ def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
             f"(?{'i' if pattern.flags & re.IGNORECASE else ''}:{pattern.pattern})" for pattern in patterns
         )
     )
-
-
-class Reader:
-    """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
-
-    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
-    """
-
-    rows: ClassVar[Rows] = ()
-    any_row: ClassVar[re.Pattern[str]]
-
-    def __init_subclass__(cls) -> None:
-        cls.any_row = any_of(pattern for pattern, _ in cls.rows)
-
-    def take(self, scene: Scene) -> bool:
-        """Return whether the scene's line was understood."""
-        line = scene.line
-        if not self.any_row.match(line.text, line.start):
-            return False
-        for pattern, handler in self.rows:
-            match = pattern.match(line.text, line.start)
-            if match and self._handled(handler, match, scene):
-                scene.understood.append(scene.span(match))
-                return True
-        return False
-
-    def _handled(self, handler: Callable[..., bool | None], match: Placed, scene: Scene) -> bool:
-        # What only looks like a number refuses the whole line.
-        count = len(scene.figures)
-        try:
-            return handler(self, match, scene) is not False
-        except NotANumber:
-            del scene.figures[count:]
-            return False
-
-    def begin(self, scene: Scene) -> None:
-        """Prepare for another run: a command or a heading was given."""
-
-    def end(self, scene: Scene) -> None:
-        """Finish the run: a command, a heading or the end of the text follows."""
-
-
-def skip(reader: Reader, match: Placed, scene: Scene) -> None:
-    """Do nothing with a line that is understood and of no further use."""

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from submissions.domain.intake.lines import decimal, whole
-from submissions.domain.intake.parsed import Fact
-from submissions.domain.intake.scene import Reader, Scene, skip
+from submissions.domain.intake.lines import NotANumber, decimal, whole
+from submissions.domain.intake.parsed import Fact, Span
+from submissions.domain.intake.scene import NO_CHOICES, Scene, any_of
 
 _NUMBER = r"(?:[0-9]{1,15}(?:[.,][0-9]{1,9}){0,4}|\.[0-9]{1,9})"
 _VOLUME = rf"{_NUMBER} ?(?:[kKMGT]i?)?(?:[Bb](?:ytes?)?)"
@@ -110,14 +110,12 @@ class Found:
 class Row:
     """A compiled row, which readers use like a pattern. `pattern`: without names, to be one of several."""
 
-    def __init__(
-        self, template: str, *, flags: int = 0, types: Mapping[str, tuple[str, Convert]] = TYPES
-    ) -> None:
+    def __init__(self, template: str, types: Mapping[str, tuple[str, Convert]] = TYPES) -> None:
         self._types, self.converts = types, dict[str, Convert]()
         open_end = template.endswith("…")
         named = _PIECE.sub(self._piece, template.removesuffix("…")) + ("" if open_end else r"\s*\Z")
         self.pattern = re.sub(r"\(\?P<\w+>", "(", named)
-        self._compiled = re.compile(named, flags)
+        self._compiled = re.compile(named)
         self.flags = self._compiled.flags
 
     def _piece(self, piece: re.Match[str]) -> str:
@@ -138,51 +136,98 @@ class Row:
 Handler: TypeAlias = Callable[..., bool | None]
 
 
-def row(template: str, **options: Any) -> Callable[[Handler], Handler]:
+def row(template: str) -> Callable[[Handler], Handler]:
     """Make a method the handler of a row; of several where several precede it."""
 
     def mark(handler: Handler) -> Handler:
-        vars(handler).setdefault("templates", []).insert(0, Row(template, **options))
+        vars(handler).setdefault("templates", []).insert(0, template)
         return handler
 
     return mark
 
 
-class Table(Reader):
-    """A reader with the rows of its `lines`, then those of its methods.
+class Table:
+    """Reads one tool's lines: the rows of its `lines`, then those of its methods, each with what takes it.
 
-    `stated`: parameters that lines have stated; `writing`: those of every write. What `begin` sets
-    needs no `__init__`.
+    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
+    `types`: those of its slots. `stated`: parameters that lines have stated; `writing`: those of every write.
     """
 
-    tool: ClassVar[str] = ""
-    lines: ClassVar[Iterable[tuple[Row, Handler]]] = ()
+    tool: str = ""
+    rows: ClassVar[tuple[tuple[Any, Handler], ...]] = ()
+    any_row: ClassVar[re.Pattern[str]]
+    lines: ClassVar[Iterable[tuple[str, Handler]]] = ()
+    types: ClassVar[Mapping[str, tuple[str, Convert]]] = TYPES
     writing: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         of_methods = (
-            (made, method) for method in vars(cls).values() for made in getattr(method, "templates", ())
+            (template, method)
+            for method in vars(cls).values()
+            for template in getattr(method, "templates", ())
         )
-        cls.rows = (*cls.rows, *cls.lines, *of_methods)
-        super().__init_subclass__()
+        every = ((Row(template, cls.types), handler) for template, handler in (*cls.lines, *of_methods))
+        cls.rows = (*cls.rows, *every)
+        cls.any_row = any_of(pattern for pattern, _ in cls.rows)
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
         self.stated: dict[str, Any] = {}
-        self.begin(Scene())
+        self.set_up()
+        self.begin()
 
-    def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
+    def set_up(self) -> None:
+        """Prepare for a text; `begin` follows."""
+
+    def begin(self) -> None:
+        """Prepare for another run: a command or a heading was given."""
+
+    def end(self) -> None:
+        """Finish the run: a command, a heading or the end of the text follows."""
+
+    def take(self) -> bool:
+        """Return whether the scene's line was understood."""
+        line = self.scene.line
+        if not self.any_row.match(line.text, line.start):
+            return False
+        for pattern, handler in self.rows:
+            match = pattern.match(line.text, line.start)
+            if match and self._handled(handler, match):
+                self.scene.understood.append(self.span(match))
+                return True
+        return False
+
+    def _handled(self, handler: Handler, match: "Found | re.Match[str]") -> bool:
+        # What only looks like a number refuses the whole line.
+        count = len(self.scene.figures)
+        try:
+            return handler(self, match) is not False
+        except NotANumber:
+            del self.scene.figures[count:]
+            return False
+
+    def span(self, match: "Found | re.Match[str]", group: int | str = 0) -> Span:
+        """Return the place of a match, or of a group of it, in the scene's line."""
+        line = self.scene.line
+        return Span(line.number, *line.column_range(*match.span(group)))
+
+    def ask(self, about: str, detail: str, found: Found, choices: Mapping[str, str] = NO_CHOICES) -> str:
+        """Return the answer to a question about a row, or ""."""
+        return self.scene.ask(self.tool, about, detail, span=self.span(found), choices=choices)
+
+    def add(self, name: str, value: float | str, found: Found, tool: str = "") -> None:
         """Add a fact that the row states, of its slot “subject” or of the device that was measured."""
-        subject = found.text("subject") if "subject" in found.row.converts else scene.device
-        scene.facts.append(Fact(scene.span(found), self.tool, name, value, subject))
+        subject = found.text("subject") if "subject" in found.row.converts else self.scene.device
+        self.scene.facts.append(Fact(self.span(found), tool or self.tool, name, value, subject))
 
-    def tell(self, found: Found, scene: Scene) -> bool:
+    def tell(self, found: Found) -> bool:
         """Add the slots as facts; False where one of them is None, which is not understood."""
         values = {name: found[name] for name in slot_names(found) if name != "subject"}
         for name, value in values.items():
-            self.add(name, value, found, scene)
+            self.add(name, value, found)
         return None not in values.values()
 
-    def measure(self, workload: str, found: Found, scene: Scene, **parameters: Any) -> None:
+    def measure(self, workload: str, found: Found, **parameters: Any) -> None:
         """Add the slots that are named after metrics as figures, with the other slots as parameters."""
         values = {name: found[name] for name in slot_names(found)}
         known = self.stated | parameters
@@ -191,7 +236,13 @@ class Table(Reader):
         for metric in filter(_METRIC.fullmatch, values):
             value = values[metric]
             amount = value if isinstance(value, Quantity) else Quantity(value, "1/s")
-            scene.printed(self.tool, (workload, metric, amount.unit), amount.value, found, **known)
+            self.printed((workload, metric, amount.unit), amount.value, found, **known)
+
+    def printed(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
+        """Add a number of the row as a figure, with `parameters` of the access; 0 was not measured."""
+        if number:
+            span = self.span(found)
+            self.scene.measured(self.tool, what, number, span=span, parameters=parameters)
 
 
 def slot_names(found: Found) -> list[str]:
@@ -199,29 +250,33 @@ def slot_names(found: Found) -> list[str]:
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
-def figure(template: str, workload: str, **parameters: Any) -> tuple[Row, Handler]:
+def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handler]:
     """Return a row of figures: the slots are named after metrics and parameters."""
 
-    def measure(reader: Table, found: Found, scene: Scene) -> None:
-        reader.measure(workload, found, scene, **parameters)
+    def measure(reader: Table, found: Found) -> None:
+        reader.measure(workload, found, **parameters)
 
-    return Row(template), measure
+    return template, measure
 
 
-def fact(template: str, **options: Any) -> tuple[Row, Handler]:
+def fact(template: str) -> tuple[str, Handler]:
     """Return a row with slots that are facts of their names."""
-    return Row(template, **options), Table.tell
+    return template, Table.tell
 
 
-def state(template: str, **options: Any) -> tuple[Row, Handler]:
+def state(template: str) -> tuple[str, Handler]:
     """Return a row with slots that are parameters of the figures below it."""
 
-    def keep(reader: Table, found: Found, scene: Scene) -> None:
+    def keep(reader: Table, found: Found) -> None:
         reader.stated |= {name: found[name] for name in slot_names(found)}
 
-    return Row(template, **options), keep
+    return template, keep
 
 
-def noise(*templates: str) -> Iterable[tuple[Row, Handler]]:
+def skip(reader: Table, found: Found) -> None:
+    """Do nothing with a line that is understood and of no further use."""
+
+
+def noise(*templates: str) -> Iterable[tuple[str, Handler]]:
     """Return rows that are understood and of no further use."""
-    return ((Row(template), skip) for template in templates)
+    return ((template, skip) for template in templates)

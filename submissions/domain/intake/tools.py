@@ -1,6 +1,6 @@
 """The tools whose output is read: a reader each, and its words in data/formats.toml."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from submissions.domain import tables
@@ -34,7 +34,8 @@ from submissions.domain.intake.readers import (
     sysbench,
     typed,
 )
-from submissions.domain.intake.scene import Reader
+from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.slots import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Tool:
 
 
 # In the order in which they are asked.
-READERS: Mapping[str, type[Reader]] = {
+READERS: Mapping[str, type[Table]] = {
     "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,
     "dd": dd.Dd,
@@ -90,10 +91,10 @@ READERS: Mapping[str, type[Reader]] = {
 }
 TOOLS = tuple(Tool(**words) for words in tables.document("formats")["format"])
 TARGETS = {tool.name: tool.target for tool in TOOLS}
-KINDS: tuple[type[Reader], ...] = (*dict.fromkeys(READERS.values()), ambiguous.Ambiguous)
+KINDS: tuple[type[Table], ...] = (*dict.fromkeys(READERS.values()), ambiguous.Ambiguous)
 ROWS = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
 
 
-def new_readers() -> Iterator[Reader]:
-    """One reader of each kind, for one text."""
-    yield from (reader() for reader in KINDS)
+def new_readers(scene: Scene) -> list[Table]:
+    """Return one reader of each kind, for one text."""
+    return [reader(scene) for reader in KINDS]

@@ -73,21 +73,24 @@ class Figure(Titled):
         return self.where.get("direction") != "read"
 
 
-def _metric(row: Mapping[str, str]) -> Metric:
-    is_signed, of_throughput = row["signed"] == "yes", row["of_throughput"] == "yes"
-    return Metric(row["name"], row["title"], row["base_unit"], row["better"], is_signed, of_throughput)
-
-
-METRICS = {row["name"]: _metric(row) for row in tables.rows("metrics")}
+METRICS = {
+    row["name"]: Metric(
+        *(row["name"], row["title"], row["base_unit"], row["better"]),
+        signed=row["signed"] == "yes",
+        of_throughput=row["of_throughput"] == "yes",
+    )
+    for row in tables.rows("metrics")
+}
 _OF_THROUGHPUT = tuple(name for name, metric in METRICS.items() if metric.of_throughput)
 
 
-def _workload(row: Mapping[str, str]) -> Workload:
-    of_its_own = tuple(row["metrics"].split())
-    return Workload(row["name"], row["title"], tuple(row["required"].split()), of_its_own or _OF_THROUGHPUT)
-
-
-WORKLOADS = {row["name"]: _workload(row) for row in tables.rows("workloads")}
+WORKLOADS = {
+    row["name"]: Workload(
+        *(row["name"], row["title"], tuple(row["required"].split())),
+        metrics=tuple(row["metrics"].split()) or _OF_THROUGHPUT,
+    )
+    for row in tables.rows("workloads")
+}
 
 # Parameters that any figure asks for, with these reasons for what is allowed:
 # - From 1 MiB on a card has reached its plateau, so blocks of 1 to 16 MiB are one figure (flashbench README, open-AU
@@ -150,13 +153,15 @@ class Ability(Titled):
         return -1 if self.base_unit == units.TIME else 1
 
 
-def _ability(row: Mapping[str, str]) -> Ability:
-    named = (row["name"], row["title"], row["base_unit"], row["queue_of"], row["slot"])
-    return Ability(*named, float(row["typical"]), float(row["spread"]))
-
-
 # In this order abilities are numbered in stored arrays: append only.
-ABILITIES = {row["name"]: _ability(row) for row in tables.rows("abilities")}
+ABILITIES = {
+    row["name"]: Ability(
+        *(row["name"], row["title"], row["base_unit"], row["queue_of"], row["slot"]),
+        typical=float(row["typical"]),
+        spread=float(row["spread"]),
+    )
+    for row in tables.rows("abilities")
+}
 NUMBER_OF_ABILITY = {name: number for number, name in enumerate(ABILITIES)}
 
 

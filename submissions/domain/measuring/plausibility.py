@@ -88,11 +88,6 @@ class PlausibilityRule:
     meaning: str
 
 
-def _through_a_cache(facts: Circumstances) -> bool:
-    read_beyond = facts.states(direction="read") and facts.writes_fit
-    return facts.share > 1.02 and (facts.states(io="buffered") or read_beyond)
-
-
 def _contradicts_its_twin(facts: Circumstances) -> bool:
     """Counts are printed whole, so that few operations per second agree less exactly."""
     twin, rate = facts.twin_bytes_per_second, facts.bytes_per_second
@@ -109,14 +104,6 @@ def _fits_into_memory(facts: Circumstances) -> bool:
     return facts.area_bytes < _MEMORY * facts.memory_bytes and not is_synced
 
 
-def _is_small(facts: Circumstances) -> bool:
-    return bool(facts.area_bytes) and (facts.area_bytes or 0) < _FEWEST_BLOCKS * facts.erase_block_bytes
-
-
-def _is_deep_in_vain(facts: Circumstances) -> bool:
-    return (facts.parameters.get("queue_depth") or 1) > 1 and facts.states(command_queue=False)
-
-
 def _beats_the_standard(facts: Circumstances) -> bool:
     mode_allows = facts.link is not None and facts.link.is_stated
     return facts.bus == "SD" and not mode_allows and (facts.bytes_per_second or 0) > _UHS_I
@@ -125,7 +112,9 @@ def _beats_the_standard(facts: Circumstances) -> bool:
 # When a rule of data/plausibility.csv applies. Of shares of the raw link rate 1.02 and 0.97 allow for clock tolerance.
 _APPLIES: Mapping[str, Callable[[Circumstances], bool]] = {
     "said_to_be_cached": lambda e: e.states(io="cached"),
-    "page_cache": _through_a_cache,
+    "page_cache": lambda e: (
+        e.share > 1.02 and (e.states(io="buffered") or (e.states(direction="read") and e.writes_fit))
+    ),
     "over_link": lambda e: e.share > 1.02,
     "close_to_raw_link": lambda e: e.stated_share > 0.97,
     "single_blocks_near_link": lambda e: (
@@ -133,13 +122,15 @@ _APPLIES: Mapping[str, Callable[[Circumstances], bool]] = {
     ),
     "units_disagree": _contradicts_its_twin,
     "fits_into_memory": _fits_into_memory,
-    "small_area": _is_small,
+    "small_area": lambda e: 0 < (e.area_bytes or 0) < _FEWEST_BLOCKS * e.erase_block_bytes,
     "zeros_written": lambda e: e.states(data="zeros", direction="write"),
     "at_link": lambda e: e.link is not None and e.stated_share > e.link.reached,
     "throttled_host": lambda e: e.throttled and e.bytes_per_second is not None,
     "crowded_host": lambda e: e.crowded and e.bytes_per_second is not None,
     "beyond_the_standard": _beats_the_standard,
-    "depth_gives_nothing": _is_deep_in_vain,
+    "depth_gives_nothing": lambda e: (
+        (e.parameters.get("queue_depth") or 1) > 1 and e.states(command_queue=False)
+    ),
     "repeats_differ": lambda e: e.compared and (e.spread or 0) > _WIDE_SPREAD,
     "constant_data": lambda e: e.compared and e.states(data="constant"),
 }
@@ -154,31 +145,23 @@ def judge(facts: Circumstances) -> Verdict:
     """The first rule that applies, or ok without a remark."""
     for rule in RULES:
         if rule.applies(facts):
-            return Verdict(rule.verdict, rule.reason.format_map(_Words(facts)))
+            return Verdict(rule.verdict, rule.reason.format_map(_words(facts)))
     return Verdict("ok")
-
-
-class _Words(dict[str, str]):
-    """The words that a reason may name, each made when it is named; a rule applies only where its words are stated."""
-
-    def __init__(self, facts: Circumstances) -> None:
-        self._facts = facts
-
-    def __missing__(self, name: str) -> str:
-        return _WORDS[name](self._facts)
 
 
 def _rate(bytes_per_second: float | None) -> str:
     return metrics.in_words(bytes_per_second or 0.0, units.RATE)
 
 
-_WORDS: Mapping[str, Callable[[Circumstances], str]] = {
-    "rate": lambda e: _rate(e.bytes_per_second),
-    "link": lambda e: _rate(e.link.raw_bytes_per_second if e.link else None),
-    "twin": lambda e: _rate(e.twin_bytes_per_second),
-    "uhs_i": lambda _: _rate(_UHS_I),
-    "area": lambda e: metrics.size_in_words(e.area_bytes or 0),
-    "memory": lambda e: metrics.size_in_words(e.memory_bytes or 0),
-    "spread": lambda e: f"{100 * (e.spread or 0):.0f} %",
-    "depth": lambda e: str(e.parameters.get("queue_depth")),
-}
+def _words(facts: Circumstances) -> dict[str, str]:
+    """Return what a reason may name; a rule applies only where its words are stated."""
+    return {
+        "rate": _rate(facts.bytes_per_second),
+        "link": _rate(facts.link.raw_bytes_per_second if facts.link else None),
+        "twin": _rate(facts.twin_bytes_per_second),
+        "uhs_i": _rate(_UHS_I),
+        "area": metrics.size_in_words(facts.area_bytes or 0),
+        "memory": metrics.size_in_words(facts.memory_bytes or 0),
+        "spread": f"{100 * (facts.spread or 0):.0f} %",
+        "depth": str(facts.parameters.get("queue_depth")),
+    }

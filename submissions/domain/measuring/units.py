@@ -4,33 +4,13 @@ Base units: bytes per second, operations per second, nanoseconds, bytes, a plain
 Sizes with an `i` are powers of 1024; all others are powers of 1000 (SI; IEC 80000-13).
 """
 
+from submissions.domain import tables
 from submissions.domain.errors import UnknownWorkload
 
 RATE, IOPS, TIME, SIZE, COUNT = "B/s", "1/s", "ns", "B", "count"
 
 # unit as spelled in a report -> (base unit, factor)
-UNITS: dict[str, tuple[str, float]] = {
-    "B/s": (RATE, 1),
-    "kB/s": (RATE, 1e3),
-    "MB/s": (RATE, 1e6),
-    "GB/s": (RATE, 1e9),
-    "KiB/s": (RATE, 1024),
-    "MiB/s": (RATE, 1024**2),
-    "GiB/s": (RATE, 1024**3),
-    "1/s": (IOPS, 1),
-    "ns": (TIME, 1),
-    "us": (TIME, 1e3),
-    "ms": (TIME, 1e6),
-    "s": (TIME, 1e9),
-    "B": (SIZE, 1),
-    "kB": (SIZE, 1e3),
-    "MB": (SIZE, 1e6),
-    "GB": (SIZE, 1e9),
-    "KiB": (SIZE, 1024),
-    "MiB": (SIZE, 1024**2),
-    "GiB": (SIZE, 1024**3),
-    "count": (COUNT, 1),
-}
+UNITS = {row["unit"]: (row["base"], float(row["factor"])) for row in tables.rows("units")}
 
 
 def factor(unit: str, *, base: str) -> float:

@@ -31,9 +31,6 @@ _HEX = re.compile(r"0x[0-9A-Fa-f]{1,6}\Z")
 _DEVICE = re.compile(
     r"(?:mmcblk|nvme|loop|nbd|md|sd|vd|xvd|hd|zram|ram|dm|mmc|r?disk)(?:[a-z]{1,2}|[0-9]{1,3})(?:[np]?[0-9]{1,3}){0,2}\Z"
 )
-# No sign but those around figures, and a slash only in a unit.
-_PLAIN = re.compile(r"(?:[\w\s,;:=()\[\]%+*-]|\.(?![^\W\d])|(?<=\w)/s)*")
-_WORD = re.compile(r"[0-9][0-9.]*\w*|\w+")
 _ENDINGS = (re.compile(r"['’](?:s|t|re|ve|ll|d|m)\Z"), re.compile(r"n['’]t\Z"))
 # A path but for those that every machine has, a user on a machine, a name with a dot: file, host or address.
 _PLACE = re.compile(
@@ -61,8 +58,6 @@ class _Chunk(NamedTuple):
 
 def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -> list[Place]:
     """(start, end) of what may not be published, in order. `measured`: where numbers stand that were understood."""
-    if _is_plain(text, words, measured):
-        return []
     chunks = [_chunk(match, words) for match in _CHUNK.finditer(text)]
     places = [(chunk.bar, chunk.end) for chunk in chunks if chunk.bar is not None]
     places += [place for place in _long_numbers(chunks, text) if not _is_within(place, measured)]
@@ -72,16 +67,6 @@ def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -
         if any(_is_within(place, [quoted]) for place in places)
     ]
     return list(joined(places, text))
-
-
-def _is_plain(text: str, words: Collection[str], measured: Sequence[Place]) -> bool:
-    """Whether a quick look is enough: nothing but words that are known, and numbers that were understood."""
-    everywhere = (
-        measured and measured[0][0] <= len(text) - len(text.lstrip()) and measured[-1][1] >= len(text)
-    )
-    if not everywhere or _PLAIN.fullmatch(text) is None:
-        return False
-    return all(_NUMBER.match(word) or word.casefold() in words for word in set(_WORD.findall(text)))
 
 
 def with_bars(text: str, places: Iterable[Place]) -> str:

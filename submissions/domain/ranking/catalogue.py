@@ -5,17 +5,16 @@ from functools import cache
 
 from submissions.domain.estimation.evidence import Ability, Catalogue
 from submissions.domain.measuring import metrics
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, NUMBER_OF_ABILITY
 
 
 @cache
 def make_catalogue() -> Catalogue:
     """Make the catalogue of all abilities; each figure is a method that measures one of them."""
-    numbers = {name: number for number, name in enumerate(ABILITIES)}
     return Catalogue(
         abilities=tuple(map(_describe, ABILITIES.values())),
         methods=tuple(FIGURES),
-        ability_of_method=tuple(numbers[figure.ability] for figure in FIGURES.values()),
+        ability_of_method=tuple(NUMBER_OF_ABILITY[figure.ability] for figure in FIGURES.values()),
     )
 
 

@@ -1,6 +1,5 @@
 """Gates: facts about a model that come before any figure, such as a card that lost data."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,17 +48,11 @@ class ModelFacts:
 
 def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:
     """Return the gates that apply to a model for a use on a board, the gravest first."""
-    return tuple(_find_gates(facts, board, use))
-
-
-def _find_gates(facts: ModelFacts, board: Board, use: Use) -> Iterator[Gate]:
-    if facts.lost_data:
-        yield Gate.LOST_DATA
-    if facts.suspicious:
-        yield Gate.SUSPICIOUS
-    if not board.takes(facts.form):
-        yield Gate.DOES_NOT_FIT
-    if facts.capacity_gb is not None and facts.capacity_gb < use.min_capacity_gb:
-        yield Gate.TOO_SMALL
-    if facts.is_sold is False:
-        yield Gate.NOT_SOLD
+    applies = {
+        Gate.LOST_DATA: facts.lost_data,
+        Gate.SUSPICIOUS: facts.suspicious,
+        Gate.DOES_NOT_FIT: not board.takes(facts.form),
+        Gate.TOO_SMALL: facts.capacity_gb is not None and facts.capacity_gb < use.min_capacity_gb,
+        Gate.NOT_SOLD: facts.is_sold is False,
+    }
+    return tuple(gate for gate in Gate if applies[gate])

@@ -5,10 +5,8 @@ measured in these hosts are measured in the slot, all others are expected there.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from submissions.domain import tables
 from submissions.domain.identity.suspicions.quirks import Silicon, queue_of
@@ -62,7 +60,11 @@ class Slot:
 def all_slots() -> dict[str, Slot]:
     """Return the slots by name: the classes of interfaces, then boards that have hosts of their own."""
     classes = {name: Slot(name, interface) for name, interface in interfaces.all_interfaces().items()}
-    boards = {slug: _slot(slug, row) for slug, row in tables.document("boards").items() if "hosts" in row}
+    boards = {
+        slug: Slot(slug, interfaces.find(row["interface"]), row["hosts"], row.get("queue", ""))
+        for slug, row in tables.document("boards").items()
+        if "hosts" in row
+    }
     return classes | boards
 
 
@@ -76,7 +78,3 @@ def slot_of_board(slug: str) -> Slot:
     row = tables.document("boards")[slug]
     own = slug if "hosts" in row else row["interface"]
     return all_slots()[row.get("slot", own)]
-
-
-def _slot(slug: str, row: Mapping[str, Any]) -> Slot:
-    return Slot(slug, interfaces.find(row["interface"]), row["hosts"], row.get("queue", ""))

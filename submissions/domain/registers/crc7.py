@@ -24,14 +24,11 @@ def _advance(byte: int) -> int:
     return byte
 
 
-_TABLE = tuple(_advance(byte) for byte in range(256))
-
-
 def crc7(message: bytes) -> int:
     """Return the checksum (0..127) of any number of bytes."""
     state = 0
     for byte in message:
-        state = _TABLE[state ^ byte]
+        state = _advance(state ^ byte)
     return state >> 1
 
 

@@ -56,13 +56,9 @@ def command_classes(number: int) -> tuple[int, ...]:
     return tuple([bit for bit in range(12) if number >> bit & 1])
 
 
-def _classes_in_words(number: int) -> str:
-    return ", ".join(f"{bit} {COMMAND_CLASSES[bit]}" for bit in command_classes(number))
-
-
 _VALUES: Values = {
     "access time": access_time_ns,
-    "classes": _classes_in_words,
+    "classes": lambda number: ", ".join(f"{bit} {COMMAND_CLASSES[bit]}" for bit in command_classes(number)),
     "lowest current": _CURRENT_MIN_MA.__getitem__,
     "highest current": _CURRENT_MAX_MA.__getitem__,
     "clock": _transfer_rate(_TENTHS),

@@ -57,7 +57,8 @@ class Decoded:
             "bus_reason": self.bus_reason,
             "capacity_bytes": self.capacity_bytes,
             **registers,
-            "findings": [_oddity_as_dict(oddity, serial=serial) for oddity in self.findings],
+            # A suggestion is a whole CID, with its serial number.
+            "findings": [asdict(one if serial else replace(one, suggestion="")) for one in self.findings],
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
@@ -65,7 +66,12 @@ class Decoded:
         """Every field of every register, in register order. The serial number is blotted out by default."""
         registers = [register for name in LENGTHS if (register := getattr(self, name))]
         rows = [row for register in registers for row in explain(register.reading)]
-        return tuple(row if serial or row.field != "PSN" else _blotted(row) for row in rows)
+        blot: dict[str, Any] = {
+            "raw": "",
+            "value": None,
+            "meaning": "serial number of this one card, not shown",
+        }
+        return tuple(row if serial or row.field != "PSN" else replace(row, **blot) for row in rows)
 
 
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
@@ -148,16 +154,7 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
     return _with_letters(plain) if isinstance(value, Cid) else plain
 
 
-def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
-    """JSON-able oddity. Its suggestion is a whole CID, serial number included, so that only `serial` shows it."""
-    return asdict(oddity if serial else replace(oddity, suggestion=""))
-
-
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
     """Write `oid` as the specification does, in letters; add both identifiers as sysfs prints them."""
     letters, oid = shown.pop("oid_text"), oid_hex(shown["bus"], shown["oid"])
     return shown | {"oid": oid and letters, "mid_hex": f"0x{shown['mid']:02x}", "oid_hex": oid}
-
-
-def _blotted(row: ExplainedField) -> ExplainedField:
-    return replace(row, raw="", value=None, meaning="serial number of this one card, not shown")

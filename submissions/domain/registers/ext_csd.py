@@ -26,10 +26,6 @@ _TIMINGS = (
 _PRE_EOL = {1: "normal", 2: "warning: 80 % of the reserve is used", 3: "urgent"}
 
 
-def _timings(number: int) -> str:
-    return ", ".join(name for bit, name in enumerate(_TIMINGS) if number >> bit & 1) or "none"
-
-
 def _life_used(number: int) -> str | None:
     """DEVICE_LIFE_TIME_EST in words: 1 is the first tenth, 11 is beyond the promised life."""
     if number == 0:
@@ -45,7 +41,9 @@ EXT_CSD = table(
         "depth": lambda number: (number & 31) + 1,
         "life": _life_used,
         "reserve": ({0: "not defined"} | _PRE_EOL).get,
-        "timings": _timings,
+        "timings": lambda number: (
+            ", ".join(name for bit, name in enumerate(_TIMINGS) if number >> bit & 1) or "none"
+        ),
         "first bit": lambda number: bool(number & 1),
     },
     little_endian=True,

@@ -14,8 +14,8 @@ _NEW_VERSIONS = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
 VERSIONS = (*_OLD_VERSIONS.values(), "3.0x", "4.xx", *_NEW_VERSIONS.values(), "newer than 9.xx")
 
 
-def _widths(number: int) -> str:
-    return " and ".join(f"{1 << bit} bit" for bit in (0, 2) if number >> bit & 1) or "none"
+def _widths(number: int) -> tuple[int, ...]:
+    return tuple([1 << bit for bit in (0, 2) if number >> bit & 1])
 
 
 SCR = table(
@@ -23,7 +23,7 @@ SCR = table(
     {
         "old version": _OLD_VERSIONS.get,
         "new version": ({0: "no"} | _NEW_VERSIONS).get,
-        "widths": _widths,
+        "widths": lambda number: " and ".join(f"{width} bit" for width in _widths(number)) or "none",
     },
 )
 
@@ -47,7 +47,7 @@ def decode(register: RegisterBytes) -> Scr:
         reading,
         **reading.attributes,
         sd_spec=sd_spec(reading),
-        bus_widths=tuple([1 << bit for bit in (0, 2) if reading["SD_BUS_WIDTHS"] >> bit & 1]),
+        bus_widths=_widths(reading["SD_BUS_WIDTHS"]),
     )
 
 

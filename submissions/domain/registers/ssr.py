@@ -25,20 +25,12 @@ def _au_in_words(number: int) -> Value:
     return f"{size // _MIB} MiB" if size and size >= _MIB else f"{size // _KIB} KiB" if size else None
 
 
-def _uhs_au_in_words(number: int) -> Value:
-    return _au_in_words(number) if number == 0 or number in _LARGE_AU_BYTES else None
-
-
-def _move(number: int) -> Value:
-    return {0: "not defined", 0xFF: "infinite"}.get(number, f"{number} MB/s")
-
-
 SSR = table(
     *("ssr", 64),
     {
-        "move": _move,
+        "move": lambda number: {0: "not defined", 0xFF: "infinite"}.get(number, f"{number} MB/s"),
         "AU": _au_in_words,
-        "UHS AU": _uhs_au_in_words,
+        "UHS AU": lambda number: _au_in_words(number) if number in (0, *_LARGE_AU_BYTES) else None,
     },
 )
 

@@ -1,6 +1,7 @@
 """manage.py models merge|rename|split: correct under which model cards are filed. It survives reprocessing."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -52,17 +53,10 @@ def _label(options: dict[str, Any]) -> Label:
     return Label(capacity_gb=options["capacity_gb"], **{name: options[name] for name in _LABEL_OPTIONS})
 
 
-def _merge(options: dict[str, Any]) -> CardModel:
-    return names.merge(options["slugs"], into=options["into"])
-
-
-def _rename(options: dict[str, Any]) -> CardModel:
-    return names.rename(options["slug"], label=_label(options))
-
-
-def _split(options: dict[str, Any]) -> CardModel:
-    to = options["to"] or _label(options)
-    return names.split(options["slug"], variants=options["variants"], to=to)
-
-
-_VERBS = {"merge": _merge, "rename": _rename, "split": _split}
+_VERBS: dict[str, Callable[[dict[str, Any]], CardModel]] = {
+    "merge": lambda given: names.merge(given["slugs"], into=given["into"]),
+    "rename": lambda given: names.rename(given["slug"], label=_label(given)),
+    "split": lambda given: names.split(
+        given["slug"], variants=given["variants"], to=given["to"] or _label(given)
+    ),
+}

@@ -29,6 +29,14 @@ _WORDS = {
         gettext_noop("Boundary"),
         gettext_noop("Time"),
     ),
+    "scatter": (
+        gettext_noop("The shortest time of several reads of each of the first blocks."),
+        gettext_noop(
+            "Blocks that take longer lie in other planes or pages. Linear places, logarithmic times."
+        ),
+        gettext_noop("Place"),
+        gettext_noop("Time"),
+    ),
     "open-au": (
         gettext_noop("Throughput over block size, a line per number of AUs written in turn."),
         gettext_noop(
@@ -46,6 +54,10 @@ _WORDS = {
     ),
 }
 
+# Workload -> what is drawn, and over which parameter; of the others throughput over the size of blocks.
+_METRICS = {"align": "align_diff", "scatter": "latency_min"}
+_PLACES = {"align": "align_bytes", "scatter": "offset_bytes"}
+
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
     """Draw one table of a run, for workloads that have a picture; return None for the others and for a single row.
@@ -58,33 +70,30 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
     shown = [
         row for row in group if (row.value or 0) > 0 and (workload != "stream" or row.metric == "throughput")
     ]
-    if workload not in _WORDS or not _has_two(shown):
+    if workload not in _WORDS or len(set(map(_x, shown))) < 2:
         return None
     description, *others = map(_, _WORDS[workload])
     about_block = _erase_block_words(erase_block) if workload != "stream" else ""
-    metric, rules = "throughput", []
+    metric, rules = _METRICS.get(workload, "throughput"), []
     if workload == "align":
-        metric = "align_diff"
         rules = [Rule(erase_block, _("erase block"))] if erase_block else []
     return line_plot.lines(
         Words(name, title, description + about_block, *others),
-        _open_au_series(shown) if workload == "open-au" else _by_metric(shown),
-        x=Axis(scale.binary(map(_x, shown)), wording.size),
+        _open_au_series(shown)
+        if workload == "open-au"
+        else _series(shown, lambda row: row.metric, words=lambda row: row.metric_title),
+        x=Axis(
+            (scale.binary_from_zero if workload == "scatter" else scale.binary)(map(_x, shown)), wording.size
+        ),
         y=logarithmic((row.value for row in shown), metrics.METRICS[metric].base_unit),
         table=DataTable((), ()),
         rules=rules,
     )
 
 
-def _has_two(group: Iterable[Measurement]) -> bool:
-    return len({_x(row) for row in group}) > 1
-
-
 def _x(measurement: Measurement) -> int:
     parameters = measurement.parameters
-    return int(
-        parameters["align_bytes"] if measurement.workload == "align" else parameters["block_size_bytes"]
-    )
+    return int(parameters[_PLACES.get(measurement.workload, "block_size_bytes")])
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
@@ -189,10 +198,6 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
         str(len(row.repeats)),
         spread_words(row),
     )
-
-
-def _by_metric(group: Iterable[Measurement]) -> list[Series]:
-    return _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
 
 
 def _open_au_series(group: Iterable[Measurement]) -> list[Series]:

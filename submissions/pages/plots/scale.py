@@ -57,6 +57,12 @@ def logarithmic(values: Iterable[float]) -> Scale:
     return Scale(low, high, True, _decade_ticks(low, high))
 
 
+def binary_from_zero(values: Iterable[float]) -> Scale:
+    """Linear from zero to a power of two, for places in bytes: ticks are its quarters."""
+    high = 2.0 ** math.ceil(math.log2(max(values) + 1))
+    return Scale(0.0, high, False, tuple(high * quarter / 4 for quarter in range(5)))
+
+
 def binary(values: Iterable[float]) -> Scale:
     """Logarithmic to base two, for sizes in bytes: ticks are powers of two."""
     positive = [value for value in values if value > 0]

@@ -16,9 +16,9 @@ PAGE = (corpus.LOGS / "flashbench" / "sa04g-whole-page.txt").read_bytes()
 
 
 def paste() -> Submission:
-    submission = ingest.receive_text(
-        PAGE, claims=pasted.Claims(), channel="page", submitter="anybody"
-    ).submission
+    submission = ingest.receive_parts(PAGE, [pasted.Claims()], channel="page", submitter="anybody")[
+        0
+    ].submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission

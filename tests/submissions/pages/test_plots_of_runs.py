@@ -54,6 +54,18 @@ def test_throughput_stands_over_block_size() -> None:
     assert plot.table.rows == ()
 
 
+def test_scattered_reads_stand_over_their_places() -> None:
+    group = [
+        measured("scatter", "latency_min", time, time, block_size_bytes=16 * KIB, offset_bytes=place)
+        for place, time in ((0, 1e6), (16 * KIB, 1.1e6), (3 * MIB, 2e6))
+    ]
+    plot = of_runs.run_plot("p0", "Reads of the first blocks", group, erase_block=None)
+    assert plot is not None
+    assert [mark.tip for mark in plot.marks] == ["0 bytes, 1 ms", "16 KiB, 1.1 ms", "3 MiB, 2 ms"]
+    assert [tick.words for tick in plot.x_ticks] == ["0 bytes", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]
+    assert (plot.words.x_title, plot.words.y_title) == ("Place", "Time")
+
+
 def test_one_size_and_other_workloads_make_no_picture() -> None:
     assert of_runs.run_plot("p0", "x", [stream(1e6, MIB), stream(2e6, MIB)], erase_block=None) is None
     latencies = [stream(1e6, MIB), stream(1e3, KIB, metric="iops")]

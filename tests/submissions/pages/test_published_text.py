@@ -24,7 +24,7 @@ pi@raspberrypi:~ $ sudo hdparm -t --direct /dev/mmcblk0
 
 
 def file(text: str = PASTED, **claims: Any) -> Submission:
-    receipt = ingest.receive_text(text.encode(), claims=Claims(**claims), channel="page", submitter="jane")
+    receipt = ingest.receive_parts(text.encode(), [Claims(**claims)], channel="page", submitter="jane")[0]
     ingest.process(receipt.submission.pk)
     return Submission.objects.get(pk=receipt.submission.pk)
 
@@ -51,7 +51,7 @@ def test_it_works(client: Client) -> None:
 
 
 def test_a_text_that_is_not_worked_out_yet_is_not_published(client: Client) -> None:
-    receipt = ingest.receive_text(PASTED.encode(), claims=Claims(), channel="page", submitter="jane")
+    receipt = ingest.receive_parts(PASTED.encode(), [Claims()], channel="page", submitter="jane")[0]
     assert client.get(f"/submissions/{receipt.submission.public_id}/text/").status_code == 404
     assert "hdparm -t" not in page(client, receipt.submission.get_absolute_url())
 

@@ -31,7 +31,7 @@ def cid(number: int, *, name: str = "EB1QT", revision: int = 0x30, month: int = 
 def log(number: int, *lines: str, **registers: Any) -> None:
     claims = Claims(label=Label(brand="Samsung", capacity_gb=64))
     text = "\n".join([f"cid: {cid(number, **registers)}", *lines]).encode()
-    receipt = ingest.receive_text(text, claims=claims, channel="page", submitter=f"person {number}")
+    receipt = ingest.receive_parts(text, [claims], channel="page", submitter=f"person {number}")[0]
     ingest.process(receipt.submission.pk)
 
 
@@ -98,7 +98,7 @@ def test_a_hostile_name_is_a_name_like_any_other(client: Client, name: str) -> N
     raw = name.encode("latin-1")[:5].ljust(5, b"\0").hex()
     claims = Claims(label=Label(brand="Samsung", capacity_gb=64))
     text = f"cid: 1b534d{raw}30a5e2b001015a5b\n{FLUSH}\n".encode()
-    receipt = ingest.receive_text(text, claims=claims, channel="page", submitter="x")
+    receipt = ingest.receive_parts(text, [claims], channel="page", submitter="x")[0]
     ingest.process(receipt.submission.pk)
 
     (row,) = candidates(client)

@@ -33,7 +33,7 @@ def sample(tool: str, begin: str) -> str:
 
 
 def send(text: str, **label: str) -> Submission:
-    receipt = ingest.receive_text(text.encode(), claims=ingest.pasted.claims_of(BRAND | label), **FROM)
+    receipt = ingest.receive_parts(text.encode(), [ingest.pasted.claims_of(BRAND | label)], **FROM)[0]
     ingest.process(receipt.submission.pk)
     return Submission.objects.get(pk=receipt.submission.pk)
 

@@ -281,7 +281,7 @@ def test_the_tour_shows_a_card_step_by_step(client: Client) -> None:
     claims = Claims(
         label=Label(brand="Kingston"), source=Source(title="Flashbenching", url="https://example.org/")
     )
-    ingest.process(ingest.receive_text(log, claims=claims, channel="mail", submitter="x").submission.pk)
+    ingest.process(ingest.receive_parts(log, [claims], channel="mail", submitter="x")[0].submission.pk)
     page = text(client, "/tour/")
     steps = [
         "2. Where its erase blocks end",

@@ -25,7 +25,7 @@ COPIED = "33554432 bytes (34 MB) copied, 0.0179002 s, 1.9 GB/s\n"
 
 def file(text: str, brand: str = "Transcend") -> Submission:
     claims = Claims(label=Label(brand=brand))
-    receipt = ingest.receive_text(text.encode(), claims=claims, channel="page", submitter="anybody")
+    receipt = ingest.receive_parts(text.encode(), [claims], channel="page", submitter="anybody")[0]
     ingest.process(receipt.submission.pk)
     return Submission.objects.get(pk=receipt.submission.pk)
 

@@ -135,7 +135,7 @@ def test_a_report_of_the_wrong_shape_changes_nothing() -> None:
 def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     text = b"$ ./flashbench /dev/mmcblk1 --open-au --open-au-nr=1\n1MiB    5.19M/s\n"
     claims = Claims(label=Label(brand="Kingston", capacity_gb=4))
-    submission = ingest.receive_text(text, claims=claims, channel="page", submitter="anybody").submission
+    submission = ingest.receive_parts(text, [claims], channel="page", submitter="anybody")[0].submission
     ingest.process(submission.pk)
     asked_once = {"answers": {"a question of a former parser": "read"}}
     once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}}, extra=asked_once)

@@ -24,7 +24,7 @@ IOZone                    4k random write           3877 KB/s
 
 def paste(text: str, *, by: str = "first", **claims: Any) -> None:
     label = {"brand": "Kingston", "capacity_gb": "8"} | claims
-    receipt = ingest.receive_text(text.encode(), claims=pasted.claims_of(label), channel="page", submitter=by)
+    receipt = ingest.receive_parts(text.encode(), [pasted.claims_of(label)], channel="page", submitter=by)[0]
     if receipt.created:
         ingest.process(receipt.submission.pk)
 

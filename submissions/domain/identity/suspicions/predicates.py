@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from submissions.domain.identity.makers import find_maker
+from submissions.domain.measuring.medium import FITS
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.registers.crc7 import WRONG
 from submissions.domain.registers.scr import VERSIONS
@@ -18,7 +19,6 @@ Answer = bool | str
 _GIB = 1024**3
 _CSD_UNIT_BYTES = 524_288
 _LOW_SERIAL = 0x10000
-_FITS = (0.93, 1.08)  # capacity over promise; real cards whose name carries a size lie in 0.968..1.030
 _SECURITY_SDSC = 2
 _SWITCH_CLASS = 10
 _CLOCK_SLACK = timedelta(days=62)
@@ -88,7 +88,7 @@ def samsung_letter_against_capacity(evidence: CardEvidence) -> Answer:
 
 def _against_capacity(promised_gb: int, evidence: CardEvidence) -> Answer:
     capacity = evidence.capacity_bytes
-    if not capacity or not promised_gb or _FITS[0] <= capacity / (promised_gb * 1e9) <= _FITS[1]:
+    if not capacity or not promised_gb or FITS[0] <= capacity / (promised_gb * 1e9) <= FITS[1]:
         return False
     return f"{promised_gb} GB, but the registers say {capacity:,} bytes"
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from submissions.domain import tables
@@ -44,16 +44,9 @@ class SuspicionRule(NamedTuple):
 def fired(evidence: CardEvidence) -> Iterator[Suspicion]:
     """Every suspicion that a rule raises, in the order of the table."""
     facts = facts_of(evidence)
-    for rule in _matching(*(facts[name] for name in _MATCHED)):
-        if suspicion := _apply(rule, evidence, facts):
+    for rule in all_rules():
+        if _fits(rule, facts) and (suspicion := _apply(rule, evidence, facts)):
             yield suspicion
-
-
-@lru_cache(maxsize=4096)
-def _matching(*texts: str | None) -> tuple[SuspicionRule, ...]:
-    """Rules whose matchers fit these facts: cards come with few makers and names, and one rule in ten fits."""
-    facts = dict(zip(_MATCHED, texts, strict=True))
-    return tuple(rule for rule in all_rules() if _fits(rule, facts))
 
 
 def _fits(rule: SuspicionRule, facts: Mapping[str, str | None]) -> bool:

@@ -7,7 +7,6 @@ blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. So
 from typing import Any, NamedTuple
 
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, noise, row
 
 _KIB, _MIB = 1024, 1024**2
@@ -47,22 +46,22 @@ class Held(NamedTuple):
 class Agnostics(Table):
     tool = "agnostics"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.run, self.before = list[Held](), list[Held]()
         self.verdicts: list[str | None] = []
         self.by_rows = self.by_banner = ""
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         job = _JOBS.get(self.by_rows or self.by_banner, {})
         for held in self.run:
-            self._add(held, job, scene)
+            self._add(held, job)
         self.before, self.run, self.by_rows = self.run or self.before, [], ""
 
     @row(
         "{name:seq-write|seq-read|rand-4k-write|rand-4k-read};{read:count};{reads:count}"
         ";{write:count};{writes:count}"
     )
-    def result(self, found: Found, scene: Scene) -> None:
+    def result(self, found: Found) -> None:
         name = found["name"]
         direction, _ = _PATTERNS[name]
         rate, count = found[direction], found[f"{direction}s"]
@@ -71,15 +70,15 @@ class Agnostics(Table):
         elif name == "seq-write" and _fits_old_blocks(rate * _KIB, count):
             self.by_rows = "old"
         self.run += [
-            Held(name, "throughput", "KiB/s", rate, scene.span(found)),
-            Held(name, "iops", "1/s", count, scene.span(found)),
+            Held(name, "throughput", "KiB/s", rate, self.span(found)),
+            Held(name, "iops", "1/s", count, self.span(found)),
         ]
 
     @row(
         "(?:[-*] )?{test:Sequential write|Random write|Random read} speed {value:count}"
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
-    def verdict(self, found: Found, scene: Scene) -> None:
+    def verdict(self, found: Found) -> None:
         """Take the number unless the row above has it, which may not be pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
@@ -89,32 +88,32 @@ class Agnostics(Table):
         )
         if value not in (rows or before):
             if rows:
-                self.end(scene)
-            self.run.append(Held(name, metric, unit, value, scene.span(found)))
-        self._tell_verdict(name, found, scene)
+                self.end()
+            self.run.append(Held(name, metric, unit, value, self.span(found)))
+        self._tell_verdict(name, found)
 
-    def _tell_verdict(self, name: str, found: Found, scene: Scene) -> None:
+    def _tell_verdict(self, name: str, found: Found) -> None:
         """Add whether a run met its three targets, which it prints in this order."""
         self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
         if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
             verdict = "failed" if "FAIL" in self.verdicts else "passed"
-            self.add("speed_test", verdict, found, scene)
+            self.add("speed_test", verdict, found)
 
     @row("Run {run:count}")
-    def next_run(self, found: Found, scene: Scene) -> None:
-        self.end(scene)
-        scene.begin_run(found["run"])
+    def next_run(self, found: Found) -> None:
+        self.end()
+        self.scene.begin_run(found["run"])
 
     @row(r"Raspberry Pi Diagnostics - version (?:{tool_version:[0-9]{1,3}\.[0-9]{1,5}}|\(unknown\))")
-    def banner(self, found: Found, scene: Scene) -> None:
-        self.end(scene)
+    def banner(self, found: Found) -> None:
+        self.end()
         self.by_banner = ""
         if version := found["tool_version"]:
             self.by_banner = "new" if [*map(int, version.split("."))] >= _NEW_VERSION else "old"
-            self.tell(found, scene)
+            self.tell(found)
 
     @row(r"\w{3} {month:\w{3}} [0-9]{1,2} [0-9:]{8} {year:20[0-9]{2}}")
-    def date(self, found: Found, scene: Scene) -> bool:
+    def date(self, found: Found) -> bool:
         month = _MONTHS.find(found["month"])
         if month >= 0 and (int(found["year"]), month) < _NEW_SINCE:
             self.by_banner = "old"
@@ -127,17 +126,17 @@ class Agnostics(Table):
         "Note that sequential write speed declines over time as a card is used.{0,80}",
     )
 
-    def _add(self, held: Held, job: dict[str, Any], scene: Scene) -> None:
+    def _add(self, held: Held, job: dict[str, Any]) -> None:
         direction, order = _PATTERNS[held.name]
         known = {"direction": direction, "order": order, "io": "direct"} | job
         known |= {"block_size_bytes": 4 * _KIB} if order == "random" else {}
         known |= {"sync": "fsync_at_end"} if direction == "write" else {}
         if "block_size_bytes" not in known:
-            answer = scene.ask(self.tool, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
+            answer = self.scene.ask(self.tool, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
             known |= _JOBS.get(answer, {})
         if "block_size_bytes" in known and held.value:
             what = ("stream", held.metric, held.unit)
-            scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
+            self.scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:

@@ -4,7 +4,6 @@ Bits that are spelled out have one meaning: a rate of a bus, and no result.
 """
 
 from submissions.domain.intake.choices import bytes_of, rates
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, row
 
 
@@ -12,11 +11,11 @@ class Ambiguous(Table):
     tool = "unknown"
 
     @row("{called:[A-Za-z][A-Za-z ]{0,30}?} ?[=:] ?{rate:number} ?{unit:[kKMG]?b(?:/s|ps)|[KMG]/s}")
-    def rate(self, found: Found, scene: Scene) -> None:
+    def rate(self, found: Found) -> None:
         unit = found["unit"]
         detail = f"Does “{unit}” mean bits or bytes, and in powers of 1000 or 1024? Which tool printed it?"
-        if answer := scene.ask(
-            self.tool, "unit", detail, span=scene.span(found, "unit"), choices=rates(unit)
+        if answer := self.scene.ask(
+            self.tool, "unit", detail, span=self.span(found, "unit"), choices=rates(unit)
         ):
             what, rate = (self.tool, "throughput", "B/s"), found["rate"] * bytes_of(answer)
-            scene.printed(self.tool, what, rate, found, called=found["called"])
+            self.printed(what, rate, found, called=found["called"])

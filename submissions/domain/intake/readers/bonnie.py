@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
 
 _CHUNK = 8192
@@ -63,58 +62,59 @@ _CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-1
 
 
 class Bonnie(Table):
+    types = _TYPES
     tool = "bonnie++"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.name = self.tool
         self.held: list[tuple[Span, Columns, list[str]]] = []
         self.in_table = self.files = self.megabytes = False
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         """Add a table that no CSV has repeated."""
         for span, columns, cells in self.held:
-            self._add(columns, cells, span, scene)
+            self._add(columns, cells, span)
         self.held = []
 
     @row(r"1\.9[678],{tool_version:[12]\.[0-9]{2}[a-z]?},[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}")
-    def csv(self, found: Found, scene: Scene) -> bool:
+    def csv(self, found: Found) -> bool:
         fields, self.held = found.text().strip().split(","), []
         if len(fields) not in _CSV_LENGTHS:
             return False
-        self.tell(found, scene)
+        self.tell(found)
         chunk = size(fields[6]) if len(fields) >= 48 else None
-        io, span = [_with_chunks(column, chunk) for column in _IO], scene.span(found)
-        self._add(io, fields[_CSV_IO][::2], span, scene)
-        self._add(_FILES, fields[_CSV_FILES][::2], span, scene)
-        self._add((*_IO, *_FILES), fields[_CSV_LATENCIES], span, scene)
+        io, span = [_with_chunks(column, chunk) for column in _IO], self.span(found)
+        self._add(io, fields[_CSV_IO][::2], span)
+        self._add(_FILES, fields[_CSV_FILES][::2], span)
+        self._add((*_IO, *_FILES), fields[_CSV_LATENCIES], span)
         return True
 
     # Of versions before 1.9: name and size, the values, how many files, those values.
-    @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}", types=_TYPES)
-    def old_csv(self, found: Found, scene: Scene) -> None:
+    @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}")
+    def old_csv(self, found: Found) -> None:
         self.held = []
-        self._add(_IO, found["io"][::2], scene.span(found), scene)
-        self._add(_FILES, found["files"][::2], scene.span(found), scene)
+        self._add(_IO, found["io"][::2], self.span(found))
+        self._add(_FILES, found["files"][::2], self.span(found))
 
     @row(r"Version [12]\.[0-9]{2}[a-z]? -…")
-    def version(self, found: Found, scene: Scene) -> None:
+    def version(self, found: Found) -> None:
         self.in_table, self.name = True, self.tool
-        if "Create" not in scene.line.text:
-            self.end(scene)
+        if "Create" not in self.scene.line.text:
+            self.end()
             self.files = False
 
-    @row("Latency{latencies:latencies}", types=_TYPES)
-    def latency_row(self, found: Found, scene: Scene) -> bool:
+    @row("Latency{latencies:latencies}")
+    def latency_row(self, found: Found) -> bool:
         cells = found["latencies"]
         columns = self._columns_of(cells)
         fits = len(cells) == len(columns) and (
             columns is not _FAST or any(held[1] is _FAST for held in self.held)
         )
-        self.held += [(scene.span(found), columns, cells)] if fits else []
+        self.held += [(self.span(found), columns, cells)] if fits else []
         return fits
 
-    @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}", types=_TYPES)
-    def io_row(self, found: Found, scene: Scene) -> bool:
+    @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}")
+    def io_row(self, found: Found) -> bool:
         """Hold a row of throughputs. Without heading only a size with a unit tells it from a row of files."""
         cells = found["cells"][::2]
         columns = self._columns_of(cells)
@@ -125,18 +125,18 @@ class Bonnie(Table):
                 _with_chunks(column, 2 * _CHUNK)._replace(unit=column.unit.replace("K", "M"))
                 for column in columns
             ]
-        self.held.append((scene.span(found), columns, cells))
+        self.held.append((self.span(found), columns, cells))
         return True
 
-    @row("[0-9]{1,9}(?::[0-9:/]{1,30})?{cells:cells}", types=_TYPES)
-    def file_row(self, found: Found, scene: Scene) -> bool:
-        self.held += [(scene.span(found), _FILES, found["cells"][::2])] if self.in_table else []
+    @row("[0-9]{1,9}(?::[0-9:/]{1,30})?{cells:cells}")
+    def file_row(self, found: Found) -> bool:
+        self.held += [(self.span(found), _FILES, found["cells"][::2])] if self.in_table else []
         return self.in_table
 
     @row(
         r"(?:Concurrency|Machine|files:max|files|-Per Chr-|-Per Char-|-{6,12}Sequential|\S{0,30} -Create--).{0,120}"
     )
-    def heading(self, found: Found, scene: Scene) -> None:
+    def heading(self, found: Found) -> None:
         text = found.text()
         self.in_table, self.files = True, self.files or "Create" in text
         if "%CPU" in text:
@@ -147,18 +147,20 @@ class Bonnie(Table):
             return _FAST
         return _FILES if self.files else _IO
 
-    def _add(self, columns: Columns, cells: Sequence[str], span: Span, scene: Scene) -> None:
+    def _add(self, columns: Columns, cells: Sequence[str], span: Span) -> None:
         for column, cell in zip(columns, cells, strict=False):
             # They cover the file system's own work, so they stay beside the report.
             if (latency := _LATENCY.match(cell)) and int(latency[1]):
                 what = ("file-system", "latency_max", latency[2])
-                scene.measured(self.tool, what, int(latency[1]), span=span, parameters={"of": column.name})
+                self.scene.measured(
+                    self.tool, what, int(latency[1]), span=span, parameters={"of": column.name}
+                )
             elif number := _NUMBER.match(cell):
                 metric = "iops" if column.unit == "1/s" else "throughput"
                 value = float(number[1]) * 1024 ** "kmg".find(number[2])
                 if value:
                     what = (column.workload, metric, column.unit)
-                    scene.measured(self.name, what, value, span=span, parameters=column.known)
+                    self.scene.measured(self.name, what, value, span=span, parameters=column.known)
 
     lines = noise(
         r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.",

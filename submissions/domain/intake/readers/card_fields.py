@@ -11,7 +11,6 @@ from submissions.domain.intake.lines import whole
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.readers.mmc_utils import encode_letters
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, row, slot_names
 from submissions.domain.intake.structures import drop_empty
 from submissions.domain.registers.crc7 import VALID, crc_state
@@ -57,51 +56,52 @@ _FIELDS = "|".join(f"(?:{names}) ?[:=] ?'?{{{name}:{name}}}'?" for name, names i
 
 
 class CardFields(Table):
+    types = _TYPES
     tool = "card-fields"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.fields: dict[str, Any] = {}
         self.bus = ""
-        self.span: Span | None = None
+        self.seen: Span | None = None
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         """Add the facts of a block of fields; a name without others is no card."""
         fields, bus, self.fields, self.bus = self.fields, self.bus, {}, ""
-        if self.span and "pnm" in fields and (bus or "mid" in fields):
+        if self.seen and "pnm" in fields and (bus or "mid" in fields):
             for name, value in _facts(fields, bus).items():
-                scene.add_fact(self.tool, name, value, span=self.span)
+                self.scene.add_fact(self.tool, name, value, span=self.seen)
 
-    @row("E: ID_NAME={pnm:pnm}", types=_TYPES)
-    def udev(self, found: Found, scene: Scene) -> None:
-        self._take("pnm", found["pnm"], found, scene)
+    @row("E: ID_NAME={pnm:pnm}")
+    def udev(self, found: Found) -> None:
+        self._take("pnm", found["pnm"], found)
         self.bus = "MMC" if len(found["pnm"]) == _MMC_NAME else "SD"
 
     # mmc-utils, lsmmc.c. Its line on the type is also one of sysfs.
     @row("type: '{bus:SD|MMC}'")
-    def kind(self, found: Found, scene: Scene) -> bool:
-        self.end(scene)
+    def kind(self, found: Found) -> bool:
+        self.end()
         self.bus = found["bus"]
         return False
 
-    @row(f"(?:{_FIELDS})", types=_TYPES)
-    @row("product: '{pnm:pnm} ?' {prv:prv}", types=_TYPES)
-    def field(self, found: Found, scene: Scene) -> bool:
-        return all(self._take(name, found[name], found, scene) for name in slot_names(found))
+    @row(f"(?:{_FIELDS})")
+    @row("product: '{pnm:pnm} ?' {prv:prv}")
+    def field(self, found: Found) -> bool:
+        return all(self._take(name, found[name], found) for name in slot_names(found))
 
     @row(
         r"Mode ?: (?:UHS )?{mode:(?:SD|MMC) High Speed|MMC DDR52|SDR\d{2,3}|DDR50|HS200|HS400(?:ES)?} "
         r"\([0-9]{1,3} ?MHz\)"
     )
-    def mode(self, found: Found, scene: Scene) -> None:
+    def mode(self, found: Found) -> None:
         mode = found["mode"]
-        scene.add_fact(HOST, "name", _MODES.get(mode, mode), span=scene.span(found))
+        self.add("name", _MODES.get(mode, mode), found, HOST)
 
     @row("Bus Width: {width:[148]}-bit(?: DDR)?")
-    def width(self, found: Found, scene: Scene) -> None:
-        scene.add_fact(HOST, "width_bits", int(found["width"]), span=scene.span(found))
+    def width(self, found: Found) -> None:
+        self.add("width_bits", int(found["width"]), found, HOST)
 
     @row(r"{bus:SD|MMC} version [0-9]\.[0-9]{1,2}")
-    def version(self, found: Found, scene: Scene) -> bool:
+    def version(self, found: Found) -> bool:
         self.bus = found["bus"]
         return bool(self.fields)
 
@@ -109,38 +109,37 @@ class CardFields(Table):
         r"(?:Capacity: [0-9.,]{1,9} [MGT]B \({bytes:[0-9.,]{1,20}} bytes\)|size: {size:[0-9]{8,16}}"
         "|CSD: ver=[0-9], sector_size=512, capacity={sectors:count} .{0,40})"
     )
-    def size(self, found: Found, scene: Scene) -> bool:
+    def size(self, found: Found) -> bool:
         text = found["bytes"] or found["size"]
         size_bytes = whole(text) if text else found["sectors"] * 512
         if not (self.fields and size_bytes):
             return False
-        self.add("size_bytes", size_bytes, found, scene)
+        self.add("size_bytes", size_bytes, found)
         return True
 
     # A script over the attributes of sysfs.
     @row(
-        "eMMC (?:name: {pnm:pnm}|date: {mdt:mdt}|oemid: {oid:oid}|manfid: {mid:mid}|serial: {decimal_psn:decimal_psn})",
-        types=_TYPES,
+        "eMMC (?:name: {pnm:pnm}|date: {mdt:mdt}|oemid: {oid:oid}|manfid: {mid:mid}|serial: {decimal_psn:decimal_psn})"
     )
-    def attribute(self, found: Found, scene: Scene) -> None:
-        self.field(found, scene)
+    def attribute(self, found: Found) -> None:
+        self.field(found)
         self.bus = "MMC"
 
-    def _take(self, name: str, value: Any, found: Found, scene: Scene) -> bool:
+    def _take(self, name: str, value: Any, found: Found) -> bool:
         if name == "type":
-            return self._type(value, scene)
+            return self._type(value)
         if name == "prv" and not self.fields and not self.bus:
             return False
         name = name.removeprefix("decimal_")
         begins_anew = name == next(iter(self.fields), "")
         if begins_anew or self.fields.get(name, value) != value:
-            self.end(scene)
-        self.fields[name], self.span = value, scene.span(found)
+            self.end()
+        self.fields[name], self.seen = value, self.span(found)
         return True
 
-    def _type(self, value: str, scene: Scene) -> bool:
+    def _type(self, value: str) -> bool:
         if value.endswith(("Card", "Device")):
-            self.end(scene)
+            self.end()
         self.bus = _CARDS[value]
         return True
 
@@ -150,12 +149,12 @@ class CardFields(Table):
         r"{hardware:count}\.{firmware:count} SN {serial:[0-9A-F]{8}} MFG {month:count}/{year:count}"
         r" by {mid:count} {oem:\S{1,2}}>.{0,80}"
     )
-    def freebsd(self, found: Found, scene: Scene) -> bool:
+    def freebsd(self, found: Found) -> bool:
         revision, made = (found["hardware"], found["firmware"]), (found["year"], found["month"])
         serial = int(found["serial"], 16)
         digits = cid_digits(found["mid"], found["oem"], found["name"], revision, serial, made)
         if digits:
-            self.add("cid", digits, found, scene)
+            self.add("cid", digits, found)
         return bool(digits)
 
     # drivers/mmcsd/mmcsd_sdio.c, mmcsd_decode_cid: revision and serial number in decimal, the others in hex.
@@ -163,7 +162,7 @@ class CardFields(Table):
         "{:log}mmcsd_decode_?(?:cid|CID): mid: {mid:[0-9a-f]{2}} oid: {oid:[0-9a-f]{4}} pnm: {name:.{1,5}}"
         " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
     )
-    def nuttx(self, found: Found, scene: Scene) -> None:
+    def nuttx(self, found: Found) -> None:
         """Add a CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
         name = _letter_digits(found["name"], 5)
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
@@ -171,19 +170,19 @@ class CardFields(Table):
             f"{found['mid']}{found['oid']}{name}{found['prv']:02x}{serial:08x}{found['mdt']:04x}{crc:02x}"
         )
         if len(digits) == 32 and crc_state(bytes.fromhex(digits)) == VALID:
-            self.add("cid", digits, found, scene)
+            self.add("cid", digits, found)
             return
-        self.add("pnm", found["name"], found, scene)
-        self.add("mid", int(found["mid"], 16), found, scene)
+        self.add("pnm", found["name"], found)
+        self.add("mid", int(found["mid"], 16), found)
         if found["oid"][:2] != found["mid"]:
-            self.add("oid", int(found["oid"], 16), found, scene)
+            self.add("oid", int(found["oid"], 16), found)
 
     # SdFat.
     lines = (fact(r"(?:Card size|cardSize): {about_size_bytes:size} \((?:GB = 1E9|MB = 1,000,000) bytes\)"),)
 
     @row("{:log}mmcsd_decode_csd: Capacity: {:count}Kb, Block size: {block:count}b, nblocks: {blocks:count}")
-    def capacity(self, found: Found, scene: Scene) -> None:
-        self.add("size_bytes", found["block"] * found["blocks"], found, scene)
+    def capacity(self, found: Found) -> None:
+        self.add("size_bytes", found["block"] * found["blocks"], found)
 
     # The register does not hold these, or they are rounded.
     @row(
@@ -193,7 +192,7 @@ class CardFields(Table):
         r"|physical id: \w{1,8}|Specification Version: [0-9.]{1,5}|OEM(?: ID)?:|SCR: sd_spec=.{1,40}"
         r"|Speed: .{0,20}\(?[0-9]{1,3} MHz\)?)"
     )
-    def others(self, found: Found, scene: Scene) -> bool:
+    def others(self, found: Found) -> bool:
         return bool(self.fields or self.bus)
 
 

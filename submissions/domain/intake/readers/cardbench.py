@@ -10,8 +10,7 @@ from typing import Any
 
 from submissions.domain.intake.lines import decimal, whole
 from submissions.domain.intake.parameter_words import read_size, read_words
-from submissions.domain.intake.parsed import Fact, Figure, Span
-from submissions.domain.intake.scene import Scene
+from submissions.domain.intake.parsed import Figure, Span
 from submissions.domain.intake.slots import Found, Table, noise, row
 from submissions.domain.measuring import metrics, units
 
@@ -83,109 +82,109 @@ _INDENTED = r"(?<=\s\s)"
 class Cardbench(Table):
     tool = "cardbench"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.title, self.title_line, self.line, self.has_figures = "", 0, 0, False
         self.in_short: list[Figure] = []
-        super().__init__()
 
-    def take(self, scene: Scene) -> bool:
+    def take(self) -> bool:
         """Return whether the line was understood; a part of the page ends at a line of others, or a blank one."""
-        self.part = self.part if scene.line.number == self.line + 1 else ""
-        is_taken = super().take(scene)
-        self.line = scene.line.number if is_taken else self.line
+        if self.scene.line.number != self.line + 1:
+            self.part = ""
+        is_taken = super().take()
+        self.line = self.scene.line.number if is_taken else self.line
         return is_taken
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         """Take the figures in short where the page has no others."""
         for figure in self.in_short:
-            scene.figures.append(figure)
-            scene.speaking.add(figure.tool)
+            self.scene.figures.append(figure)
+            self.scene.speaking.add(figure.tool)
         self.in_short = []
 
-    def begin(self, scene: Scene) -> None:
+    def begin(self) -> None:
         """Leave the page: a command follows it."""
         self.part, self.shared, self.work = "", dict[str, Any](), ("", dict[str, Any]())
         self.last, self.name = list[Figure](), self.tool
 
     @row(rf"{{title:{'|'.join(map(re.escape, _PARTS))}}}(?: – .{{1,120}})?")
-    def heading(self, found: Found, scene: Scene) -> None:
-        self.title, self.title_line = found["title"], scene.line.number
+    def heading(self, found: Found) -> None:
+        self.title, self.title_line = found["title"], self.scene.line.number
 
     @row("─{4,80}")
-    def rule(self, found: Found, scene: Scene) -> bool:
+    def rule(self, found: Found) -> bool:
         """Begin a part of the page: a title alone may be anybody's."""
-        if self.title_line != scene.line.number - 1:
+        if self.title_line != self.scene.line.number - 1:
             return False
         self.part, self.shared, self.last = _PARTS[self.title], {}, []
         if self.title == "How fast":
             self.has_figures, self.in_short = True, []
         if self.part == "simulated":
-            self.add("simulated", 1, found, scene)
+            self.add("simulated", 1, found, self.name)
         return True
 
     @row("each:(?: {words:.{1,300}})?")
-    def share(self, found: Found, scene: Scene) -> bool:
+    def share(self, found: Found) -> bool:
         shared = read_words("", found["words"] or "")
         self.shared = shared or {}
         return bool(self.part) and shared is not None
 
     @row(rf"{{title:{'|'.join(IN_SHORT)}}} {{value:{_VALUE}}}(?:, a typical card .{{1,60}})?")
-    def short_figure(self, found: Found, scene: Scene) -> bool:
+    def short_figure(self, found: Found) -> bool:
         if self.part == "short" and not self.has_figures:
             self._begin_work(f"{IN_SHORT[found['title']]}, {_ALL_IN_SHORT}")
-            self._add("", found["value"], found["value"], found, scene)
-            self.in_short.append(scene.figures.pop())
+            self._add("", found["value"], found["value"], found)
+            self.in_short.append(self.scene.figures.pop())
         return self.part == "short"
 
     @row(rf"{{what:\S.{{0,300}}?}}\s{{2,60}}{{value:{_VALUE}}}(?:\s{{2}}{_REPEATS})?")
-    def figure(self, found: Found, scene: Scene) -> bool:
+    def figure(self, found: Found) -> bool:
         if self.part != "figures":
-            return self.part == "geometry" and self._quantity(found["what"], found["value"], found, scene)
+            return self.part == "geometry" and self._quantity(found["what"], found["value"], found)
         metric = METRICS.get(found["what"], "")
         if not metric and not self._begin_work(found["what"]):
             return False
-        self._add(metric, found["value"], found["repeats"] or found["value"], found, scene)
+        self._add(metric, found["value"], found["repeats"] or found["value"], found)
         return True
 
     @row(f"and {{repeats:{_NUMBER}(?:, .{{0,1800}})?}}")
-    def more_repeats(self, found: Found, scene: Scene) -> bool:
+    def more_repeats(self, found: Found) -> bool:
         if not self.last:
             return False
         first = self.last[0]
         for number, text in enumerate(found["repeats"].split(", "), start=len(self.last) + 1):
-            self._keep(first, _amount(text, first.unit)[0], number, scene.span(found), scene)
+            self._keep(first, _amount(text, first.unit)[0], number, self.span(found))
         return True
 
     @row(rf"{{align:{_SIZE}}}{{cells:(?:\s{{2,14}}(?:{_VALUE}|–)){{4}}}}{_BAR}")
-    def boundary(self, found: Found, scene: Scene) -> bool:
+    def boundary(self, found: Found) -> bool:
         if self.part != "boundaries":
             return False
         cells = re.split(r"\s{2,14}", found["cells"].strip())
         self.work = ("align", {"align_bytes": read_size(found["align"])})
         for metric, cell in zip(_ALIGN, cells, strict=True):
             if cell != "–":
-                self._add(metric, cell, cell, found, scene)
+                self._add(metric, cell, cell, found)
         return True
 
     @row(rf"{{count:count}} {{order:in order|at random}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
-    def open_units(self, found: Found, scene: Scene) -> bool:
+    def open_units(self, found: Found) -> bool:
         order = "sequential" if found["order"] == "in order" else "random"
         known = {"open_au": found["count"], "order": order, "block_size_bytes": read_size(found["size"])}
         self.work = ("open-au", known)
         if self.part == "units":
-            self._add("throughput", found["value"], found["value"], found, scene)
+            self._add("throughput", found["value"], found["value"], found)
         return self.part == "units"
 
     @row(rf"{{title:{'|'.join(QUANTITIES)}}} {{value:{'|'.join(_NOTHING)}|{_VALUE}}}(?:\s{{2,20}}.{{1,40}})?")
-    def quantity(self, found: Found, scene: Scene) -> bool:
-        return self.part == "geometry" and self._quantity(found["title"], found["value"], found, scene)
+    def quantity(self, found: Found) -> bool:
+        return self.part == "geometry" and self._quantity(found["title"], found["value"], found)
 
     @row(rf"{_INDENTED}{{label:Size|With|On|in blocks of|{'|'.join(_FACTS)}}} {{text:.{{1,250}}}}")
-    def fact(self, found: Found, scene: Scene) -> bool:
+    def fact(self, found: Found) -> bool:
         if self.part not in ("card", "simulated"):
             return self.part == "prose"
         for name, value in self._facts(found["label"], found["text"]):
-            self.add(name, value, found, scene)
+            self.add(name, value, found, self.name)
         return True
 
     lines = noise(
@@ -195,7 +194,7 @@ class Cardbench(Table):
     )
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
-    def other(self, found: Found, scene: Scene) -> bool:
+    def other(self, found: Found) -> bool:
         """Take what the page says besides: prose, facts without a place in a report, and what rows are about."""
         if self.part == "figures" and not self._begin_work(found["line"]):
             return "These may be times of memory" in found["line"] or found["line"].endswith(".")
@@ -221,38 +220,34 @@ class Cardbench(Table):
         elif label in _FACTS:
             yield _FACTS[label], text
 
-    def add(self, name: str, value: float | str, found: Found, scene: Scene) -> None:
-        """Add a fact of the tool that the page names."""
-        scene.facts.append(Fact(scene.span(found), self.name, name, value, scene.device))
-
-    def _quantity(self, title: str, value: str, found: Found, scene: Scene) -> bool:
+    def _quantity(self, title: str, value: str, found: Found) -> bool:
         if title not in QUANTITIES:
             return False
         self.work = ("geometry", {})
         if value in _NOTHING:
             what = ("geometry", QUANTITIES[title], metrics.METRICS[QUANTITIES[title]].base_unit)
-            scene.failed(
-                self.name, what, (_NOTHING[value], value), span=scene.span(found), parameters=self.shared
+            self.scene.failed(
+                self.name, what, (_NOTHING[value], value), span=self.span(found), parameters=self.shared
             )
         else:
-            self._add(QUANTITIES[title], value, value, found, scene)
+            self._add(QUANTITIES[title], value, value, found)
         return True
 
-    def _add(self, metric: str, middle: str, repeats: str, found: Found, scene: Scene) -> None:
+    def _add(self, metric: str, middle: str, repeats: str, found: Found) -> None:
         workload, known = self.work
         unit = _amount(middle, "")[1]
         metric = metric or _OF_UNIT.get(units.UNITS.get(unit, ("", 1))[0], "throughput")
-        like = Figure(scene.span(found), self.name, workload, metric, unit, None, self.shared | known)
+        like = Figure(self.span(found), self.name, workload, metric, unit, None, self.shared | known)
         self.last = []
         for number, text in enumerate(repeats.split(", "), start=1):
-            self._keep(like, _amount(text, unit)[0], number, like.span, scene)
+            self._keep(like, _amount(text, unit)[0], number, like.span)
 
-    def _keep(self, like: Figure, value: float, run: int, span: Span, scene: Scene) -> None:
+    def _keep(self, like: Figure, value: float, run: int, span: Span) -> None:
         # Each repeat has its number, so that two that differ much are no two cards.
         kept = Figure(span, like.tool, like.workload, like.metric, like.unit, value, like.parameters, run=run)
         self.last.append(kept)
-        scene.figures.append(kept)
-        scene.speaking.add(like.tool)
+        self.scene.figures.append(kept)
+        self.scene.speaking.add(like.tool)
 
 
 def _amount(text: str, unit: str) -> tuple[float, str]:

@@ -8,8 +8,7 @@ give away. Where a sequential row names no block it is 1 MiB, with several reque
 import re
 
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Scene
-from submissions.domain.intake.slots import TYPES, Found, Row, Table, row
+from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 _TYPES = TYPES | {"version": (r"[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?", str)}
 _ORDERS = {"S": "sequential", "R": "random"}
@@ -20,16 +19,18 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 class DiskMark(Table):
     """The rows of both."""
 
-    def begin(self, scene: Scene) -> None:
+    types = _TYPES
+
+    def begin(self) -> None:
         self.here, self.direction, self.held = False, "", list[tuple[Found, Span]]()
 
-    def banner(self, found: Found, scene: Scene) -> None:
+    def banner(self, found: Found) -> None:
         self.here, self.direction = True, ""
-        scene.output_lines.append(scene.line.number)
-        self.tell(found, scene)
+        self.scene.output_lines.append(self.scene.line.number)
+        self.tell(found)
 
     @row(r"\[{part:Read|Write|Mix}\]…")
-    def part(self, found: Found, scene: Scene) -> bool:
+    def part(self, found: Found) -> bool:
         """Take the heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
         self.direction = found["part"].lower().replace("mix", "")
         return self.here
@@ -37,21 +38,20 @@ class DiskMark(Table):
     @row(
         "{order:Sequential|SEQ|Random|RND}(?: {direction:Read|Write})?(?: {block:binary_size})? ?"
         r"(?:\((?:QD?= ?{depth:[0-9]{1,4}})?,? ?(?:T= ?{threads:[0-9]{1,4}})?\))? ?: ?{rate:number} MB/s"
-        r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?",
-        types=_TYPES,
+        r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?"
     )
-    def result(self, found: Found, scene: Scene) -> bool:
+    def result(self, found: Found) -> bool:
         """Hold rows without the banner for one that no other tool prints, with operations per second."""
         self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
-            self.held += [(found, scene.span(found))] if found["direction"] else []
+            self.held += [(found, self.span(found))] if found["direction"] else []
             return bool(found["direction"])
         waiting, self.held = self.held, []
         for earlier, span in waiting:
-            self._add(earlier, span, scene)
-        return self._add(found, scene.span(found), scene)
+            self._add(earlier, span)
+        return self._add(found, self.span(found))
 
-    def _add(self, found: Found, span: Span, scene: Scene) -> bool:
+    def _add(self, found: Found, span: Span) -> bool:
         direction = (found["direction"] or self.direction).lower()
         depth = int(found["depth"] or 1) * int(found["threads"] or 1)
         block = found["block"] or (_DEEP if depth > 1 else _SINGLE)
@@ -62,25 +62,25 @@ class DiskMark(Table):
         numbers = (("throughput", "B/s", rate * unit), ("iops", "1/s", iops), ("latency_mean", "us", latency))
         for metric, name, value in numbers if unit else ():
             if value:
-                scene.measured(self.tool, ("stream", metric, name), value, span=span, parameters=known)
+                self.scene.measured(self.tool, ("stream", metric, name), value, span=span, parameters=known)
         return bool(unit)
 
     @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")
     @row(r"\* KB = 1000 bytes, KiB = 1024 bytes")
-    def base(self, found: Found, scene: Scene) -> None:
+    def base(self, found: Found) -> None:
         """Note that the rows below are of this form, even from another tool."""
         self.here = True
 
     @row(r"Test ?: .{1,60} {place:\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]}.{0,30}")
-    def volume(self, found: Found, scene: Scene) -> bool:
+    def volume(self, found: Found) -> bool:
         """Take the drive below the rows that were measured on it."""
-        self.add("place", re.sub(r"[0-9.]+% |[0-9.]+(?=/)", "", found["place"]), found, scene)
+        self.add("place", re.sub(r"[0-9.]+% |[0-9.]+(?=/)", "", found["place"]), found)
         return self.here
 
     @row("(?:Test|Date|Time|Mode|Profile|OS|Comment) ?: .{1,120}")
     @row(r"Crystal Dew World ?: https?://\S{1,60}")
     @row("Flexible I/O Tester .{1,80}")
-    def setting(self, found: Found, scene: Scene) -> bool:
+    def setting(self, found: Found) -> bool:
         """Take settings and the units, which are fixed."""
         return self.here
 
@@ -89,10 +89,7 @@ class CrystalDiskMark(DiskMark):
     tool = "crystaldiskmark"
     lines = (
         (
-            Row(
-                r"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{tool_version:version}\b.{0,80}",
-                types=_TYPES,
-            ),
+            r"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{tool_version:version}\b.{0,80}",
             DiskMark.banner,
         ),
     )
@@ -100,9 +97,7 @@ class CrystalDiskMark(DiskMark):
 
 class KDiskMark(DiskMark):
     tool = "kdiskmark"
-    lines = (
-        (Row(r"KDiskMark \({tool_version:version}\): https?://\S{1,60}", types=_TYPES), DiskMark.banner),
-    )
+    lines = ((r"KDiskMark \({tool_version:version}\): https?://\S{1,60}", DiskMark.banner),)
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:

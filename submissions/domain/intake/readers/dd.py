@@ -75,58 +75,52 @@ class Dd(Table):
     """Reads dd. What it printed is held until the next command: only then it is clear how many runs there were, and a
     series by status=progress ends in a line with records."""
 
-    def __init__(self) -> None:
-        self.held, self.cache = list[Copied](), PageCache()
-        super().__init__()
+    types = _TYPES
 
-    def begin(self, scene: Scene) -> None:
-        script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
-        self.commands = scene.commands_of(TOOL) or ((script,) if script else ())
-        self.in_one_line = scene.commands == scene.chain
-        self.heading, self.blocks, self.whole = scene.heading, 0, False
-        number, text = scene.command_line
+    def set_up(self) -> None:
+        self.held, self.cache = list[Copied](), PageCache()
+
+    def begin(self) -> None:
+        script = parse_command(_SCRIPTS.get(self.scene.heading.strip(), ""))
+        self.commands = self.scene.commands_of(TOOL) or ((script,) if script else ())
+        self.in_one_line = self.scene.commands == self.scene.chain
+        self.heading, self.blocks, self.whole = self.scene.heading, 0, False
+        number, text = self.scene.command_line
         if EMPTIES_CACHE.match(text):
             self.cache.empty(number)
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         for copied, command in zip(self.held, self._commands_of_results(), strict=True):
             words = " ".join(command.words)
-            scene.device = find_device(words) or scene.device
-            scene.place = find_place(words) or scene.place
-            self._add_result(copied, command, scene)
+            self.scene.device = find_device(words) or self.scene.device
+            self.scene.place = find_place(words) or self.scene.place
+            self._add_result(copied, command)
         if self.held:
             self.cache.since = self.held[-1].span.line
         self.held = []
 
-    def empty_cache(self, found: Found, scene: Scene) -> bool:
+    def empty_cache(self, found: Found) -> bool:
         """Note a command without a prompt, or words, that emptied the page cache; others may read the line, too."""
-        self.cache.empty(scene.line.number)
+        self.cache.empty(self.scene.line.number)
         return False
 
     @row(r"[^\d\s]{0,12} ?{full:[0-9]{1,12}}\+{cut:[0-9]{1,12}} ?[^\d\s+=][^\d]{0,40}")
-    def records(self, found: Found, scene: Scene) -> None:
+    def records(self, found: Found) -> None:
         """Take the blocks read, then those written, which are the ones that count."""
         self.blocks, self.whole = int(found["full"]), int(found["cut"]) == 0
 
     # What stays the same in every language: bytes, those again in brackets, seconds, rate.
     @row(
         r"(?:[0-9]{1,6}[kKM] )?[^\d]{0,40}{bytes:bytes} ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
-        r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}",
-        types=_TYPES,
+        r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}"
     )
     @row(
         rf"[^\d]{{0,40}}{{bytes:bytes}} ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
-        r"{seconds:seconds} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])",
-        types=_TYPES,
+        r"{seconds:seconds} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])"
     )
-    @row(
-        r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)",
-        types=_TYPES,
-    )
-    @row(
-        r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}", types=_TYPES
-    )
-    def copied(self, found: Found, scene: Scene) -> bool | None:
+    @row(r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)")
+    @row(r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}")
+    def copied(self, found: Found) -> bool | None:
         slots = found.row.converts
         in_micro = "microseconds" in slots
         size_bytes, time = found["bytes"], found.text("microseconds" if in_micro else "seconds")
@@ -138,14 +132,14 @@ class Dd(Table):
             return False
         if printed and time.isdecimal() and not in_micro:
             rate = _of_progress(rate, text, unit)
-        blocks, trouble, self.blocks, scene.trouble = self.blocks, scene.trouble, 0, ""
+        blocks, trouble, self.blocks, self.scene.trouble = self.blocks, self.scene.trouble, 0, ""
         if not rate:
             return None  # nothing was copied
-        label = f"{scene.line.text[found.span()[0] : found.span('bytes')[0]]} {scene.label}"
-        scene.label, direction = "", find_direction(label)
-        title = scene.title_at(scene.line.number)
+        label = f"{self.scene.line.text[found.span()[0] : found.span('bytes')[0]]} {self.scene.label}"
+        self.scene.label, direction = "", find_direction(label)
+        title = self.scene.title_at(self.scene.line.number)
         copied = Copied(
-            scene.span(found), size_bytes, seconds, rate, blocks, self.whole, trouble, direction, title
+            self.span(found), size_bytes, seconds, rate, blocks, self.whole, trouble, direction, title
         )
         if copied.blocks:
             self._end_progress(copied)
@@ -162,7 +156,7 @@ class Dd(Table):
         titles = Counter(result.title for result in self.held)
         repeats = self.in_one_line or all(count == commands for count in titles.values())
         in_order = commands and (results == commands or (repeats and results % commands == 0))
-        directions = {command: _direction(command) for command in self.commands}
+        directions = {command: _parameters(command, "").get("direction", "") for command in self.commands}
         for at, result in enumerate(self.held):
             fitting = [command for command in self.commands if result.direction in ("", directions[command])]
             turn = self.commands[at % commands] if in_order else None
@@ -175,36 +169,36 @@ class Dd(Table):
         while self.held and not self.held[-1].blocks and self.held[-1].goes_on_in(later):
             later = self.held.pop()
 
-    def _add_result(self, copied: Copied, command: Command, scene: Scene) -> None:
+    def _add_result(self, copied: Copied, command: Command) -> None:
         if (reason := _why_left_out(command)) is not None:
-            scene.left_out += [reason] if reason else []
+            self.scene.left_out += [reason] if reason else []
             return
         direction = copied.direction or find_direction(f"{self.heading} {copied.title}")
         parameters = _parameters(command, direction)
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
-        scene.part += 1
-        if not _ask_for_missing(parameters, copied.span, scene):
+        self.scene.part += 1
+        if not _ask_for_missing(parameters, copied.span, self.scene):
             return
-        source = self._find_source(copied, command, parameters, scene)
+        source = self._find_source(copied, command, parameters)
         if source == "memory":
-            scene.failed(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
+            self.scene.failed(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
             return
         if not source:  # it is not compared with reads through an empty cache
             del parameters["io"]
-        scene.trouble, since = copied.trouble, scene.trouble
-        scene.measured(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
-        scene.trouble = since
+        self.scene.trouble, since = copied.trouble, self.scene.trouble
+        self.scene.measured(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
+        self.scene.trouble = since
         if _writes_device(command):
-            scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
+            self.scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
 
-    def _find_source(self, copied: Copied, command: Command, parameters: dict[str, Any], scene: Scene) -> str:
+    def _find_source(self, copied: Copied, command: Command, parameters: dict[str, Any]) -> str:
         writes, line = parameters["direction"] == "write", copied.span.line
         path = command.option("of" if writes else "if")
         if not path or parameters.get("io") != "buffered":
             return "card"
         first_block = command.option("seek" if writes else "skip")
-        file = scene.title_at(line), path.removeprefix("./"), first_block
+        file = self.scene.title_at(line), path.removeprefix("./"), first_block
         return self.cache.find_source(file, Access(copied.bytes, copied.rate, writes), line=line)
 
     rows = ((EMPTIES_CACHE, empty_cache),)
@@ -226,10 +220,6 @@ def _block_size(copied: Copied, command: Command) -> int | None:
         return copied.bytes // copied.blocks
     stated, count = size(command.option("bs")) or size(command.option("obs")), size(command.option("count"))
     return stated or (copied.bytes // count if count and copied.bytes % count == 0 else None)
-
-
-def _direction(command: Command) -> str:
-    return str(_parameters(command, "").get("direction", ""))
 
 
 def _files(command: Command) -> tuple[str, str]:

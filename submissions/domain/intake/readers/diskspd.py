@@ -5,7 +5,6 @@ settings above the results nothing says which test it was.
 """
 
 from submissions.domain.intake.commands import size
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, state
 
 _ASK = "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
@@ -20,13 +19,14 @@ _TYPES = TYPES | {
 
 
 class Diskspd(Table):
+    types = _TYPES
     tool = "diskspd"
     section, depth, threads, workload = "", 0, 0, "stream"
 
     @row(r"number of outstanding I/O operations(?: per thread)?: {depth:count}")
     @row("thread count: {threads:count}")
     @row(r"performing {test:read|write|mix} test\b.{0,60}")
-    def setting(self, found: Found, scene: Scene) -> None:
+    def setting(self, found: Found) -> None:
         name = next(iter(found.row.converts))
         if name == "test":
             self.workload = "mixed" if found["test"] == "mix" else "stream"
@@ -34,7 +34,7 @@ class Diskspd(Table):
             setattr(self, name, found[name])
 
     @row("{section:Total|Read|Write} IO")
-    def begins(self, found: Found, scene: Scene) -> None:
+    def begins(self, found: Found) -> None:
         self.section = found["section"]
 
     @row(
@@ -42,19 +42,19 @@ class Diskspd(Table):
         r"(?: \| {latency_mean:milliseconds}(?= \|))?"
         r"(?: \| {:number}){0,2}"
     )
-    def total(self, found: Found, scene: Scene) -> None:
+    def total(self, found: Found) -> None:
         if not {"block_size_bytes", "order"} <= self.stated.keys():
-            scene.ask(self.tool, "pattern", _ASK, span=scene.span(found))
+            self.ask("pattern", _ASK, found)
         elif self.section in ("Read", "Write") and found["_ios"]:
             depth = self.depth * self.threads
             known = {"direction": self.section.lower()} | ({"queue_depth": depth} if depth else {})
             known |= {"order": "mixed"} if self.workload == "mixed" else {}
-            self.measure(self.workload, found, scene, **known)
+            self.measure(self.workload, found, **known)
 
     lines = (
-        state("block size: {block_size_bytes:block}", types=_TYPES),
-        state(r"using {order:order} I/O\b.{0,60}", types=_TYPES),
-        state("{io:cache}.{0,60}", types=_TYPES),
+        state("block size: {block_size_bytes:block}"),
+        state(r"using {order:order} I/O\b.{0,60}"),
+        state("{io:cache}.{0,60}"),
         # Threads, which the total adds up, and shares of the processor.
         *noise(
             r"[0-9]{1,5} \|(?: [0-9.]{1,18} \|){4,7} .{1,200}",

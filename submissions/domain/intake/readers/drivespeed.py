@@ -6,7 +6,6 @@ with milliseconds and megabytes that agree. LanSpeed prints the same of a networ
 
 from typing import Any
 
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 _MIB = 1024**2
@@ -26,51 +25,51 @@ _TYPES = TYPES | {
 
 
 class DriveSpeed(Table):
-    def __init__(self) -> None:
-        self.name, self.cached, self.sizes = "", False, list[float]()
+    types = _TYPES
 
-    def begin(self, scene: Scene) -> None:
+    def set_up(self) -> None:
+        self.tool, self.cached, self.sizes = "", False, list[float]()
+
+    def begin(self) -> None:
         """End it at another command, but not at its own titles."""
-        if scene.command.program or scene.heading:
-            self.name, self.cached = "", False
+        if self.scene.command.program or self.scene.heading:
+            self.tool, self.cached = "", False
 
     @row(r"{name:DriveSpeed|LanSpeed} (?:\w{1,12} )?{version:[0-9]\.[0-9]}\b.{0,60}")
-    def banner(self, found: Found, scene: Scene) -> None:
-        self.name, self.cached = found["name"].lower(), False
-        scene.add_fact(self.name, "tool_version", found["version"], span=scene.span(found))
+    def banner(self, found: Found) -> None:
+        self.tool, self.cached = found["name"].lower(), False
+        self.add("tool_version", found["version"], found)
 
-    @row("[0-9]{1,4} {rates:six}", types=_TYPES)
-    def large(self, found: Found, scene: Scene) -> bool:
-        if self.name == "lanspeed":
-            scene.left_out.append("LanSpeed measures a network share, and no card.")
-        elif self.name:
+    @row("[0-9]{1,4} {rates:six}")
+    def large(self, found: Found) -> bool:
+        if self.tool == "lanspeed":
+            self.scene.left_out.append("LanSpeed measures a network share, and no card.")
+        elif self.tool:
             what, direct = ("cached" if self.cached else "stream", "throughput", "MB/s"), not self.cached
             known = _LARGE_FILES | {"io": "direct" if direct else "buffered"}
             for at, rate in enumerate(found["rates"]):
                 sync = {"sync": "osync"} if at < 3 and direct else {}
-                scene.printed(self.name, what, rate, found, direction=_WRITE_FIRST[at // 3], **known, **sync)
-        return bool(self.name)
+                self.printed(what, rate, found, direction=_WRITE_FIRST[at // 3], **known, **sync)
+        return bool(self.tool)
 
     @row("Cached")
-    def cached_begins(self, found: Found, scene: Scene) -> bool:
-        self.cached = bool(self.name)
+    def cached_begins(self, found: Found) -> bool:
+        self.cached = bool(self.tool)
         return self.cached
 
-    @row(
-        "{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?", types=_TYPES
-    )
-    def other_sizes(self, found: Found, scene: Scene) -> bool:
+    @row("{label:From MB|File KB|msecs|MB/sec|ms/file} {numbers:six}(?: secs| {seconds:number})?")
+    def other_sizes(self, found: Found) -> bool:
         if found["label"] not in _ROWS:
             self.sizes = found["numbers"]
-        elif self.name == "drivespeed" and self.sizes:
+        elif self.tool == "drivespeed" and self.sizes:
             what, directions, name, factor, known = _ROWS[found["label"]]
             for at, (value, size) in enumerate(zip(found["numbers"], self.sizes, strict=True)):
                 parameters = {"direction": directions[at // 3], name: int(size) * factor} | known
-                scene.printed(self.name, what, value, found, **parameters)
+                self.printed(what, value, found, **parameters)
             deleted = ("small-files", "duration", "s")
-            scene.printed(self.name, deleted, found["seconds"] or 0, found, action="delete")
-        return bool(self.name)
+            self.printed(deleted, found["seconds"] or 0, found, action="delete")
+        return bool(self.tool)
 
     @row("(?:Total MB [0-9]{1,9}, Free MB|[0-9]{1,5} Files ).{0,80}")
-    def setting(self, found: Found, scene: Scene) -> bool:
-        return bool(self.name)
+    def setting(self, found: Found) -> bool:
+        return bool(self.tool)

@@ -6,7 +6,6 @@ tells of the files only.
 """
 
 from submissions.domain.intake.readers.h2testw import FEW, is_promised
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import (
     TYPES,
     Found,
@@ -36,52 +35,51 @@ _TYPES = TYPES | {
 
 
 class F3(Table):
+    types = _TYPES
     tool = "f3"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def set_up(self) -> None:
         self.kind, self.ok_bytes, self.free_bytes = "", 0, 0
 
     @row("Free space: {free:binary_size}")
-    def free(self, found: Found, scene: Scene) -> None:
+    def free(self, found: Found) -> None:
         self.free_bytes = found["free"]
 
     @row(
         r"{name:name}: {about:number} {unit:Byte|[KMGT]B}(?: \({sectors:count} (?:blocks|sectors)\))?"
-        r"(?:, need-reset=\w{2,3})?",
-        types=_TYPES,
+        r"(?:, need-reset=\w{2,3})?"
     )
-    def size(self, found: Found, scene: Scene) -> bool | None:
+    def size(self, found: Found) -> bool | None:
         """Add a size in bytes: exact where the printed blocks agree with the rounded size, else that."""
         unit = spell_unit(found["unit"], binary=True)
         about, one = count_bytes(found["about"], unit), count_bytes(1, unit)
         if found["sectors"] is None:
-            self.add(f"about_{found['name']}", about, found, scene)
+            self.add(f"about_{found['name']}", about, found)
             return None
         exact = found["sectors"] * _SECTOR
         if abs(exact - about) > 0.0051 * one:
             return False
-        self.add(found["name"], exact, found, scene)
-        self._capacity(found["name"], exact, found, scene)
+        self.add(found["name"], exact, found)
+        self._capacity(found["name"], exact, found)
         return None
 
-    def _capacity(self, name: str, size_bytes: int, found: Found, scene: Scene) -> None:
+    def _capacity(self, name: str, size_bytes: int, found: Found) -> None:
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
             if size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
-                scene.kept(self.tool, self.ok_bytes, span=scene.span(found))
+                self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
         elif name == "usable_size_bytes" and self.kind:
-            scene.kept(self.tool, size_bytes, kind=self.kind, span=scene.span(found))
+            self.scene.kept(self.tool, size_bytes, kind=self.kind, span=self.span(found))
 
     @row(
         "(?:Bad|Good) news: The device .{1,60}? is"
         " (?:a counterfeit of type {fake:limbo|wraparound|chain}|{damaged:damaged}|the real thing)…"
     )
-    def verdict(self, found: Found, scene: Scene) -> None:
+    def verdict(self, found: Found) -> None:
         self.kind = found["fake"] or found["damaged"] or "good"
-        self.add("capacity_verdict", self.kind, found, scene)
+        self.add("capacity_verdict", self.kind, found)
 
     lines = (
         figure("(?i:Average {direction:access} speed: {throughput:binary_rate})…", "fill"),

@@ -8,7 +8,6 @@ from math import prod
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import PARTITION_START
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, count_bytes, fact, noise, row
 
 _TYPES = TYPES | {
@@ -25,27 +24,27 @@ _SECTOR_SIZES = (512, 4096)
 
 
 class Fdisk(Table):
+    types = _TYPES
     tool = "fdisk"
 
     @row(
         r"\w{2,12} /dev/{device:[0-9A-Za-z/_-]{1,60}} ?: ?[0-9.,]{1,12} ?[^\s,]{1,6}, ?{bytes:bytes}"
-        r"(?:, ?{sectors:count} \S{1,12})?",
-        types=_TYPES,
+        r"(?:, ?{sectors:count} \S{1,12})?"
     )
-    def disk(self, found: Found, scene: Scene) -> bool:
+    def disk(self, found: Found) -> bool:
         size_bytes = int("".join(filter(str.isdecimal, found["bytes"])))
         fitting = [(found["sectors"] or 0) * size for size in _SECTOR_SIZES]
         if size_bytes == 0 or (found["sectors"] and size_bytes not in fitting):
             return False
-        scene.device = disk(found["device"])
-        self.add("size_bytes", size_bytes, found, scene)
+        self.scene.device = disk(found["device"])
+        self.add("size_bytes", size_bytes, found)
         return True
 
     @row(
         r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}"
         r"[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?{unit:count} ?\w{1,8}…"
     )
-    def units(self, found: Found, scene: Scene) -> None:
+    def units(self, found: Found) -> None:
         self.stated["unit_bytes"] = found["unit"]
 
     @row(
@@ -53,19 +52,19 @@ class Fdisk(Table):
         r" [0-9a-f]{1,2} \S.{0,40}"
     )
     @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:count}, ?size= ?[0-9]{1,14}.{0,80}")
-    def partition(self, found: Found, scene: Scene) -> None:
+    def partition(self, found: Found) -> None:
         """Add where a partition begins; old versions count in cylinders, which tell it only roughly."""
         unit_bytes = self.stated.get("unit_bytes", _SECTOR_SIZES[0])
         if unit_bytes in _SECTOR_SIZES:
-            self.add(PARTITION_START, found["start"] * unit_bytes, found, scene)
+            self.add(PARTITION_START, found["start"] * unit_bytes, found)
 
     @row("{number:count}:{factors:(?: [0-9]{1,19}){1,64}}")
-    def factors(self, found: Found, scene: Scene) -> bool:
+    def factors(self, found: Found) -> bool:
         factors = [int(factor) for factor in found["factors"].split()]
         powers = (f"{factor}^{factors.count(factor)}" for factor in dict.fromkeys(factors))
-        words, span = f"{found['number']} = {' '.join(powers)}", scene.span(found)
+        words, span = f"{found['number']} = {' '.join(powers)}", self.span(found)
         if agrees := prod(factors) == found["number"]:
-            scene.add_fact("factor", "prime_factors", words, span=span)
+            self.scene.add_fact("factor", "prime_factors", words, span=span)
         return agrees
 
     lines = (
@@ -75,15 +74,11 @@ class Fdisk(Table):
             '"type": ?"disk".{0,200}'
         ),
         fact(
-            "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}",
-            types=_TYPES,
+            "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}"
         ),
-        fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}", types=_TYPES),
+        fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}"),
         # BusyBox, where the number of bytes overflows, and sgdisk; parted.
-        fact(
-            r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?",
-            types=_TYPES,
-        ),
+        fact(r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?"),
         fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),
         # Geometry: understood, and of no further use.

@@ -15,7 +15,6 @@ from submissions.domain.intake.commands import Command, disk
 from submissions.domain.intake.lines import decimal, whole
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, spell_unit
 from submissions.domain.measuring.units import RATE, factor
 
@@ -52,14 +51,15 @@ class Fio(Table):
     `directions`, `rated`: of the result so far.
     """
 
+    types = _TYPES
     tool = TOOL
 
-    def begin(self, scene: Scene) -> None:
-        ordered = _drop_beginnings(scene.commands_of(TOOL))
+    def begin(self) -> None:
+        ordered = _drop_beginnings(self.scene.commands_of(TOOL))
         jobs = [job for job in map(fio_job.of_command, ordered) if job]
-        if not scene.heading:
+        if not self.scene.heading:
             self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
-        self.waiting = jobs or [fio_job.fill(job, scene.heading) for job in self.looped]
+        self.waiting = jobs or [fio_job.fill(job, self.scene.heading) for job in self.looped]
         self.ordered = self.waiting[-1] if self.waiting else Job()
         self.name, self.directions, self.rated = "", set[str](), set[str]()
         self.headers, self.groups, self.job = dict[str, Job](), dict[str, list[Job]](), self.ordered
@@ -71,29 +71,29 @@ class Fio(Table):
         r"{name:[^:]{1,80}}: \(g={group:[0-9]{1,6}}\): rw={rw:\w{1,12}}, bs={ranges:.{1,140}?}, "
         r"ioengine={engine:\w{1,20}}, iodepth={depth:count}"
     )
-    def header(self, found: Found, scene: Scene) -> None:
+    def header(self, found: Found) -> None:
         options = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
         job = fio_job.described(self.ordered, **options)
         if self.running or self.spoken:  # the next run: all heads stand above the first result
             self.groups, self.copied, self.running, self.spoken = {}, False, False, False
         self.headers[found["name"]] = job
         self.groups.setdefault(found["group"], []).append(job)
-        self.header_line = scene.line.number
+        self.header_line = self.scene.line.number
 
     @row(r"\.\.\.")
-    def copies(self, found: Found, scene: Scene) -> bool:
+    def copies(self, found: Found) -> bool:
         """Note that the head above stands for several processes."""
-        self.copied |= scene.line.number == self.header_line + 1
+        self.copied |= self.scene.line.number == self.header_line + 1
         return self.header_line > 0
 
     @row("Starting {processes:count} (?:process|thread)(?:es|s)?.{0,40}")
-    def processes(self, found: Found, scene: Scene) -> None:
+    def processes(self, found: Found) -> None:
         self.running, self.copied = True, self.copied and found["processes"] > 1
 
     @row(
         r"{name:[^:(]{1,80}}: \(groupid={group:[0-9]{1,6}}, jobs={jobs:count}\): err= ?{error:count}.{0,120}"
     )
-    def started(self, found: Found, scene: Scene) -> None:
+    def started(self, found: Found) -> None:
         """Begin a result: jobs of a group run at the same time, so it is of all (--group_reporting) or a share."""
         job, self.spoken = self.headers.get(found["name"], self.ordered), True
         group, jobs = self.groups.get(found["group"], []), found["jobs"] or 1
@@ -101,15 +101,14 @@ class Fio(Table):
         self.job = replace(job, jobs=jobs, whole=job.whole and not a_share and len(set(group)) < 2)
         self.error = _name_error(found["error"])
         self.direction = ""
-        scene.part += 1
+        self.scene.part += 1
 
     @row(
         r"{direction:read|write}\s?: IOPS={iops:marked}{many:[kM]?}, BW={rate:marked}{unit:unit}"
         r"(?: \({decimal:marked}{decimal_unit:[kMG]?B/s}\)(?:\([^)]{1,60}\))?|\s*\Z)"
-        "(?:; [0-9]{1,9} zone resets)?…",
-        types=_TYPES,
+        "(?:; [0-9]{1,9} zone resets)?…"
     )
-    def rate_3(self, found: Found, scene: Scene) -> None:
+    def rate_3(self, found: Found) -> None:
         has_groups = bool(_GROUPS.match(found["iops"])) and not found["many"]
         iops = whole(found["iops"]) if has_groups else decimal(found["iops"]) * _COUNTS[found["many"]]
         unit, rate = found["unit"], decimal(found["rate"])
@@ -119,24 +118,23 @@ class Fio(Table):
             rate = float(whole(found["rate"]))
         elif found["decimal"]:
             unit, rate = _carried(found["rate"], unit, found["decimal"], found["decimal_unit"])
-        self._add_rates(iops, unit, rate, found, scene)
+        self._add_rates(iops, unit, rate, found)
 
     @row(
         "{direction:read|write} ?: io=[0-9.]{1,25}[KMG]?B, bw={rate:grouped}{unit:unit}, iops={iops:count} ?,"
-        " runt= ?[0-9]{1,12}msec",
-        types=_TYPES,
+        " runt= ?[0-9]{1,12}msec"
     )
-    def rate_2(self, found: Found, scene: Scene) -> None:
-        self._add_rates(found["iops"], found["unit"], found["rate"], found, scene)
+    def rate_2(self, found: Found) -> None:
+        self._add_rates(found["iops"], found["unit"], found["rate"], found)
 
-    def _add_rates(self, iops: float, unit: str, rate: float, found: Found, scene: Scene) -> None:
+    def _add_rates(self, iops: float, unit: str, rate: float, found: Found) -> None:
         request = rate * factor(unit, base=RATE) / iops if iops else 0
-        self._turn_to(found["direction"], request, found, scene)
+        self._turn_to(found["direction"], request, found)
         self.rated.add(self.direction)
-        self._add_number("iops", "1/s", iops, found, scene)
-        self._add_number("throughput", unit, rate, found, scene)
+        self._add_number("iops", "1/s", iops, found)
+        self._add_number("throughput", unit, rate, found)
 
-    def _turn_to(self, direction: str, bytes_per_request: float, found: Found, scene: Scene) -> None:
+    def _turn_to(self, direction: str, bytes_per_request: float, found: Found) -> None:
         """Take the first command that fits a line; without one that fits, nothing is known of its access pattern.
 
         Commands may stand above the output of them all, of which only these lines are left. A direction that comes
@@ -145,9 +143,9 @@ class Fio(Table):
         self.direction = direction
         if self.spoken:
             return
-        name = scene.line.text[: found.span()[0]].strip(" >")
+        name = self.scene.line.text[: found.span()[0]].strip(" >")
         if direction in self.directions or name != self.name:
-            scene.part += 1
+            self.scene.part += 1
             self.name, self.directions, self.job = name, set(), self.ordered
         self.directions.add(direction)
         if not self.waiting:
@@ -159,49 +157,47 @@ class Fio(Table):
 
     @row(
         r"{direction:READ|WRITE}: (?:bw=|io=[0-9.,]{1,15}[KMG]?B, aggrb=){rate:grouped}{unit:unit}"
-        r"(?: \(|,).{0,300}",
-        types=_TYPES,
+        r"(?: \(|,).{0,300}"
     )
-    def sums(self, found: Found, scene: Scene) -> None:
+    def sums(self, found: Found) -> None:
         """Take the sums of all jobs where the jobs themselves were not pasted."""
         direction = found["direction"].lower()
         if self.spoken or direction in self.rated:
             self.rated.discard(direction)
         else:
-            self._turn_to(direction, 0, found, scene)
-            self._add_number("throughput", found["unit"], found["rate"], found, scene)
+            self._turn_to(direction, 0, found)
+            self._add_number("throughput", found["unit"], found["rate"], found)
 
     @row(
         r"{kind:slat|clat|lat} \({unit:seconds}\): min= ?{:amount}[kKM]? ?,"
-        " max= ?{latency_max:amount}{most:many} ?, avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?",
-        types=_TYPES,
+        " max= ?{latency_max:amount}{most:many} ?, avg= ?{latency_mean:amount}{many:many} ?, stdev= ?{:amount}[kKM]?"
     )
-    def latency(self, found: Found, scene: Scene) -> None:
+    def latency(self, found: Found) -> None:
         if found["kind"] == "clat" and self.direction:
             for metric, thousands in (("latency_mean", "many"), ("latency_max", "most")):
-                self._add_number(metric, found["unit"], found[metric] * found[thousands], found, scene)
+                self._add_number(metric, found["unit"], found[metric] * found[thousands], found)
 
-    @row(r"{kind:clat|lat|slat|sync} percentiles \({unit:seconds}\):…", types=_TYPES)
-    def percentiles(self, found: Found, scene: Scene) -> None:
+    @row(r"{kind:clat|lat|slat|sync} percentiles \({unit:seconds}\):…")
+    def percentiles(self, found: Found) -> None:
         self.percentile_unit = found["unit"] if found["kind"] == "clat" else ""
 
     @row(r"\|(?: [0-9.]{1,9}th=\[ ?[0-9]{1,15}\],?){1,8}")
-    def percentile_row(self, found: Found, scene: Scene) -> None:
+    def percentile_row(self, found: Found) -> None:
         for point, value in _PERCENTILE.findall(found.text()):
             metric = METRIC_OF_PERCENTILE.get(float(point))
             if metric and self.percentile_unit and self.direction:
-                self._add_number(metric, self.percentile_unit, decimal(value), found, scene)
+                self._add_number(metric, self.percentile_unit, decimal(value), found)
 
     @row(r"{name:[\w-]{1,20}}: ios=.{0,400}")
-    def disk_used(self, found: Found, scene: Scene) -> None:
-        scene.add_fact(TOOL, "device", disk(found["name"]), span=scene.span(found, "name"))
+    def disk_used(self, found: Found) -> None:
+        self.scene.add_fact(TOOL, "device", disk(found["name"]), span=self.span(found, "name"))
 
     @row(r"(?:fio-|(?=[12]\.)){tool_version:[0-9]{1,3}\.[0-9.]{1,8}}(?:-[\w-]{1,20})?")
-    def version(self, found: Found, scene: Scene) -> bool:
-        return (found.text().startswith("fio") or bool(self.headers)) and self.tell(found, scene)
+    def version(self, found: Found) -> bool:
+        return (found.text().startswith("fio") or bool(self.headers)) and self.tell(found)
 
     @row(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}")
-    def terse(self, found: Found, scene: Scene) -> bool | None:
+    def terse(self, found: Found) -> bool | None:
         fields = found.text().split(";")
         if len(fields) < 88 or not fields[_TERSE_ERROR].isdecimal():
             return False
@@ -210,20 +206,20 @@ class Fio(Table):
         self.job, self.error = self.ordered, _name_error(int(fields[_TERSE_ERROR][:9]))
         for self.direction, first in _TERSE_DIRECTIONS:
             for metric, unit, at in _TERSE_NUMBERS if decimal(fields[first]) else ():
-                self._add_number(metric, unit, decimal(fields[first + at]), found, scene)
+                self._add_number(metric, unit, decimal(fields[first + at]), found)
         return None
 
-    def _add_number(self, metric: str, unit: str, value: float, found: Found, scene: Scene) -> None:
-        span = scene.span(found)
+    def _add_number(self, metric: str, unit: str, value: float, found: Found) -> None:
+        span = self.span(found)
         if self.looped:
-            self.job = fio_job.fill(self.job, scene.label)
+            self.job = fio_job.fill(self.job, self.scene.label)
         if not self.job.is_complete:
-            answer = scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
+            answer = self.scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
             if not answer:
                 return
             self.job = fio_job.answered(self.job, answer, direction=self.direction)
         number = (metric, unit, value)
-        fio_job.add_number(self.job, self.direction, number, error=self.error, span=span, scene=scene)
+        fio_job.add_number(self.job, self.direction, number, error=self.error, span=span, scene=self.scene)
 
     # Distributions, shares and sums of what was printed above.
     lines = noise(

@@ -45,19 +45,19 @@ class Cell(NamedTuple):
 class FioTable(Table):
     """Holds the rows of a run until it ends: any of them may tell the meaning of all."""
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.block_sizes: list[int] = []
         self.cells: list[Cell] = []
         self.mixed = False
 
-    def begin(self, scene: Scene) -> None:
+    def begin(self) -> None:
         """Take the title with a partition in it, which looks like a command."""
-        self.mixed = scene.command.program == TOOL and "(Mixed" in scene.command.words
+        self.mixed = self.scene.command.program == TOOL and "(Mixed" in self.scene.command.words
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         cells = [cell for cell in self.cells if cell.rw != "total"]
-        kind = self._kind(cells, scene) if cells else ""
-        meaning = _meaning(self.cells, scene) if kind else None
+        kind = self._kind(cells) if cells else ""
+        meaning = _meaning(self.cells, self.scene) if kind else None
         for cell in cells if kind else ():
             workload, parameters = _pattern(cell, kind)
             for metric, unit, value in (
@@ -66,10 +66,10 @@ class FioTable(Table):
             ):
                 if value:
                     what = (workload, metric, unit)
-                    scene.measured(TOOL, what, value, span=cell.span, parameters=parameters)
+                    self.scene.measured(TOOL, what, value, span=cell.span, parameters=parameters)
         self.block_sizes, self.cells, self.mixed = [], [], False
 
-    def _kind(self, cells: list[Cell], scene: Scene) -> str:
+    def _kind(self, cells: list[Cell]) -> str:
         """Return one of _KINDS, "named" where the rows say it, "" as long as it is not known."""
         if self.mixed:
             return "mixed"
@@ -77,24 +77,24 @@ class FioTable(Table):
         if any(cell.rw.startswith("rand") for cell in cells) or len(blocks) == 1 or blocks - _YABS_BLOCKS:
             return "named"
         detail = "Did this table's jobs read and write in sequence, at random, or both at once?"
-        return scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
+        return self.scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
 
     @row(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?")
-    def title(self, found: Found, scene: Scene) -> None:
-        self.end(scene)
+    def title(self, found: Found) -> None:
+        self.end()
         self.mixed = True
 
     @row(r"\|? ?Block Size ?\|{columns:.{3,300}}")
-    def heading(self, found: Found, scene: Scene) -> bool:
+    def heading(self, found: Found) -> bool:
         self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(found["columns"])]
         return bool(self.block_sizes) and all(self.block_sizes)
 
     @row(r"\|? ?{rw:Read|Write|Randread|Randwrite|Total} \|{cells:.{3,400}}")
-    def result(self, found: Found, scene: Scene) -> bool:
+    def result(self, found: Found) -> bool:
         cells = [_CELL.match(cell) for cell in found["cells"].rstrip("| \t").split("|")]
         if len(cells) != len(self.block_sizes) or not all(cells):
             return False
-        rw, span = found["rw"].lower(), scene.span(found)
+        rw, span = found["rw"].lower(), self.span(found)
         self.mixed = self.mixed or rw == "total"
         for cell, block in zip(filter(None, cells), self.block_sizes, strict=True):
             many = 1000 if cell["thousands"] else 1

@@ -90,39 +90,40 @@ class AlignRow:
 class Flashbench(Table):
     """Reads flashbench. Align tables are held until they end: their last row has the block size."""
 
+    types = _TYPES
     tool = TOOL
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.section, self.data = Section(), "constant"
         self.table: list[AlignRow] = []
         self.interrupted = False
 
-    def begin(self, scene: Scene) -> None:
-        self.section = _section(scene.command, scene.heading)
+    def begin(self) -> None:
+        self.section = _section(self.scene.command, self.scene.heading)
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         """Turn the align table above into figures."""
         if self.table:
             last = 0 if self.interrupted else self.table[-1].align // 2
             block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)
             for row in self.table:
-                _align_row(row, block_size, scene)
+                _align_row(row, block_size, self.scene)
         self.table, self.interrupted = [], False
 
-    @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}", types=_TYPES)
-    def align(self, found: Found, scene: Scene) -> bool:
+    @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}")
+    def align(self, found: Found) -> bool:
         if not found["align"]:
             return False
         if self.table and found["align"] >= self.table[-1].align:
-            self.end(scene)
+            self.end()
         names = [name for name in slot_names(found) if name != "align"]
         times = {f"align_{name}": found[name] for name in names}
-        places = {f"align_{name}": scene.span(found, name) for name in names}
+        places = {f"align_{name}": self.span(found, name) for name in names}
         self.table.append(AlignRow(found["align"], times, places))
         return True
 
-    @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?", types=_TYPES)
-    def speed_row(self, found: Found, scene: Scene) -> bool:
+    @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?")
+    def speed_row(self, found: Found) -> bool:
         block_size, text = found["size"], found.text("cells")
         cells, invalid = text.split(), "invalid data" in text
         broken = invalid or not cells
@@ -131,30 +132,30 @@ class Flashbench(Table):
             return False
         if broken and self.section.kind not in ("open-au", "fat"):
             return invalid
-        self._speeds(block_size, cells if not broken else [""], found, scene)
+        self._speeds(block_size, cells if not broken else [""], found)
         return True
 
-    def _speeds(self, block_size: int, cells: list[str], found: Found, scene: Scene) -> None:
+    def _speeds(self, block_size: int, cells: list[str], found: Found) -> None:
         if self.section.asked and block_size >= (self.section.erase_size or 0):
             self.section = Section()  # rows begin again: another table
         self.section.erase_size = self.section.erase_size or block_size
-        kind = self._kind_of_rows(len(cells), found, scene)
-        places = _places(found, scene)
+        kind = self._kind_of_rows(len(cells), found)
+        places = _places(found, self.scene)
         for index, cell in enumerate(cells if kind else ()):
             parameters = drop_empty(self._parameters(kind, block_size, index))
-            _speed(kind, cell, parameters, places[index] if cell else scene.span(found), scene)
+            _speed(kind, cell, parameters, places[index] if cell else self.span(found), self.scene)
 
-    def _kind_of_rows(self, columns: int, found: Found, scene: Scene) -> str:
-        section, span = self.section, scene.span(found)
+    def _kind_of_rows(self, columns: int, found: Found) -> str:
+        section, span = self.section, self.span(found)
         kind = _kind(section.kind, columns)
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
-        scene.part += not section.asked
+        self.scene.part += not section.asked
         section.asked = True
         if kind:
-            answer = f"open-au {scene.ask(TOOL, 'open_au', _ASK_OPEN_AU, span=span, choices=OPEN_AUS)}"
+            answer = f"open-au {self.scene.ask(TOOL, 'open_au', _ASK_OPEN_AU, span=span, choices=OPEN_AUS)}"
         else:
-            answer = scene.ask(TOOL, "workload", _ASK_TEST, span=span, choices=FLASHBENCH_TESTS)
+            answer = self.scene.ask(TOOL, "workload", _ASK_TEST, span=span, choices=FLASHBENCH_TESTS)
         test, _, pattern = answer.partition(" ")
         if pattern:
             order, open_au = pattern.split()
@@ -173,11 +174,11 @@ class Flashbench(Table):
         return _WRITING | {"data": self.data} | pattern | {"erase_size_bytes": self.section.erase_size}
 
     @row(r"\(cardbench repeats the patterns of flashbench with random data\)")
-    def repeated(self, found: Found, scene: Scene) -> None:
+    def repeated(self, found: Found) -> None:
         self.data = "random"
 
-    @row("{position:position} {time:position}", types=_TYPES)
-    def scatter(self, found: Found, scene: Scene) -> None:
+    @row("{position:position} {time:position}")
+    def scatter(self, found: Found) -> None:
         what, position, block = ("scatter", "latency_min", "ms"), found["position"], self.section.block_size
         # Printed to six decimals; every place is a multiple of the block.
         where = (
@@ -186,22 +187,19 @@ class Flashbench(Table):
             else {"position_mib": position}
         )
         size = {"block_size_bytes": block} if block else {}
-        scene.printed(TOOL, what, found["time"], found, direction="read", **size, **_COMMON, **where)
+        self.printed(what, found["time"], found, direction="read", **size, **_COMMON, **where)
 
-    @row(
-        "{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s",
-        types=_TYPES,
-    )
-    def interval(self, found: Found, scene: Scene) -> bool:
+    @row("{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s")
+    def interval(self, found: Found) -> bool:
         times = {name: found[name] for name in ("min", "mean", "max")}
         for name, time in times.items():
             if time and all(times.values()):
                 what, known = ("interval", f"latency_{name}", time.unit), {"block_size_bytes": found["block"]}
-                scene.measured(TOOL, what, time.value, span=scene.span(found, name), parameters=known)
+                self.scene.measured(TOOL, what, time.value, span=self.span(found, name), parameters=known)
         return all(times.values())
 
     @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
-    def interruption(self, found: Found, scene: Scene) -> bool:
+    def interruption(self, found: Found) -> bool:
         self.interrupted = True
         return bool(self.table or self.section.kind)
 

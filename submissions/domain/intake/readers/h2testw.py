@@ -4,7 +4,6 @@ KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all 
 lost, the rest is its capacity. Where more than a few sectors of a part were lost, the card loses data.
 """
 
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
 
 _SECTOR, _MIB = 512, 1024**2
@@ -31,57 +30,57 @@ _NAMES = {
 class H2testw(Table):
     tool = "h2testw"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.share, self.ok_bytes = 1.0, 0
 
     @row(
         r"(?:Details: ?)?{about:number} {unit:[KMGT]}Byte {name:[^\d()]{2,30}?} "
         r"\((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{sectors:count} [Ss]e[ck]tor(?:s|en)?\)…"
     )
-    def size(self, found: Found, scene: Scene) -> bool | None:
+    def size(self, found: Found) -> bool | None:
         size_bytes, name = found["sectors"] * _SECTOR, _NAMES.get(found["name"])
         about, unit = (count_bytes(value, found["unit"]) for value in (found["about"], 1))
         if not name or abs(size_bytes - about) > unit:
             return False
-        self.add(name, size_bytes, found, scene)
+        self.add(name, size_bytes, found)
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
-            self._lose(size_bytes, found, scene)
+            self._lose(size_bytes, found)
         return None
 
-    def _lose(self, lost_bytes: int, found: Found, scene: Scene) -> None:
+    def _lose(self, lost_bytes: int, found: Found) -> None:
         tested_bytes = self.ok_bytes + lost_bytes
         if self.share > _ALL and is_promised(tested_bytes):
-            scene.kept(self.tool, self.ok_bytes, span=scene.span(found))
+            self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
         elif lost_bytes > FEW * tested_bytes:
-            scene.add_loss(self.tool, span=scene.span(found))
+            self.scene.add_loss(self.tool, span=self.span(found))
 
     @row("{what:Writing speed|Reading speed|Schreibrate|Leserate}: {rate:number} {unit:[KMG]}Bytes?(?:/s|$)…")
-    def speed(self, found: Found, scene: Scene) -> None:
+    def speed(self, found: Found) -> None:
         direction = "write" if found["what"][0] in "WS" else "read"
         unit = f"{found['unit']}iB/s"
-        scene.printed(self.tool, ("fill", "throughput", unit), found["rate"], found, direction=direction)
+        self.printed(("fill", "throughput", unit), found["rate"], found, direction=direction)
 
     @row("(?:Warning: Only|Achtung: Nur) {tested:count} (?:of|von) {all:count} MByte (?:tested|getestet)…")
-    def partly(self, found: Found, scene: Scene) -> None:
+    def partly(self, found: Found) -> None:
         self.share = found["tested"] / max(found["all"], 1)
-        self.add("tested_bytes", found["tested"] * _MIB, found, scene)
-        self.add("about_announced_size_bytes", found["all"] * _MIB, found, scene)
+        self.add("tested_bytes", found["tested"] * _MIB, found)
+        self.add("about_announced_size_bytes", found["all"] * _MIB, found)
 
     @row(
         "(?:{good:Test finished without errors|(?:Test abgeschlossen|Fertig), kein Fehler}"
         "|The media is likely to be defective|Der Datenträger ist wahrscheinlich defekt)…"
     )
-    def verdict(self, found: Found, scene: Scene) -> None:
-        scene.output_lines.append(scene.line.number)
-        self.add("capacity_verdict", "good" if found["good"] else "damaged", found, scene)
+    def verdict(self, found: Found) -> None:
+        self.scene.output_lines.append(self.scene.line.number)
+        self.add("capacity_verdict", "good" if found["good"] else "damaged", found)
 
     @row("Error (?:reading|verifying) file .{1,200}")
-    def read_error(self, found: Found, scene: Scene) -> None:
+    def read_error(self, found: Found) -> None:
         """Add that the device failed to read what H2testw had written."""
-        what, span = ("fill", "throughput", "MiB/s"), scene.span(found)
-        scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
+        what, span = ("fill", "throughput", "MiB/s"), self.span(found)
+        self.scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
 
     # The place of the first error, what to do with the files, and the program's name: not needed.
     lines = noise(

@@ -4,7 +4,6 @@ Its MB are 2^20 bytes and its kB 2^10. "cached" times the memory of the host (wi
 device again and again): kept beside the report, for it says nothing of the card as a whole.
 """
 
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
 
 _READ = {"direction": "read", "order": "sequential", "block_size_bytes": 2 * 1024**2, "queue_depth": 1}
@@ -17,7 +16,7 @@ class Hdparm(Table):
         '["“]?Timing {_kind:buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache} reads:'
         " {_volume:count} {_unit:[kMG]}B in {_time:time} = {throughput:binary_rate}…"
     )
-    def timing(self, found: Found, scene: Scene) -> bool | None:
+    def timing(self, found: Found) -> bool | None:
         """Take a rate that is volume over time; the volume is whole megabytes, the time hundredths."""
         rate, unit = found["throughput"], count_bytes(1, f"{found['_unit']}iB")
         printed, seconds = count_bytes(rate.value, rate.unit), found["_time"].value
@@ -27,12 +26,12 @@ class Hdparm(Table):
             return False
         io = "direct" if found["_kind"].startswith("O_DIRECT") else "buffered"
         workload = "hdparm" if "cach" in found["_kind"] else "stream"
-        self.measure(workload, found, scene, **_READ, io=io)
+        self.measure(workload, found, **_READ, io=io)
         return None
 
     @row("/dev/{device:word}:")
-    def device(self, found: Found, scene: Scene) -> None:
-        scene.device = found["device"]
+    def device(self, found: Found) -> None:
+        self.scene.device = found["device"]
 
     # Settings of the device, and commands that a card does not know.
     lines = noise(

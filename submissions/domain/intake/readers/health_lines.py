@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from submissions.domain.intake.lines import NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Span
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 TOOL = "health"
@@ -48,65 +47,65 @@ _ATTRIBUTES = {
 
 
 class Health(Table):
+    types = _TYPES
     tool = TOOL
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.runs = Counter[str]()  # by device
         self.begun, self.answered, self.device = False, True, ""
         self.readings: list[tuple[str, float, Span]] = []
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         values = [value for _, value, _ in self.readings]
         known = [reading for reading in self.readings if reading[0] in _NAMES]
         silent = max(values, default=0) == 0 and len(values) >= _TELLING_ZEROS
         if not self.answered or (known and (silent or any(value in _ALL_ONES for value in values))):
-            scene.left_out.append(_NO_ANSWER)
+            self.scene.left_out.append(_NO_ANSWER)
             known = []
         for name, value, span in known:
             number = int(value) if value == int(value) else value
-            scene.facts.append(Fact(span, TOOL, _NAMES[name], number, self.device or scene.device))
+            self.scene.facts.append(Fact(span, TOOL, _NAMES[name], number, self.device or self.scene.device))
         self.readings, self.answered, self.device = [], True, ""
 
     @row(r'\{?"version": ?"…')
-    def begins(self, found: Found, scene: Scene) -> bool:
-        self.end(scene)
+    def begins(self, found: Found) -> bool:
+        self.end()
         self.begun = True
         return False
 
-    def _count_run(self, scene: Scene) -> bool:
+    def _count_run(self) -> bool:
         """Count a run that has begun; return whether it is the first of its device."""
-        device = self.device or scene.device
+        device = self.device or self.scene.device
         self.runs[device] += self.begun
         self.begun, is_first = False, self.runs[device] < 2
-        scene.left_out += [] if is_first else [_AGAIN]
+        self.scene.left_out += [] if is_first else [_AGAIN]
         return is_first
 
     @row('"device": ?"/dev/{device:[a-z0-9]{3,12}}",?')
-    def of_device(self, found: Found, scene: Scene) -> None:
+    def of_device(self, found: Found) -> None:
         self.device = found["device"]
 
     @row('"error[12]": ?".{1,100}')
-    def error(self, found: Found, scene: Scene) -> None:
-        self._count_run(scene)
+    def error(self, found: Found) -> None:
+        self._count_run()
         self.answered = False
 
-    @row("{readings:readings}", types=_TYPES)
-    def sdmon(self, found: Found, scene: Scene) -> bool:
+    @row("{readings:readings}")
+    def sdmon(self, found: Found) -> bool:
         """Keep the readings of a run until its end, for any of them may show that there was no answer."""
-        readings = [(name, value, scene.span(found)) for name, value in _readings(found["readings"])]
+        readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
-        is_first = self._count_run(scene) if understood else True
+        is_first = self._count_run() if understood else True
         self.readings += readings if is_first else []
         return understood and is_first
 
     @row(
-        r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
-        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?",
-        flags=re.IGNORECASE,
+        r"(?i:(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
+        r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?)"
     )
-    def estimate(self, found: Found, scene: Scene) -> None:
+    def estimate(self, found: Found) -> None:
         for name, level in levels(found["name"].lower(), found["level"]):
-            self.add(name, level, found, scene)
+            self.add(name, level, found)
 
 
 def _readings(line: str) -> Iterator[tuple[str, float]]:

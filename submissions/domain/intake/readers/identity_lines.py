@@ -41,11 +41,6 @@ _LISTED = re.compile(
     r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
 )
 _FORMS = (_UDEV, _GREP, _LISTED)
-# Every line that _REGISTER_WORD fits holds one of them in lower case: quicker to look for.
-_SIGNS = (
-    *("cid", "csd", "scr", "ssr", "ocr", "type", "attr", "["),
-    *("mid: ", "cbx: ", "oid: ", "pnm: ", "prv: ", "psn: ", "mdt: "),
-)
 _ENVIRONMENT = re.compile(r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z")
 _ANY_ATTRIBUTE = any_of((_HEAD, _ENVIRONMENT, *_FORMS))
 # Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
@@ -138,9 +133,7 @@ def _relevant(lines: Iterable[Line]) -> list[Line]:
 
 
 def _names_register(text: str) -> bool:
-    lower = text.lower()
-    named = any(sign in lower for sign in _SIGNS) and _REGISTER_WORD.search(text)
-    return bool(named or _HEX_ALONE.match(text) or registers_dump.is_dumped(text))
+    return bool(_REGISTER_WORD.search(text) or _HEX_ALONE.match(text) or registers_dump.is_dumped(text))
 
 
 def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, str]]:

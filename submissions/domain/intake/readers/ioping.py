@@ -13,7 +13,6 @@ from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
 from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
 from submissions.domain.measuring.units import RATE, factor
 
@@ -30,10 +29,11 @@ _DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
 
 
 class Ioping(Table):
+    types = _TYPES
     tool = "ioping"
 
-    def begin(self, scene: Scene) -> None:
-        command, self.direction = scene.command, ""
+    def begin(self) -> None:
+        command, self.direction = self.scene.command, ""
         self.parameters: dict[str, Any] = {}
         if command.program == self.tool:
             self.direction = "write" if command.has("-W") else "read"
@@ -45,52 +45,48 @@ class Ioping(Table):
 
     @row(
         r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) {direction:direction} \S{1,80} .{0,80}"
-        "request=[0-9]{1,9} time=.{1,40}",
-        types=_TYPES,
+        "request=[0-9]{1,9} time=.{1,40}"
     )
-    def request(self, found: Found, scene: Scene) -> None:
+    def request(self, found: Found) -> None:
         self.direction = found["direction"]
 
     @row(r"--- \S{1,80} \((?:\w{1,12} )?.{0,60}\) ioping statistics ---")
-    def target(self, found: Found, scene: Scene) -> None:
+    def target(self, found: Found) -> None:
         if device := _DEVICE.search(found.text()):
-            scene.device = disk(device[1])
+            self.scene.device = disk(device[1])
 
     @row(
         r"[0-9.]{1,9} ?[kM]? requests completed in {:amount} (?:ns|us|ms|s|min|hours?)"
         r"(?:, [0-9.]{1,9} [KMGT]?i?B {direction:direction})?, {iops:number} ?{many:many} iops,"
-        " {rate:amount} {unit:unit}",
-        types=_TYPES,
+        " {rate:amount} {unit:unit}"
     )
-    def sums(self, found: Found, scene: Scene) -> None:
+    def sums(self, found: Found) -> None:
         iops = found["iops"] * found["many"]
         self.direction = found["direction"] or self.direction
-        if not found["direction"] and find_direction(scene.label) not in ("", self.direction):
+        if not found["direction"] and find_direction(self.scene.label) not in ("", self.direction):
             self.direction = ""
-        self.direction = self.direction or scene.ask(
-            self.tool, "direction", _ASK, span=scene.span(found), choices=DIRECTIONS
-        )
+        self.direction = self.direction or self.ask("direction", _ASK, found, DIRECTIONS)
         if self.direction:
             unit = found["unit"]
             self.parameters = _block(found["rate"], unit, iops) | self.parameters
-            self._add(("iops", "1/s"), iops, found, scene)
-            self._add(("throughput", unit), decimal(found["rate"]), found, scene)
+            self._add(("iops", "1/s"), iops, found)
+            self._add(("throughput", unit), decimal(found["rate"]), found)
 
     @row(
         r"min/avg/max/mdev = {:number} ?(?:[nmu]?s)? ?/ ?{mean:number} ?{unit:[nmu]?s}? ?/ ?{max:number}"
         r" ?{max_unit:[nmu]?s}? ?/ ?{:number} ?{last_unit:[nmu]?s}"
     )
-    def times(self, found: Found, scene: Scene) -> bool:
+    def times(self, found: Found) -> bool:
         if self.direction:
             last = found["last_unit"]
-            self._add(("latency_mean", found["unit"] or last), found["mean"], found, scene)
-            self._add(("latency_max", found["max_unit"] or last), found["max"], found, scene)
+            self._add(("latency_mean", found["unit"] or last), found["mean"], found)
+            self._add(("latency_max", found["max_unit"] or last), found["max"], found)
         return bool(self.direction)
 
-    def _add(self, what: tuple[str, str], value: float, found: Found, scene: Scene) -> None:
+    def _add(self, what: tuple[str, str], value: float, found: Found) -> None:
         usual = {"order": "random", "block_size_bytes": 4096, "io": "buffered", "queue_depth": 1}
         parameters = usual | self.parameters | {"direction": self.direction}
-        scene.printed(self.tool, ("stream", *what), value, found, **parameters)
+        self.printed(("stream", *what), value, found, **parameters)
 
     # What it asked for, in the time with the pauses.
     lines = noise("generated [0-9.]{1,9} ?[kM]? requests in .{1,120}")

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
 from submissions.domain.intake.lines import whole
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
 _KIB = 1024
@@ -54,18 +53,18 @@ _OFF = 2  # columns by which a number may be off its heading
 
 
 class Iozone(Table):
+    types = _TYPES
     tool = "iozone"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def set_up(self) -> None:
         self.line = (0, "")
 
-    def begin(self, scene: Scene) -> None:
+    def begin(self) -> None:
         self.io = self.sync = ""
         self.unit, self.in_table, self.record = "KiB/s", False, 0
         self.titles, self.ends, self.tests = list[str](), list[int](), tuple[int, ...]()
-        if scene.command.program == self.tool:
-            self._options(scene.command)
+        if self.scene.command.program == self.tool:
+            self._options(self.scene.command)
 
     def _options(self, command: Command) -> None:
         letters = {word[1] for word in command.words if len(word) > 1 and word[0] == "-"}
@@ -77,27 +76,27 @@ class Iozone(Table):
         text = " ".join(command.words)
         self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
-    @row(r" ?{size:whole} {record:whole}{cells:cells}", types=_TYPES)
-    def result(self, found: Found, scene: Scene) -> bool:
+    @row(r" ?{size:whole} {record:whole}{cells:cells}")
+    def result(self, found: Found) -> bool:
         cells = found["cells"].split()
         if not self.in_table or not self.unit or len(cells) > len(_COLUMNS):
             return False
         size_kib, record = found["size"], found["record"]
         if not 0 < record <= size_kib or (record.bit_count() > 1 and size_kib % record):
             return False  # no file of such records: the rest of a row that was wrapped
-        columns = self._columns(found, scene)
-        self._cells(zip(columns, cells, strict=False), found, scene)
-        return bool(columns) or scene.line.number in scene.asked_lines
+        columns = self._columns(found)
+        self._cells(zip(columns, cells, strict=False), found)
+        return bool(columns) or self.scene.line.number in self.scene.asked_lines
 
-    def _cells(self, cells: Iterable[tuple[int, str]], found: Found, scene: Scene) -> None:
+    def _cells(self, cells: Iterable[tuple[int, str]], found: Found) -> None:
         known = {
             "block_size_bytes": found["record"] * _KIB,
             "file_size_bytes": found["size"] * _KIB,
         }
         for column, cell in cells:
-            self._cell(column, float(whole(cell)), self.unit, found, scene, queue_depth=1, **known)
+            self._cell(column, float(whole(cell)), self.unit, found, queue_depth=1, **known)
 
-    def _cell(self, column: int, value: float, unit: str, found: Found, scene: Scene, **known: int) -> None:
+    def _cell(self, column: int, value: float, unit: str, found: Found, **known: int) -> None:
         """Add a number. Without -I it reads the file that it has just written, mostly from the page cache."""
         workload, direction, order = _COLUMNS[column]
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
@@ -105,32 +104,32 @@ class Iozone(Table):
         sync = self.sync if direction == "write" else ""
         parameters = {"direction": direction, "order": order, **known, "io": self.io, "sync": sync}
         stated = {name: value for name, value in parameters.items() if value}
-        scene.printed(self.tool, (workload, _METRICS[unit], unit), value, found, **stated)
+        self.printed((workload, _METRICS[unit], unit), value, found, **stated)
 
     @row(r"[kK]B reclen write rewrite\b.{0,140}")
-    def heading(self, found: Found, scene: Scene) -> bool | None:
+    def heading(self, found: Found) -> bool | None:
         text, (start, _) = found.text(), found.span()
         # A web page may have merged the spaces.
         words = re.finditer(r"\S+", text) if "reclen   " in text else ()
         self.ends = [start + word.end() for word in words][2:]
-        return self.upper_heading(found, scene)
+        return self.upper_heading(found)
 
     @row("random random bkwd…")
-    def upper_heading(self, found: Found, scene: Scene) -> bool:
+    def upper_heading(self, found: Found) -> bool:
         """Begin a table, unless it is another program's or a damaged one."""
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
     @row("Command line used: {command:.{1,300}}")
-    def command_line(self, found: Found, scene: Scene) -> None:
-        self.line = (scene.line.number, f"$ {found['command']}")
+    def command_line(self, found: Found) -> None:
+        self.line = (self.scene.line.number, f"$ {found['command']}")
         self._options(parse(self.line[1]) or Command())
 
     @row("{rest:-[A-Za-z].{0,200}}")
-    def rest(self, found: Found, scene: Scene) -> bool:
+    def rest(self, found: Found) -> bool:
         """Take the rest of the command line, which a mail has wrapped."""
         number, text = self.line
-        wrapped = scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
+        wrapped = self.scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
         if wrapped:
             self._options(parse(f"{text} {found['rest']}") or Command())
         return wrapped
@@ -138,7 +137,7 @@ class Iozone(Table):
     @row("{direct:O_DIRECT} feature enabled…")
     @row("{fsync:Include fsync} in write timing…")
     @row("{osync:SYNC} Mode…")
-    def option(self, found: Found, scene: Scene) -> None:
+    def option(self, found: Found) -> None:
         (name,) = found.row.converts
         if name == "direct":
             self.io = "direct"
@@ -149,7 +148,7 @@ class Iozone(Table):
         r"(?:OPS Mode\. |Microseconds/op Mode\. )?Output is in "
         "{unit:[A-Za-z]{1,12}/sec|operations per second|microseconds per operation}…"
     )
-    def output(self, found: Found, scene: Scene) -> None:
+    def output(self, found: Found) -> None:
         self.unit = _UNITS.get(found["unit"].lower(), "")
 
     # With -t, iozone adds up its processes; "ops/sec" is the unit where -O was given.
@@ -157,54 +156,52 @@ class Iozone(Table):
         "Children see throughput for {count:count} {name:[a-z-]{6,10}(?: [a-z]{7})?} ="
         " {rate:number} {unit:[kK]B|ops}/sec"
     )
-    def children(self, found: Found, scene: Scene) -> bool:
+    def children(self, found: Found) -> bool:
         if found["name"] not in _PROCESSES:
             return False
         if not self.record:
-            scene.ask(self.tool, "block_size_bytes", _ASK_RECORD, span=scene.span(found))
+            self.ask("block_size_bytes", _ASK_RECORD, found)
             return True
         column, unit = _PROCESSES.index(found["name"]), "1/s" if found["unit"] == "ops" else "KiB/s"
         known = {"block_size_bytes": self.record, "queue_depth": found["count"]}
-        self._cell(column, found["rate"], unit, found, scene, **known)
+        self._cell(column, found["rate"], unit, found, **known)
         return True
 
-    @row(
-        "Each process writes an? [0-9]{1,12} kByte file in {record:count} kByte records", flags=re.IGNORECASE
-    )
-    def each(self, found: Found, scene: Scene) -> None:
+    @row("(?i:Each process writes an? [0-9]{1,12} kByte file in {record:count} kByte records)")
+    def each(self, found: Found) -> None:
         self.record = found["record"] * _KIB
 
-    @row(r"\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120}", flags=re.IGNORECASE)
-    def markdown(self, found: Found, scene: Scene) -> None:
+    @row(r"(?i:\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120})")
+    def markdown(self, found: Found) -> None:
         """Take the same columns, typed over into a table of Markdown."""
         self.in_table, self.ends = True, []
 
-    @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|", types=_TYPES)
-    def markdown_row(self, found: Found, scene: Scene) -> bool:
+    @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|")
+    def markdown_row(self, found: Found) -> bool:
         cells = [cell.strip() for cell in found["cells"].split("|") if cell.strip()]
         fits = self.in_table and bool(self.unit) and len(cells) in (2, 4, 6)
-        self._cells(enumerate(cells) if fits else (), found, scene)
+        self._cells(enumerate(cells) if fits else (), found)
         return fits
 
     @row(r"\| ?Block Size \(KB\) ?\|.{0,200}\(MB/s\).{0,200}")
-    def table(self, found: Found, scene: Scene) -> None:
+    def table(self, found: Found) -> None:
         """Take the heading of a script's table: it has divided the kB/s of iozone, by 1000 or by 1024."""
         self.titles = [cell.strip().removesuffix(" (MB/s)") for cell in found.text().strip("| ").split("|")]
-        self._megabyte(found, scene)
+        self._megabyte(found)
 
     @row(r"\| ?{record:[0-9]{1,7}}{cells:(?:\s{0,30}\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}){1,8}} ?\|")
-    def table_row(self, found: Found, scene: Scene) -> bool:
-        megabyte, block = self._megabyte(found, scene) if self.titles else 0, int(found["record"]) * _KIB
+    def table_row(self, found: Found) -> bool:
+        megabyte, block = self._megabyte(found) if self.titles else 0, int(found["record"]) * _KIB
         cells = found["cells"].strip("| ").split("|")
         for title, cell in zip(self.titles[1:], cells, strict=False):
             if block and title in _TITLES:
                 _, direction, order = _COLUMNS[_TITLES[title]]
                 known = {"direction": direction, "order": order, "block_size_bytes": block, "queue_depth": 1}
                 rate = float(cell) * megabyte
-                scene.printed(self.tool, ("stream", "throughput", "B/s"), rate, found, **known)
+                self.printed(("stream", "throughput", "B/s"), rate, found, **known)
         return bool(self.titles)
 
-    def _columns(self, found: Found, scene: Scene) -> tuple[int, ...]:
+    def _columns(self, found: Found) -> tuple[int, ...]:
         start, _ = found.span("cells")
         values = [start + value.end() for value in re.finditer(r"\S+", found.text("cells"))]
         below = [_nearest(end, self.ends) for end in values]
@@ -213,15 +210,15 @@ class Iozone(Table):
         filled = sum(len(_FILLED[test]) for test in self.tests)
         tests = self.tests if filled == len(values) else _COMPLETE.get(len(values), ())
         if not tests and len(values) == len(_FOUR) * 2:
-            answer = scene.ask(self.tool, "columns", _ASK_FOUR, span=scene.span(found), choices=_FOUR)
+            answer = self.ask("columns", _ASK_FOUR, found, _FOUR)
             tests = tuple(int(test) for test in answer.split())
         return tuple(column for test in tests for column in _FILLED[test])
 
-    def _megabyte(self, found: Found, scene: Scene) -> int:
-        return int(scene.ask(self.tool, "unit", _ASK_UNIT, span=scene.span(found), choices=MEGABYTES) or 0)
+    def _megabyte(self, found: Found) -> int:
+        return int(self.ask("unit", _ASK_UNIT, found, MEGABYTES) or 0)
 
     @row("iozone test complete…")
-    def complete(self, found: Found, scene: Scene) -> None:
+    def complete(self, found: Found) -> None:
         self.in_table = False
 
     lines = (

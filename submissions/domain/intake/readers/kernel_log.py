@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, row
 
 _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
@@ -35,7 +34,7 @@ class KernelLog(Table):
 
     tool = "kernel"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.sizes: dict[str, int] = {}
         self.disks: dict[str, str] = {}
         self.open: dict[str, list[Fact]] = {}
@@ -44,15 +43,15 @@ class KernelLog(Table):
         self.ailing = self.on_usb = False
         self.told = set[tuple[str, object, str]]()
 
-    def end(self, scene: Scene) -> None:
+    def end(self) -> None:
         for fact in self.gone.values():
-            self._add(fact, scene)
+            self._add(fact)
         self.gone = {}
 
-    def take(self, scene: Scene) -> bool:
+    def take(self) -> bool:
         """Understand time and host before a message, too: no figure shares its line, so they publish nothing."""
-        if taken := super().take(scene):
-            scene.understood.append(Span(scene.line.number, 0, scene.line.start))
+        if taken := super().take():
+            self.scene.understood.append(Span(self.scene.line.number, 0, self.scene.line.start))
         return taken
 
     @row(
@@ -61,7 +60,7 @@ class KernelLog(Table):
         # A mail wraps here.
         r"{bus:SDHC|SDXC|SDUC|SD|MMC}(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)…"
     )
-    def new_card(self, found: Found, scene: Scene) -> None:
+    def new_card(self, found: Found) -> None:
         """Add the bus mode of a new card; without mode and speed the kernel means one of the slow modes.
 
         A card that comes back was pulled out, unless there was trouble.
@@ -71,49 +70,49 @@ class KernelLog(Table):
         mode, bus = found["mode"], "MMC" if found["bus"] == "MMC" else "SD"
         if mode or found["speed"] == "high speed":
             name = _MODES.get(mode, mode) if mode else f"{bus} high-speed"
-            self._add(Fact(scene.span(found), HOST, "name", name, found["host"]), scene)
+            self._add(Fact(self.span(found), HOST, "name", name, found["host"]))
 
     # Only functions of SDIO devices have a number of their own (drivers/mmc/core/sdio_bus.c).
     @row(r"{:log}{host:mmc[0-9]{1,2}}:(?: new (?:[\w-]{1,12} ){0,5}SDIO card|[0-9a-f]{4}:[1-7]: )…")
-    def no_card(self, found: Found, scene: Scene) -> None:
+    def no_card(self, found: Found) -> None:
         self.gone.pop(found["host"], None)
-        self._settle(found["host"], "", scene)
+        self._settle(found["host"], "")
 
     @row(r"{:log}{device:mmcblk[0-9]{1,2}}: {host:mmc[0-9]{1,2}}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
-    def size(self, found: Found, scene: Scene) -> None:
+    def size(self, found: Found) -> None:
         """Add the name and the rounded size of a card, of its slot, for a board may have two."""
-        scene.entitle(f"{found['name']}, {found.text('size')}")
-        self._settle(found["host"], found["device"], scene)
-        self._tell("pnm", found["name"], found, scene)
-        self._tell("about_size_bytes", found["size"], found, scene)
+        self.scene.entitle(f"{found['name']}, {found.text('size')}")
+        self._settle(found["host"], found["device"])
+        self._tell("pnm", found["name"], found)
+        self._tell("about_size_bytes", found["size"], found)
 
     @row(
         r"{:log}{device:mmcblk[0-9]{1,2}}(?:boot[01]|rpmb): mmc[0-9]{1,2}:[0-9a-f]{4} {name:\S{1,6}} "
         r"(?:partition [0-9] )?{:size}…"
     )
-    def boot(self, found: Found, scene: Scene) -> None:
-        self._tell("pnm", found["name"], found, scene)
+    def boot(self, found: Found) -> None:
+        self._tell("pnm", found["name"], found)
 
     @row(
         r"{:log}sd [0-9:]{7,15}: \[{disk:sd[a-z]{1,2}}\] {blocks:count} {each:512|4096}-byte"
         " (?:logical blocks|hardware sectors):…"
     )
-    def disk(self, found: Found, scene: Scene) -> None:
+    def disk(self, found: Found) -> None:
         """Hold the size of a disk until the kernel says that it can be taken out: else it is the host's own."""
         self.sizes[found["disk"]] = found["blocks"] * int(found["each"])
 
     @row(r"{:log}sd [0-9:]{7,15}: \[{device:sd[a-z]{1,2}}\] Attached SCSI {removable:removable }?disk")
-    def attached(self, found: Found, scene: Scene) -> None:
+    def attached(self, found: Found) -> None:
         device = found["device"]
         (self.sticks if found["removable"] else self.fixed).add(device)
         size_bytes = self.sizes.pop(device, 0)
         if size_bytes and found["removable"]:
-            self._tell("size_bytes", size_bytes, found, scene)
+            self._tell("size_bytes", size_bytes, found)
 
     @row(
         "{:log}(?:usb-storage [0-9.:-]{3,24}: USB Mass Storage device|scsi ?(?:host)?[0-9]{1,3} ?: usb-storage)…"
     )
-    def usb(self, found: Found, scene: Scene) -> None:
+    def usb(self, found: Found) -> None:
         self.on_usb = True
 
     @row(
@@ -121,12 +120,12 @@ class KernelLog(Table):
         + _TROUBLES
         + r"})(?:[ ,.!].{0,160})?"
     )
-    def trouble(self, found: Found, scene: Scene) -> None:
+    def trouble(self, found: Found) -> None:
         if words := found["words"]:
-            self._tell("trouble", words, found, scene)
+            self._tell("trouble", words, found)
         else:
             host = found["device"]
-            self.gone[host] = Fact(scene.span(found), self.tool, "trouble", "card removed", host)
+            self.gone[host] = Fact(self.span(found), self.tool, "trouble", "card removed", host)
 
     # block/blk-core.c and fs/buffer.c, also of a partition.
     @row(
@@ -134,20 +133,20 @@ class KernelLog(Table):
         r" {device:mmcblk[0-9]{1,2}|sd[a-z]{1,2}}\w{0,8}, (?:sector|logical block) [0-9]{1,20}"
         r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
     )
-    def error(self, found: Found, scene: Scene) -> bool:
+    def error(self, found: Found) -> bool:
         """Add an error; of a disk by SCSI if that can be taken out or, where nothing says so, something is on USB."""
         device, operation = found["device"], found["operation"] or found["access"]
         counts = device[0] == "m" or device in self.sticks or (self.on_usb and device not in self.fixed)
         if counts:
             words = f"{found['words']} ({operation.upper()})" if operation else found["words"]
-            self._tell("trouble", words, found, scene)
+            self._tell("trouble", words, found)
         return counts
 
-    def _tell(self, name: str, value: str | int, found: Found, scene: Scene) -> None:
+    def _tell(self, name: str, value: str | int, found: Found) -> None:
         self.ailing |= name == "trouble"
-        self._add(Fact(scene.span(found), self.tool, name, value, found["device"]), scene)
+        self._add(Fact(self.span(found), self.tool, name, value, found["device"]))
 
-    def _add(self, fact: Fact, scene: Scene) -> None:
+    def _add(self, fact: Fact) -> None:
         """Add a fact once, however often the kernel repeats it; one of a host to the card in it."""
         subject = self.disks.get(fact.subject, fact.subject)
         if not subject or (key := (fact.name, fact.value, subject)) in self.told:
@@ -155,16 +154,16 @@ class KernelLog(Table):
         self.told.add(key)
         is_host = subject.removeprefix("mmc").isdecimal()
         fact = replace(fact, subject="" if is_host else subject)
-        scene.facts.append(fact)
+        self.scene.facts.append(fact)
         if is_host:
             self.open.setdefault(subject, []).append(fact)
 
-    def _settle(self, host: str, disk: str, scene: Scene) -> None:
+    def _settle(self, host: str, disk: str) -> None:
         """Give what was logged of a host to the disk that it turns out to be, or takes it back."""
         self.disks[host] = disk
         if facts := {id(fact) for fact in self.open.pop(host, ())}:
-            scene.facts[:] = [
+            self.scene.facts[:] = [
                 replace(fact, subject=disk) if id(fact) in facts else fact
-                for fact in scene.facts
+                for fact in self.scene.facts
                 if disk or id(fact) not in facts
             ]

@@ -5,7 +5,6 @@ its longest write tells. A sketch that prints bytes and milliseconds is read by 
 them says over which wires: SPI is a tenth of a slot with four.
 """
 
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Quantity, Table, noise, row
 
 SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
@@ -16,35 +15,35 @@ _ASK = "With which block size did it run? Paste the line that says so."
 
 
 class Microcontroller(Table):
-    def begin(self, scene: Scene) -> None:
+    def begin(self) -> None:
         """Begin a run at a new command; "Starting write test" only goes on."""
-        if not scene.heading:
+        if not self.scene.heading:
             self.direction, self.block, self.order = "", 0, "sequential"
 
     @row(
         r"(?:BUF_SIZE = |Buffer size |(?:INFO \[sd_bench\] )?Using block size = |Write Buffer size: )"
         "{block:count} (?:bytes|---)…"
     )
-    def setting(self, found: Found, scene: Scene) -> None:
+    def setting(self, found: Found) -> None:
         self.block = found["block"]
 
     @row("(?:{direction:write|read} speed and latency|size,write,read)")
-    def heading(self, found: Found, scene: Scene) -> None:
+    def heading(self, found: Found) -> None:
         self.direction = found["direction"] or "both"
 
     @row("{rate:number}, ?{most:[0-9]{1,8}}, ?{least:[0-9]{1,8}}, ?{mean:[0-9]{1,8}}")
-    def sdfat(self, found: Found, scene: Scene) -> bool:
+    def sdfat(self, found: Found) -> bool:
         times = {f"latency_{name}": Quantity(float(found[slot]), "us") for name, slot in _TIMES.items()}
         rate = {"throughput": Quantity(found["rate"], "kB/s")}
-        return self.direction in ("read", "write") and self._add_values(SDFAT, rate | times, found, scene)
+        return self.direction in ("read", "write") and self._add_values(SDFAT, rate | times, found)
 
     @row("{block:[0-9]{3,6}},{write:number},{read:number}")
-    def size(self, found: Found, scene: Scene) -> bool:
+    def size(self, found: Found) -> bool:
         if self.direction != "both":
             return False
         self.block = int(found["block"])
         for self.direction in ("write", "read"):
-            self._add_values(SDFAT, {"throughput": Quantity(found[self.direction], "kB/s")}, found, scene)
+            self._add_values(SDFAT, {"throughput": Quantity(found[self.direction], "kB/s")}, found)
         self.direction = "both"
         return True
 
@@ -52,21 +51,21 @@ class Microcontroller(Table):
         r"(?:INFO (?:\[sd_bench\])? ?)?Run [0-9]{1,5}: {rate:number} KB/s, max {direction:write|read}(?:/verify)?"
         r" time: {most:number} ms \(=? ?{:number} KB/s\)(?:, fsync: {:number} ms)?"
     )
-    def run(self, found: Found, scene: Scene) -> bool:
+    def run(self, found: Found) -> bool:
         self.direction = found["direction"]
         rate, most = Quantity(found["rate"], "KiB/s"), Quantity(found["most"], "ms")
-        return self._add_values(SD_BENCH, {"throughput": rate, "latency_max": most}, found, scene)
+        return self._add_values(SD_BENCH, {"throughput": rate, "latency_max": most}, found)
 
     @row("{order:Aligned sequential|Unaligned sequential|Random} {direction:access}:")
-    def order_heading(self, found: Found, scene: Scene) -> None:
+    def order_heading(self, found: Found) -> None:
         self.direction = found["direction"]
         self.order = {"Random": "random", "Aligned sequential": "sequential"}.get(found["order"], "unaligned")
 
     @row("{block:number}KiB blocks: {sectors:count} sectors/s, {:number} MB/s")
-    def sectors(self, found: Found, scene: Scene) -> bool:
+    def sectors(self, found: Found) -> bool:
         self.block = int(found["block"] * 1024)
         rate = {"throughput": Quantity(found["sectors"] * _SECTOR, "B/s")}
-        return self.direction in ("read", "write") and self._add_values(SKETCH, rate, found, scene)
+        return self.direction in ("read", "write") and self._add_values(SKETCH, rate, found)
 
     @row(
         r"(?i:{direction:access}):? {bytes:count} bytes (?:\(block size {block:count}\) )?in "
@@ -76,28 +75,30 @@ class Microcontroller(Table):
         "{megabytes:count} MB {direction:access} using {block:count} byte buffer for"
         " {time:number} {unit:ms} @ {:number} KBps"
     )
-    def duration(self, found: Found, scene: Scene) -> bool:
+    def duration(self, found: Found) -> bool:
         self.direction = found["direction"]
         slots, seconds = found.row.converts, found["time"] / (1000 if found["unit"] == "ms" else 1)
         self.block = found["block"] or self.block
         size_bytes = found["bytes"] if "bytes" in slots else found["megabytes"] * _MIB
         rate = Quantity(size_bytes / seconds if seconds else 0, "B/s")
-        return seconds > 0 and self._add_values(SKETCH, {"throughput": rate}, found, scene)
+        return seconds > 0 and self._add_values(SKETCH, {"throughput": rate}, found)
 
     @row(
         r"(?:I \([0-9]{1,9}\) \w{1,20}: )?(?:Write|Read) speed: {:number} MB/s \({:number} seconds for {:count} bytes\)"
     )
     @row("{:count} bytes (?:written|read) for {:count} ms")
-    def rate(self, found: Found, scene: Scene) -> None:
-        scene.ask(SKETCH, "block_size_bytes", _ASK, span=scene.span(found))
+    def rate(self, found: Found) -> None:
+        self.tool = SKETCH
+        self.ask("block_size_bytes", _ASK, found)
 
-    def _add_values(self, tool: str, values: dict[str, Quantity], found: Found, scene: Scene) -> bool:
+    def _add_values(self, tool: str, values: dict[str, Quantity], found: Found) -> bool:
+        self.tool = tool
         if not self.block:
-            scene.ask(tool, "block_size_bytes", _ASK, span=scene.span(found))
+            self.ask("block_size_bytes", _ASK, found)
             return True
         known = {"direction": self.direction, "order": self.order, "block_size_bytes": self.block} | _KNOWN
         for metric, (value, unit) in values.items():
-            scene.printed(tool, ("stream", metric, unit), value, found, **known)
+            self.printed(("stream", metric, unit), value, found, **known)
         return True
 
     # Averages of the runs above.

@@ -25,12 +25,13 @@ _TYPES = TYPES | {
 
 
 class MmcIos(Table):
+    types = _TYPES
     tool = TOOL
     lines = (
-        fact("clock: {clock_hz:hertz} Hz", types=_TYPES),
+        fact("clock: {clock_hz:hertz} Hz"),
         fact(r"bus width: [0-9] \({width_bits:count} bits\)…"),
-        fact(r"timing spec: [0-9]{1,2} \({name:mode}\)…", types=_TYPES),
-        fact(r"signal voltage: [0-9] \({signal_voltage_mv:volts} V\)…", types=_TYPES),
+        fact(r"timing spec: [0-9]{1,2} \({name:mode}\)…"),
+        fact(r"signal voltage: [0-9] \({signal_voltage_mv:volts} V\)…"),
         # Settings of the host that limit no rate.
         *noise(
             r"(?:actual clock|vdd|bus mode|chip select|power mode|driver type): [0-9]{1,12} (?:Hz|\(.{1,40}\))"

@@ -6,13 +6,13 @@
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 _TYPES = TYPES | {"month": ("[01][0-9]/[12][0-9]{3}", lambda text: "-".join(reversed(text.split("/"))))}
 
 
 class PartialIdentity(Table):
+    types = _TYPES
     tool = "sbc-bench"
 
     @row(
@@ -21,15 +21,14 @@ class PartialIdentity(Table):
         r"(?:{_mode:SDR12|SDR25|SDR50|SDR104|DDR50} )?"
         r"{_kind:SD|SDHC|SDXC|SDUC|eMMC|MMC}(?: [0-9.]{3})? card(?: \([^)]{0,80}\))?"
         r" as /dev/{_device:\w{1,20}}: date {mdt:month}, manfid/oemid: 0x0000{mid:hex}/{oid:hex},"
-        r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?",
-        types=_TYPES,
+        r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?"
     )
-    def card(self, found: Found, scene: Scene) -> None:
+    def card(self, found: Found) -> None:
         """Add facts under the names of the decoded fields, and the bus mode where it is printed."""
-        scene.device = disk(found["_device"])
+        self.scene.device = disk(found["_device"])
         bus = "MMC" if found["_kind"].endswith("MMC") else "SD"
-        self.add("bus", bus, found, scene)
-        self.tell(found, scene)
+        self.add("bus", bus, found)
+        self.tell(found)
         speed = f"{bus} high-speed" if found["_speed"] == "HS" else found["_speed"]
         if mode := found["_mode"] or speed:
-            scene.add_fact(HOST, "name", mode, span=scene.span(found))
+            self.add("name", mode, found, HOST)

@@ -13,7 +13,6 @@ from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.readers.mmc_utils import encode_letters
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
 _KIB, _MIB = 1024, 1024**2
@@ -55,9 +54,10 @@ _TYPES = TYPES | {
 
 
 class PiBenchmarks(Table):
+    types = _TYPES
     tool = "pibenchmarks"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.numbers: set[tuple[str, str, float]] = set()
 
     @row(
@@ -65,25 +65,25 @@ class PiBenchmarks(Table):
         r"{direction:access}[\s|]{1,40}(?:{megabytes:number} MB/s(?:ec)?|{kilobytes:count} KB/s|{iops:count} IOPS)"
         r"(?: \({also:count} KB/s\)| IOPS| KB/s)?[\s|]{0,40}"
     )
-    def result(self, found: Found, scene: Scene) -> None:
+    def result(self, found: Found) -> None:
         tool, megabyte, known, writing = _TOOLS[found["category"]]
         order = {"direction": found["direction"], "order": "random" if found["random"] else "sequential"}
         parameters = known | order | (writing if found["direction"] == "write" else {})
         test = (tool, "hdparm" if found["cached"] else "stream", parameters)
-        self._add_cell(test, ("throughput", megabyte), found["megabytes"], found, scene)
-        self._add_cell(test, ("iops", "1/s"), found["iops"], found, scene)
-        self._add_cell(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found, scene)
+        self._add_cell(test, ("throughput", megabyte), found["megabytes"], found)
+        self._add_cell(test, ("iops", "1/s"), found["iops"], found)
+        self._add_cell(test, ("throughput", "KiB/s"), found["kilobytes"] or found["also"], found)
 
     @row(
         r"FIO results - 4k RandWrite: {write_iops:count} IOPS \({write_rate:count} KB/s\)"
         r" - 4k RandRead: {read_iops:count} IOPS \({read_rate:count} KB/s\)…"
     )
-    def fio(self, found: Found, scene: Scene) -> None:
+    def fio(self, found: Found) -> None:
         tool, _, known, writing = _TOOLS["FIO"]
         for direction, more in (("write", writing), ("read", {})):
             test = (tool, "stream", known | {"direction": direction, "order": "random"} | more)
-            self._add_cell(test, ("iops", "1/s"), found[f"{direction}_iops"], found, scene)
-            self._add_cell(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found, scene)
+            self._add_cell(test, ("iops", "1/s"), found[f"{direction}_iops"], found)
+            self._add_cell(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found)
 
     def _add_cell(
         self,
@@ -91,32 +91,30 @@ class PiBenchmarks(Table):
         what: tuple[str, str],
         value: float | None,
         found: Found,
-        scene: Scene,
     ) -> None:
         tool, workload, parameters = test
         number = (f"{tool} {workload} {sorted(parameters.items())}", what[0], value or 0)
-        if tool not in scene.speaking and number not in self.numbers:
-            scene.printed(self.tool, (workload, *what), value or 0, found, **parameters)
+        if tool not in self.scene.speaking and number not in self.numbers:
+            self.printed((workload, *what), value or 0, found, **parameters)
         self.numbers.add(number)
 
     @row(
         r"(?:System rootfs drive|Chosen partition) \(.{1,80}\) has been detected as /dev/{name:[\w/-]{2,60}} "
         r"\(.{1,60}\)"
     )
-    def drive(self, found: Found, scene: Scene) -> None:
-        scene.device = disk(found["name"])
+    def drive(self, found: Found) -> None:
+        self.scene.device = disk(found["name"])
 
     @row(
         "(?:MicroSD information: Clock Speed: {_clock:[0-9.]{0,6}} ?- |MMC Type: .{1,40} - )Manufacturer:"
-        r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}",
-        types=_TYPES,
+        r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}"
     )
-    def card(self, found: Found, scene: Scene) -> None:
+    def card(self, found: Found) -> None:
         """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
         clock_hz = round(decimal(text) * 1e6) if (text := found["_clock"]) else None
-        self.tell(found, scene)
-        if clock_hz is not None and scene.device in ("", "mmcblk0"):
-            scene.add_fact(HOST, "clock_hz", clock_hz, span=scene.span(found))
+        self.tell(found)
+        if clock_hz is not None and self.scene.device in ("", "mmcblk0"):
+            self.add("clock_hz", clock_hz, found, HOST)
 
     lines = (
         fact("Board information: Manufacturer: .{0,60}?- Model: {board:words} - Architecture: .{1,120}"),
@@ -125,16 +123,14 @@ class PiBenchmarks(Table):
         fact(r"(?:System: )?Host: \S{1,64}(?: \w{1,20})? Kernel: {kernel:word} .{1,120}"),
         fact(
             "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:mmcblk[0-9]{1,2}} (?:vendor: .{1,30} )?model: {pnm:name}"
-            " size: {about_size_bytes:size}.{0,80}",
-            types=_TYPES,
+            " size: {about_size_bytes:size}.{0,80}"
         ),
         fact(
             "(?:Drives:.{1,80}? )?ID-[0-9]{1,2}: /dev/{subject:sd[a-z]{1,2}} type: {transport:USB} .{1,120}"
         ),
         fact(
             r"Card CSD status register: MID: {mid:hex} OID: {oid:letters} PNM: {pnm:name} "
-            r"PRV: {hardware_revision:hex}\.{firmware_revision:[0-9a-f]} MDATE: {mdt:month}",
-            types=_TYPES,
+            r"PRV: {hardware_revision:hex}\.{firmware_revision:[0-9a-f]} MDATE: {mdt:month}"
         ),
         # Repeated numbers, and a score that mixes units.
         *noise(

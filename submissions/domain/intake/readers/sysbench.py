@@ -8,7 +8,6 @@ from typing import Any
 
 from submissions.domain.intake.commands import leading_integer, size
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Quantity, Table, noise, row, state
 
 _TYPES = TYPES | {
@@ -28,12 +27,13 @@ _ASK = "Which test of sysbench was this, with which block size? Paste the lines 
 
 
 class Sysbench(Table):
+    types = _TYPES
     tool = "sysbench"
 
-    def begin(self, scene: Scene) -> None:
+    def begin(self) -> None:
         self.stated, self.direction, self.counts = dict[str, Any](), "", (0, 0)  # of reads and of writes
-        option = scene.command.option
-        mode = option("--file-test-mode") if scene.command.program == self.tool else None
+        option = self.scene.command.option
+        mode = option("--file-test-mode") if self.scene.command.program == self.tool else None
         if mode in _TESTS:
             order, self.direction = _TESTS[mode]
             self.stated = {
@@ -44,17 +44,17 @@ class Sysbench(Table):
             }
 
     @row("Doing:? {test:.{1,60}?}(?: test)?")
-    def test(self, found: Found, scene: Scene) -> None:
+    def test(self, found: Found) -> None:
         if found["test"] in _TESTS:
             self.stated["order"], self.direction = _TESTS[found["test"]]
 
-    @row("{direction:access}/s: {iops:operations}", types=_TYPES)
-    @row("{direction:access}, MiB/s: {throughput:mebibytes}", types=_TYPES)
-    def result(self, found: Found, scene: Scene) -> None:
-        self._add(found["direction"], 1, found, scene)
+    @row("{direction:access}/s: {iops:operations}")
+    @row("{direction:access}, MiB/s: {throughput:mebibytes}")
+    def result(self, found: Found) -> None:
+        self._add(found["direction"], 1, found)
 
     @row("Operations performed: {reads:count} Read, {writes:count} Write, .{1,60}")
-    def operations(self, found: Found, scene: Scene) -> None:
+    def operations(self, found: Found) -> None:
         self.counts = found["reads"], found["writes"]
 
     # Before 1.0: one sum of what was read and written.
@@ -62,31 +62,31 @@ class Sysbench(Table):
         "Read [0-9.]{1,9}[KMG]?b Written [0-9.]{1,9}[KMG]?b Total transferred [0-9.]{1,9}[KMG]?b "
         r"\({throughput:binary_rate}\)"
     )
-    @row("{iops:operations} Requests/sec executed", types=_TYPES)
-    def sum_up(self, found: Found, scene: Scene) -> bool:
+    @row("{iops:operations} Requests/sec executed")
+    def sum_up(self, found: Found) -> bool:
         """Add a sum of reads and writes; where the test does both, divide it, as later versions print it."""
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]
         for direction, count in shares:
-            self._add(direction, count / total, found, scene)
+            self._add(direction, count / total, found)
         return not mixed or any(self.counts)
 
-    def _add(self, direction: str, share: float, found: Found, scene: Scene) -> None:
+    def _add(self, direction: str, share: float, found: Found) -> None:
         metric = "iops" if "iops" in found.row.converts else "throughput"
         value, unit = found[metric].value * share, found[metric].unit
         if value and self.direction not in ("", direction):
             self.stated = {}  # the lines above are of another test
         if not {"order", "block_size_bytes"} <= self.stated.keys():
-            scene.ask(self.tool, "pattern", _ASK, span=scene.span(found))
+            self.ask("pattern", _ASK, found)
             return
         workload = "mixed" if self.stated["order"] == "mixed" else "stream"
         parameters = {name: value for name, value in self.stated.items() if value} | {"direction": direction}
-        scene.printed(self.tool, (workload, metric, unit), value, found, **parameters)
+        self.printed((workload, metric, unit), value, found, **parameters)
 
     lines = (
         state("Number of threads:? {queue_depth:count}"),
-        state("Block size:? {block_size_bytes:block}", types=_TYPES),
-        state("Extra file open flags:? {io:flags}", types=_TYPES),
+        state("Block size:? {block_size_bytes:block}"),
+        state("Extra file open flags:? {io:flags}"),
         # Settings that change no figure, and latencies that count fsyncs in.
         *noise(
             r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"

@@ -4,11 +4,9 @@ A line says its own test; how many bytes its MB are, past which caches and how m
 of them says. So the unit is asked, and the figures stay beside those that can be compared.
 """
 
-import re
 from typing import Any
 
 from submissions.domain.intake.choices import MEGABYTES
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Table, count_bytes, row
 
 _ASK = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say."
@@ -17,49 +15,45 @@ _ASK = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say
 class Typed(Table):
     tool = "typed"
 
-    def __init__(self) -> None:
+    def set_up(self) -> None:
         self.named, self.pattern = False, dict[str, Any]()
 
-    @row(
-        r"(?:AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}",
-        flags=re.IGNORECASE,
-    )
-    def banner(self, found: Found, scene: Scene) -> None:
+    @row(r"(?i:AS SSD Benchmark|ATTO Disk Benchmark|CPDT|Cross Platform Disk Test|A1 SD Bench)\b.{0,60}")
+    def banner(self, found: Found) -> None:
         self.named, self.pattern = True, {}
 
     @row("{name:Seq|Sequential|Sequentiell|Séquentiel|4K|4K-64Thrd|4K-64Threads|512B}:")
-    def order(self, found: Found, scene: Scene) -> bool:
+    def order(self, found: Found) -> bool:
         sequential = found["name"].startswith("S")
         self.pattern = {"order": "sequential"} if sequential else {"called": found["name"]}
         return self.named
 
     @row("(?:{reads:Read|Lesen|Lecture}|Write|Schreiben|Ecriture): {rate:number} ?MB/s")
-    def row_below(self, found: Found, scene: Scene) -> bool:
+    def row_below(self, found: Found) -> bool:
         if self.named and self.pattern:
             direction = "read" if found["reads"] else "write"
-            self._add(self.pattern | {"direction": direction}, "rate", found, scene)
+            self._add(self.pattern | {"direction": direction}, "rate", found)
         return self.named and bool(self.pattern)
 
     @row(
-        r"[|>*-]? ?{name:(?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
+        r"(?i:[|>*-]? ?{name:(?:\w{2,8} )?(?:[0-9]{1,5} ?[KM]B? )?(?:sequential|random|seq\.?|rand\.?"
         r"|disk\s{1,4}(?:sequential|random) [0-9.]{1,6}|sd card|random i/o) (?:read|write)s?"
-        r"(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?}(?: ?[:=|] ?|\s{2,30}){rate:number} ?MB/s ?[|0-9.]{0,12}",
-        flags=re.IGNORECASE,
+        r"(?: ?\[?[0-9]{1,4} ?[KM]i?B\]?)?}(?: ?[:=|] ?|\s{2,30}){rate:number} ?MB/s ?[|0-9.]{0,12})"
     )
-    def cell(self, found: Found, scene: Scene) -> None:
+    def cell(self, found: Found) -> None:
         name = " ".join(found["name"].casefold().split())
         direction = "read" if "read" in name else "write"
-        self._add({"called": name, "direction": direction}, "rate", found, scene)
+        self._add({"called": name, "direction": direction}, "rate", found)
 
     @row("{size:count} {unit:[KM]?B} {write:number} ?MB/s {read:number} ?MB/s")
-    def atto(self, found: Found, scene: Scene) -> bool:
+    def atto(self, found: Found) -> bool:
         block = count_bytes(found["size"], found["unit"].replace("B", ""))
         for direction in ("write", "read") if self.named else ():
             known = {"block_size_bytes": block, "order": "sequential", "direction": direction}
-            self._add(known, direction, found, scene)
+            self._add(known, direction, found)
         return self.named
 
-    def _add(self, parameters: dict[str, Any], slot: str, found: Found, scene: Scene) -> None:
-        megabyte = int(scene.ask(self.tool, "unit", _ASK, span=scene.span(found), choices=MEGABYTES) or 0)
+    def _add(self, parameters: dict[str, Any], slot: str, found: Found) -> None:
+        megabyte = int(self.ask("unit", _ASK, found, MEGABYTES) or 0)
         what = ("typed", "throughput", "B/s")
-        scene.printed(self.tool, what, found[slot] * megabyte, found, **parameters)
+        self.printed(what, found[slot] * megabyte, found, **parameters)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from submissions.domain.intake import commands
 from submissions.domain.intake.lines import LONGEST_LINE, MAX_BYTES, MOST_LINES, TextError, decimal, decode
 from submissions.domain.intake.paste import read
-from submissions.domain.intake.scene import any_of
+from submissions.domain.intake.scene import Scene, any_of
 from submissions.domain.intake.tools import ROWS, new_readers
 from tests import corpus
 from tests.submissions.domain.intake.timing import cpu_seconds
@@ -322,7 +322,7 @@ def test_lines_are_counted_before_any_is_read():
 
 def test_what_no_reader_can_take_is_told_from_one_pattern():
     """A line is offered to readers only if a pattern of some reader fits it."""
-    rows, one = [pattern for reader in new_readers() for pattern, _ in reader.rows], any_of(ROWS)
+    rows, one = [pattern for reader in new_readers(Scene()) for pattern, _ in reader.rows], any_of(ROWS)
     lines = [line for path in corpus.files(corpus.LOGS)[::7] for line in corpus.load(path).lines]
     for line in lines[::3]:
         fits = any(pattern.match(line.text, line.start) for pattern in rows)

@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 
 from submissions.domain.intake.paste import read
+from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.tools import READERS, TARGETS, TOOLS, Tool, new_readers
 from submissions.domain.measuring import units
 from tests import corpus
@@ -31,7 +32,7 @@ def test_every_reader_has_its_words():
 
 
 def test_every_text_has_readers_of_its_own():
-    first, second = list(new_readers()), list(new_readers())
+    first, second = new_readers(Scene()), new_readers(Scene())
 
     assert not set(map(id, first)) & set(map(id, second))
     assert len(first) == len(set(READERS.values())) + 1

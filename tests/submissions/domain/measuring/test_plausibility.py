@@ -224,7 +224,7 @@ def test_every_rule_is_explained(rule: plausibility.PlausibilityRule) -> None:
     assert rule.verdict in ("impossible", "suspicious", "at_least", "ok")
     assert rule.meaning.endswith(".")
     told = replace(facts(memory_bytes=GIB, span_bytes=MIB), twin_bytes_per_second=1.0)
-    assert "{" not in rule.reason.format_map(plausibility._Words(told))
+    assert "{" not in rule.reason.format_map(plausibility._words(told))
 
 
 def test_what_is_not_ranked_is_decided_before_what_is() -> None:

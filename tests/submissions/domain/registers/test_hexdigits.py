@@ -123,10 +123,6 @@ def test_a_register_the_host_did_not_read(register, filler, name):
     assert f"all {name}" in refusal(register, filler * LENGTHS[register]).detail
 
 
-def test_no_text():
-    assert "not int" in refusal("cid", 7).detail  # type: ignore[arg-type]
-
-
 def test_a_whole_log_is_refused():
     assert "paste the register alone" in refusal("cid", CID * 1000).detail
 
