@@ -143,7 +143,7 @@ def test_a_transfer_that_was_put_off_is_done_later(busy, log, image):
     places = [number * 64 * KIB for number in range(8)]
     with Engine(["env", "BUSY_TRANSFERS=3", *busy]) as engine:
         engine.open(str(image), write=True)
-        _, times_ns = engine.queued("write", 64 * KIB, places, depth=2, seed=7)
+        _, times_ns = engine.queued("write", 64 * KIB, places, depth=1, seed=7)
         assert engine.check(64 * KIB, places, seed=7) == places
     assert len(times_ns) == 8
     assert log.read_text().count("queued write") == 8 + 3
