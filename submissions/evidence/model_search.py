@@ -48,7 +48,10 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
 
     Models that were not measured for the use are found only where few are listed.
     """
-    finding = Finding(wish, Performance.objects.wanted(wish), _list_ids(wish))
+    listed = Performance.objects.wanted(wish)
+    if _hides_fakes(wish):
+        listed = listed.filter(card_model__lost_data=False)
+    finding = Finding(wish, listed, _list_ids(wish))
     if ignored:
         finding = replace(finding, submission=Submission.objects.numbered(ignored))
     if not wish.is_narrowed:
@@ -71,8 +74,16 @@ def _list_ids(wish: Wish) -> tuple[int, ...] | None:
     ranked = load_places(wish.board, wish.use).listed
     if not wish.is_narrowed:
         return ranked
-    matched = set(CardModel.objects.real().filter(_matching(wish)).values_list("pk", flat=True))
+    matching = CardModel.objects.real().filter(_matching(wish))
+    if _hides_fakes(wish):
+        matching = matching.filter(lost_data=False)
+    matched = set(matching.values_list("pk", flat=True))
     return tuple(pk for pk in ranked if pk in matched)
+
+
+def _hides_fakes(wish: Wish) -> bool:
+    # Whoever asks for a name is told of the data that such a card lost.
+    return wish.is_narrowed and not wish.words
 
 
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:

@@ -64,3 +64,11 @@ def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
     large = {product.capacity_gb for product in find(q="transcend", capacity_gb_min="64").products}
     assert min(sizes) <= 32 and max(sizes) >= 64
     assert small and max(small) <= 32 and large and min(large) >= 64
+
+
+def test_a_card_that_lost_data_is_found_by_its_name_alone() -> None:
+    honest, fake = file(1, "Kingston", 64, 500), file(2, "Lexar", 64, 5000)
+    CardModel.objects.filter(pk=fake.pk).update(lost_data=True)
+    assert [row.card_model for row in find(capacity_gb_min="32").listed] == [honest]
+    assert find(capacity_gb_min="32").ids == (honest.pk,)
+    assert [row.card_model for row in find(q="lexar").listed] == [fake]
