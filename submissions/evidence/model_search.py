@@ -82,7 +82,7 @@ def _list_ids(wish: Wish) -> tuple[int, ...] | None:
 
 
 def _hides_fakes(wish: Wish) -> bool:
-    # Whoever asks for a name is told of the data that such a card lost.
+    # A search for a name finds such cards, with the warning that they lost data.
     return wish.is_narrowed and not wish.words
 
 

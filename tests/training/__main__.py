@@ -1,11 +1,11 @@
-"""Train the classifier of questions: `python -m tests.training`; with QUESTIONS.tsv, say how well it does on those.
+"""Train the classifier of questions, on texts.tsv, patterns.txt and with --learn on a table of questions.
 
-The weights see no text but texts.tsv and patterns.txt; so the figure for other questions is of questions never seen.
+`python -m tests.training --learn TABLE --folds 5` says how well it does on questions it has not seen.
 """
 
 import csv
 import re
-import sys
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -83,30 +83,65 @@ def _count_words(texts: Sequence[Text]) -> Counter[str]:
     return Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
 
 
-def judge(path: str) -> None:
-    """Print how many questions of a table get the intent that people gave them, and which do not."""
+def read_questions(path: str) -> list[Text]:
+    """Return the questions of a table with the columns intent, language and text."""
     with Path(path).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = [(row["intent"], understood(row["text"]).intent, row["text"]) for row in rows]
-    for wanted, name, text in found:
-        if wanted != name:
-            print(f"{wanted:>15} {name:<15} {text}")
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [Text(row["intent"], row["language"], row["text"]) for row in rows]
+
+
+def learn(questions: Sequence[Text]) -> int:
+    """Store the weights of our texts and of some questions; return how many texts that are."""
+    written, drawn = read_texts(), expand(HERE / "patterns.txt")
+    texts = [*questions, *written, *drawn]
+    weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(texts) - len(drawn), len(drawn)])
+    names = np.array([intent.NAMES.index(intent.name_intent(row.intent)) for row in texts])
+    of_features, bias = train(weigh([row.text for row in texts]), names, weights / weights.sum())
+    store(of_features, bias, list_words([*questions, *written], drawn))
+    intent.load_weights.cache_clear()
+    intent.find_intent.cache_clear()
+    return len(texts)
+
+
+def list_verdicts(questions: Sequence[Text]) -> list[tuple[Text, str]]:
+    """Return each question with the intent that it gets."""
+    return [(row, understood(row.text).intent) for row in questions]
+
+
+def print_verdicts(verdicts: Sequence[tuple[Text, str]]) -> None:
+    """Print which questions get another intent than people gave them, and the share of those that do not."""
+    for row, name in verdicts:
+        if row.intent != name:
+            print(f"{row.intent:>15} {name:<15} {row.text}")
     for name in intent.NAMES:
-        right = [wanted == given for wanted, given, _ in found if wanted == name]
+        right = [row.intent == given for row, given in verdicts if row.intent == name]
         print(f"{name:>15} {sum(right):>3} of {len(right)}")
-    print(f"{sum(wanted == given for wanted, given, _ in found) / len(found):.1%} of {len(found)}")
+    print(f"{sum(row.intent == given for row, given in verdicts) / len(verdicts):.1%} of {len(verdicts)}")
+
+
+def cross_validate(questions: Sequence[Text], folds: int) -> None:
+    """Print how many questions get their intent from weights that have seen the other parts alone."""
+    verdicts: list[tuple[Text, str]] = []
+    for fold in range(folds):
+        learn([row for number, row in enumerate(questions) if number % folds != fold])
+        verdicts += list_verdicts(questions[fold::folds])
+    print_verdicts(verdicts)
 
 
 def main() -> None:
-    written, drawn = read_texts(), expand(HERE / "patterns.txt")
-    texts = [*written, *drawn]
-    weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(written), len(drawn)])
-    names = np.array([intent.NAMES.index(intent.name_intent(row.intent)) for row in texts])
-    of_features, bias = train(weigh([row.text for row in texts]), names, weights / weights.sum())
-    store(of_features, bias, list_words(written, drawn))
-    print(f"{len(texts):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
-    for path in sys.argv[1:]:
-        judge(path)
+    options = ArgumentParser(prog="python -m tests.training")
+    options.add_argument("--learn", metavar="TABLE", help="learn these questions, too")
+    options.add_argument(
+        "--folds", type=int, default=0, help="first say how many are understood by weights of the others"
+    )
+    options.add_argument("--judge", metavar="TABLE", help="say how many of these are understood")
+    asked = options.parse_args()
+    questions = read_questions(asked.learn) if asked.learn else []
+    if asked.folds:
+        cross_validate(questions, asked.folds)
+    print(f"{learn(questions):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
+    if asked.judge:
+        print_verdicts(list_verdicts(read_questions(asked.judge)))
 
 
 main()
