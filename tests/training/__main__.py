@@ -120,7 +120,7 @@ def print_verdicts(verdicts: Sequence[tuple[Text, str]]) -> None:
 
 
 def cross_validate(questions: Sequence[Text], folds: int) -> None:
-    """Print how many questions get their intent from weights that have seen the other parts alone."""
+    """Print how many questions get their intent from weights that saw only the other parts."""
     verdicts: list[tuple[Text, str]] = []
     for fold in range(folds):
         learn([row for number, row in enumerate(questions) if number % folds != fold])
@@ -132,7 +132,7 @@ def main() -> None:
     options = ArgumentParser(prog="python -m tests.training")
     options.add_argument("--learn", metavar="TABLE", help="learn these questions, too")
     options.add_argument(
-        "--folds", type=int, default=0, help="first say how many are understood by weights of the others"
+        "--folds", type=int, default=0, help="first judge each part by weights of the others"
     )
     options.add_argument("--judge", metavar="TABLE", help="say how many of these are understood")
     asked = options.parse_args()
