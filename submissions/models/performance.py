@@ -87,6 +87,8 @@ def _group(use: Use, proof: Any) -> Case:
 
 
 BEST_FIRST = ("group", "-lead_key", "card_model_id")
+# Whatever the order, a model that a gate excludes comes last.
+_GATED_LAST = Case(When(group=Group.EXCLUDED, then=1), default=0)
 _PRICE = Case(When(is_offered("card_model__"), then=F("card_model__price")))
 _PER_GB = _PRICE / F("card_model__capacity_gb")
 _DOUBTED = Case(When(match_facet(FACETS["flagged"], True, path="card_model__"), then=1), default=0)
@@ -103,15 +105,20 @@ _ENDURANCE = Case(When(reduce(or_, _IS_LASTING), then=0), default=1)
 # Name of an order -> its columns. Models without a current price come last.
 ORDERS: dict[str, tuple[Any, ...]] = {
     "": BEST_FIRST,
-    "price": (_PRICE.asc(nulls_last=True), *BEST_FIRST),
-    "price-per-gb": (_PER_GB.asc(nulls_last=True), *BEST_FIRST),
     "name": ("card_model__name", *BEST_FIRST),
-    "capacity": (F("card_model__capacity_gb").desc(nulls_last=True), *BEST_FIRST),
-    "reliable": (_DOUBTED, "-card_model__known_cards", *BEST_FIRST),
-    "lasting": (_ENDURANCE, *BEST_FIRST),
     **{
-        name: (F(f"means__{number}").desc(nulls_last=True), *BEST_FIRST)
-        for name, number in NUMBER_OF_ABILITY.items()
+        name: (_GATED_LAST, *columns, *BEST_FIRST)
+        for name, columns in {
+            "price": (_PRICE.asc(nulls_last=True),),
+            "price-per-gb": (_PER_GB.asc(nulls_last=True),),
+            "capacity": (F("card_model__capacity_gb").desc(nulls_last=True),),
+            "reliable": (_DOUBTED, "-card_model__known_cards"),
+            "lasting": (_ENDURANCE,),
+            **{
+                name: (F(f"means__{number}").desc(nulls_last=True),)
+                for name, number in NUMBER_OF_ABILITY.items()
+            },
+        }.items()
     },
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
+from threading import Lock
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -39,6 +40,7 @@ _DIGIT = re.compile(r"\d")
 # Letters from here on are of scripts without blanks between words.
 _UNSPACED = "\u2e80"
 _LENGTHS, _UNSPACED_LENGTHS = (3, 4, 5), (1, 2, 3, 4)
+_STEMMING = Lock()
 
 
 class Intent(NamedTuple):
@@ -132,8 +134,9 @@ def _list_pairs(words: Sequence[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=10_000)
 def find_stems(word: str) -> tuple[str, ...]:
-    """Return the stem of a word in each of the `LANGUAGES`."""
-    return tuple(stemmer.stemWord(word) for stemmer in _stemmers())
+    """Return the stem of a word in each of the `LANGUAGES`, under a lock: a stemmer keeps the word it works on."""
+    with _STEMMING:
+        return tuple(stemmer.stemWord(word) for stemmer in _stemmers())
 
 
 @cache

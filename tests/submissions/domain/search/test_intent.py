@@ -1,5 +1,7 @@
 """A text in any of eleven languages gets the intent that its words have."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from submissions.domain.search import intent
@@ -59,3 +61,16 @@ def test_patterns_are_expanded_alike_each_time(tmp_path) -> None:
         f"{word} {card}{end}" for word in ("which", "what") for card in ("card", "stick") for end in ("", "?")
     }
     assert len(texts) > 4 and expand(path) == expand(path)
+
+
+def test_many_at_once_get_the_same_stems() -> None:
+    words = [
+        f"{stem}{end}"
+        for stem in ("kaart", "karte", "tarjet", "schred")
+        for end in ("en", "ingen", "as", "ed")
+    ] * 50
+    intent.find_stems.cache_clear()
+    alone = [intent.find_stems(word) for word in words]
+    intent.find_stems.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(intent.find_stems.__wrapped__, words)) == alone
