@@ -13,6 +13,7 @@ from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS, THRESHOLD_UNITS
+from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
 from submissions.domain.search import catalogue_names, search_answers, search_words, wishes
@@ -146,6 +147,7 @@ def _describe_order(
         "leads": list(use.leads),
         "needs": [[need.ability, need.threshold] for need in use.needs],
         "row": [places[row.card_model_id] for row in rows],
+        "gated_from": sum(vars(row)["group"] != Group.EXCLUDED for row in rows),
         "place": {board.form: _describe_places(board, use, rows) for board in group},
         "lead": [use.leads.index(value.ability) for value in leading],
         "cards": [value.cards for value in leading],

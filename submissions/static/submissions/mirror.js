@@ -147,7 +147,8 @@ async function rank(asked) {
     };
     const figure = (row) => { const own = ofRow(slot, order, sort, row); return own ? -direction(sort) * own[0] : Infinity; };
     const key = keys[sort] ?? (sort in slot.abilities ? figure : null);
-    return key ? rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b)) : rows;
+    const gated = (row) => sort !== "name" && row >= order.gated_from; // last in every order
+    return key ? rows.sort((a, b) => gated(a) - gated(b) || (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b)) : rows;
 }
 
 // Less is better of a time.
