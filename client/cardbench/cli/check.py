@@ -17,12 +17,13 @@ from cardbench.cli.request import CardRequest, Permission, SharingRequest, Targe
 from cardbench.cli.terminal import print_json, redraw, write
 from cardbench.errors import UsageError
 from cardbench.measuring import capacity, checkup, diagnosis, report, resume, scan
+from cardbench.measuring.capacity import Capacity
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict
 from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target import health, kernel_messages, plain, safety, target
 from cardbench.target.engine import EngineError, find_engine
-from cardbench.target.sysfs import Sysfs
+from cardbench.target.health import Health
 from cardbench.target.target import Ready
 
 _SAVED_EACH_S = 30
@@ -58,7 +59,7 @@ def check(request: CheckRequest) -> int:
         document |= {"card": label.require_name(document["card"])}
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what="it")
     evidence, verdict = _look(request, path, disk, document)
-    document = with_evidence(document, evidence, verdict)
+    document = add_evidence(document, evidence, verdict)
     _print(verdict, document, as_json=request.json)
     status = reports.save_and_send(document, replace(request, output=request.output or request.resume))
     return status or (BAD if verdict.is_bad else 0)
@@ -74,7 +75,8 @@ def _compose(request: CheckRequest, path: Path, disk: str) -> JsonDict:
 
 
 def _look(request: CheckRequest, path: Path, disk: str, document: JsonDict) -> tuple[Evidence, Verdict]:
-    begin_s = time.monotonic()
+    begin_s, progress = time.monotonic(), _Progress(request, document)
+    told = health.of_emmc(request.sysfs, disk)
     try:
         with _open(path, request) as ready:
             earlier = _load_scan(request.resume, ready, document) if request.resume else None
@@ -84,13 +86,15 @@ def _look(request: CheckRequest, path: Path, disk: str, document: JsonDict) -> t
                 seed=secrets.randbits(32),
                 how=Thoroughness(request.seconds, is_whole=request.all),
                 scan=earlier,
-                note=_Progress(request, document),
+                note=progress,
             )
-        evidence = with_own_words(evidence, "" if path.is_file() else disk, request)
+        evidence = add_statements(evidence, told, "" if path.is_file() else disk, request)
         verdict = diagnosis.judge(evidence)
-        verdict = replace(
-            verdict, details=(*verdict.details, *_describe_wear(disk, request.sysfs), *ready.caveats)
-        )
+        wear = (f"its wear: {sentence(told)}",) if told.figures else ()
+        verdict = replace(verdict, details=(*verdict.details, *wear, *ready.caveats))
+    except KeyboardInterrupt:
+        progress.save()
+        raise
     except EngineError as error:
         if error.code != "EROFS":
             raise
@@ -126,8 +130,10 @@ def _load_scan(path: Path, ready: Ready, document: JsonMapping) -> scan.Scan:
     try:
         resume.check_same(resume.Earlier(earlier), document["card"], document["run"]["target"])
         return scan.resume(earlier["scan"], scan.Grid(ready.surface.size_bytes))
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{path} cannot be gone on with: {error} is missing or of another card.") from error
+    except (KeyError, TypeError) as error:
+        raise UsageError(f"{path} cannot be gone on with: it holds no complete scan.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be gone on with: {error}.") from error
 
 
 class _Progress:
@@ -137,42 +143,57 @@ class _Progress:
         self._output, self._document = request.output or request.resume, document
         self._is_shown = sys.stderr.isatty() and not request.json
         self._saved_s = time.monotonic()
+        self._evidence: Evidence | None = None
 
     def __call__(self, evidence: Evidence) -> None:
-        assert evidence.scan
-        if self._is_shown:
+        self._evidence = evidence
+        if self._is_shown and evidence.scan:
             bad = f", {len(evidence.scan.bad)} bad blocks" if evidence.scan.bad else ""
             redraw(f"{evidence.scan.share:4.0%} read{bad} ")
-        if self._output and time.monotonic() - self._saved_s > _SAVED_EACH_S:
-            self._saved_s = time.monotonic()
-            report.save(self._output, report.encode(self._document | {"scan": evidence.scan.entry}))
+        if time.monotonic() - self._saved_s > _SAVED_EACH_S:
+            self.save()
+
+    def save(self) -> None:
+        """Save what was read so far, if a report is asked for."""
+        self._saved_s = time.monotonic()
+        if self._output and self._evidence and self._evidence.scan:
+            report.save(self._output, report.encode(self._document | {"scan": self._evidence.scan.entry}))
 
 
-def with_own_words(evidence: Evidence, disk: str, request: CheckRequest) -> Evidence:
-    """Return the evidence with what the card and the kernel say of it."""
+def add_statements(evidence: Evidence, told: Health, disk: str, request: CheckRequest) -> Evidence:
+    """Return the evidence with the wear that a card states and the complaints in the kernel's log."""
     tree = request.sysfs
     is_fixed = bool(disk) and safety.is_fixed_disk(disk, tree) and not doubts.is_express(request.printed)
     return replace(
         evidence,
         complaints=kernel_messages.find_complaints(disk, tree),
-        is_used_up=health.of_emmc(tree, disk).is_used_up,
+        is_used_up=told.is_used_up,
         is_card=not is_fixed,
     )
 
 
-def _describe_wear(disk: str, tree: Sysfs) -> tuple[str, ...]:
-    told = health.of_emmc(tree, disk)
-    return (f"its wear: {sentence(told)}",) if told.figures else ()
-
-
-def with_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> JsonDict:
-    """Return the report with the scan, the capacity and the verdict."""
-    rows = capacity.entries(evidence.held, "direct") if evidence.held and not evidence.is_own_file else []
+def add_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> JsonDict:
+    """Return the report with the scan, the capacity and the verdict of a check."""
     scanned = {"scan": evidence.scan.entry} if evidence.scan and evidence.scan.done else {}
     readings = [{"name": "verdict", "value": verdict.kind, "tool": "cardbench check"}]
     readings += [{"name": "kernel log", "value": line, "tool": "kernel"} for line in evidence.complaints]
     words = {"check": [verdict.sentence, *verdict.details]}
+    rows = _list_capacity(evidence)
     return document | scanned | {"measurements": rows, "readings": readings, "extra": words}
+
+
+def _list_capacity(evidence: Evidence) -> list[JsonDict]:
+    """Return the measurement of the capacity: none of a file that kept everything, for it is a part of a card."""
+    held, has_lost = evidence.held, bool(evidence.lost)
+    is_sound = not has_lost and (held is None or held.kind == "good")
+    if evidence.read_errors and is_sound:
+        detail = f"{len(evidence.read_errors)} blocks that were written could not be read"
+        return capacity.failed("EIO", detail, "direct")
+    if evidence.is_own_file:
+        return [] if is_sound else capacity.entries(Capacity("lost", 0), "direct")
+    if held and has_lost and held.kind == "good":
+        held = Capacity("damaged", held.real_bytes)
+    return capacity.entries(held, "direct") if held else []
 
 
 def _print(verdict: Verdict, document: JsonMapping, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from cardbench.measuring.scan import narrow_end, raise_unless_bad
 from cardbench.shapes import JsonDict
 from cardbench.sizes import KIB, MIB, binary
 from cardbench.target.device import Device
-from cardbench.target.engine import FINAL_CODES, EngineError
+from cardbench.target.engine import EngineError
 
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
@@ -29,7 +29,7 @@ PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
 
 @dataclass(frozen=True)
 class Capacity:
-    """`kind`: good, limbo (lost past the real end), wraparound (begins again), chain (both), damaged."""
+    """`kind`: good, limbo (lost past the end), wraparound (begins again), chain (both), damaged, lost (in part)."""
 
     kind: str
     real_bytes: int
@@ -67,22 +67,21 @@ def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted
 
     Raises EngineError when the device is gone.
     """
-    errors: list[str] = []
-    for number, place in enumerate(stamps):
-        error = _refusal(device, place, seed)
-        errors += [error] if error else []
-        if (
-            len(errors) == _MOST_REFUSED
-            and number + 1 == _MOST_REFUSED
-            and not _refusal(device, stamps[-1], seed)
-        ):
-            low, high = stamps[-1] + STAMP_BYTES, place
-            end = narrow_end(lambda at: not _refusal(device, at, seed), low, high, STAMP_BYTES)
-            return Planted(tuple(errors), Capacity("limbo", end))
-        if len(errors) >= _MOST_REFUSED:
-            return Planted(tuple(errors))
-    device.sync()
-    return Planted(tuple(errors))
+    refused: dict[int, str] = {}
+    for place in stamps:
+        if code := _refusal(device, place, seed):
+            refused[place] = code
+        if len(refused) == _MOST_REFUSED:
+            break
+    else:
+        device.sync()
+    codes, lowest = tuple(refused.values()), stamps[-1]
+    if [*refused] != [*stamps[:_MOST_REFUSED]] or _refusal(device, lowest, seed):
+        return Planted(codes)
+    end = narrow_end(
+        lambda at: not _refusal(device, at, seed), lowest + STAMP_BYTES, min(refused), STAMP_BYTES
+    )
+    return Planted(codes, Capacity("limbo", end))
 
 
 def _refusal(device: Device, place: int, seed: int) -> str:
@@ -130,8 +129,7 @@ def _look(device: Device, place: int, seed: int) -> int | None:
     try:
         return device.check(STAMP_BYTES, [place], seed=seed)[0]
     except EngineError as error:
-        if error.code in FINAL_CODES:
-            raise
+        raise_unless_bad(error)
         return None
 
 
@@ -157,12 +155,12 @@ def _kept_from_below(kept: Iterable[bool]) -> int:
 
 
 def entries(capacity: Capacity, io: str) -> list[JsonDict]:
-    """Return the measurement for the report; a card that keeps nothing has no capacity."""
+    """Return the measurement for the report; a card that keeps nothing, or was tried in part, has no capacity."""
     row = _row({"io": io, "capacity_kind": capacity.kind})
     if capacity.real_bytes:
         return [row | {"values": [capacity.real_bytes]}]
-    detail = "Nothing that was written could be read again."
-    return [row | {"failure": {"code": "damaged", "detail": detail}}]
+    code, how_much = ("data_lost", "Some") if capacity.kind == "lost" else ("damaged", "All")
+    return [row | {"failure": {"code": code, "detail": f"{how_much} of what was written was lost."}}]
 
 
 def failed(code: str, detail: str, io: str) -> list[JsonDict]:

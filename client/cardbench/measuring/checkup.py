@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from cardbench.measuring import capacity
 from cardbench.measuring.capacity import Capacity
 from cardbench.measuring.scan import (
+    BLOCK_BYTES,
     DEPTH,
     Clock,
     Grid,
     Scan,
     find_end,
+    merge_areas,
     narrow_end,
     raise_unless_bad,
     read_all_over,
@@ -30,16 +32,15 @@ from cardbench.target.surface import Surface
 BUDGET_S = 300
 _SCAN_SHARE_BEFORE_WRITING, _WRITE_SHARE = 0.35, 0.75  # of the time, when each ends
 _PIECE_BYTES = 16 * MIB
-_WRITTEN_BYTES_PER_S = (
-    768 * MIB // BUDGET_S
-)  # of the budget: more time tries more of the card, and wears it more
+# More time tries more of the card, and wears it more.
+_WRITTEN_BYTES_PER_S = 768 * MIB // BUDGET_S
 _MOST_ERRORS = 8  # after so many the rest would only take time
-_SMALL_READS = 256
+_SMALL_BYTES, _SMALL_READS = 4 * KIB, 256
 
 
 @dataclass(frozen=True)
 class Thoroughness:
-    """How long to look; `is_whole`: until all of it was read, and all that is allowed was written."""
+    """How long a check takes; `is_whole`: until all was read, and all was written that may be."""
 
     budget_s: float = BUDGET_S
     is_whole: bool = False
@@ -58,9 +59,10 @@ class Evidence:
     write_errors: list[str] = field(default_factory=list)
     read_errors: list[int] = field(default_factory=list)  # of what was written
     lost: list[int] = field(default_factory=list)  # not what was written there, in the order it was written
-    lost_in_queue: list[int] = field(
+    lost_in_queue: list[int] = field(default_factory=list)  # right one at a time, and not in a queue
+    refused_in_queue: list[int] = field(
         default_factory=list
-    )  # right one at a time, and wrong or an error in a queue
+    )  # pieces that could be written one at a time alone
     held: Capacity | None = None
     ends_in_errors: bool = False  # past the real end
     stamps: int = 0
@@ -71,9 +73,10 @@ class Evidence:
     is_card: bool = True
 
     @property
-    def bad(self) -> list[int]:
-        """Return the offsets of blocks that cannot be read."""
-        return [*(self.scan.bad if self.scan else ()), *self.read_errors]
+    def bad_areas(self) -> list[list[int]]:
+        """Return the areas that cannot be read, as pairs of start and length in bytes."""
+        scanned = merge_areas(self.scan.bad, self.scan.grid.block_bytes) if self.scan else []
+        return sorted([*scanned, *merge_areas(self.read_errors, MIB)])
 
     @property
     def changed(self) -> list[int]:
@@ -83,7 +86,151 @@ class Evidence:
     @property
     def changed_in_queue(self) -> list[int]:
         """Return the offsets of blocks that are right one at a time, and not in a queue."""
-        return [*(self.scan.changed_in_queue if self.scan else ()), *self.lost_in_queue]
+        scanned = self.scan.changed_in_queue if self.scan else ()
+        return [*scanned, *self.lost_in_queue, *self.refused_in_queue]
+
+
+@dataclass
+class _Checkup:
+    """A check under way: what it looks at, for how long, and what it has noticed."""
+
+    device: Device
+    evidence: Evidence
+    clock: Clock
+    how: Thoroughness
+    seed: int
+    note: Callable[[Evidence], None]
+
+    @property
+    def depth(self) -> int:
+        """Return how many transfers are under way in a queue."""
+        return min(DEPTH, self.device.max_queue_depth)
+
+    def scan(self, share: float) -> None:
+        """Read on until this share of the time is up, and find where a fake ends that gives errors there."""
+        evidence = self.evidence
+        if not evidence.scan:
+            return
+        read_all_over(
+            self.device,
+            evidence.scan,
+            self.clock,
+            share=share,
+            is_whole=self.how.is_whole,
+            note=lambda: self.note(evidence),
+        )
+        if ends := find_end(evidence.scan):
+            end = narrow_end(self._can_read, *ends, evidence.scan.grid.block_bytes)
+            evidence.held, evidence.ends_in_errors = Capacity("limbo", end), True
+
+    def _can_read(self, place: int) -> bool:
+        try:
+            self.device.read(BLOCK_BYTES, [place])
+        except EngineError as error:
+            raise_unless_bad(error)
+            return False
+        return True
+
+    def write_and_read_back(self) -> None:
+        """Plant stamps, write pieces until the time is up, and compare all of it."""
+        evidence, seed = self.evidence, self.seed
+        stamps = capacity.places(evidence.size_bytes, random.Random(seed))
+        planted = capacity.try_to_plant(self.device, stamps, seed=seed)
+        evidence.held, evidence.ends_in_errors = planted.end, planted.end is not None
+        evidence.write_errors += planted.errors
+        if planted.errors:
+            return
+        try:
+            self._write_pieces()
+            self.device.sync()
+        except EngineError as error:
+            raise_unless_bad(error)
+            if error.code != "ENOSPC":
+                evidence.write_errors.append(error.code)
+        self._read_back()
+        if not evidence.write_errors:
+            evidence.stamps = len(stamps)
+            evidence.held = capacity.verify(self.device, stamps, evidence.size_bytes, seed=seed)
+
+    def _write_pieces(self) -> None:
+        """Write until the time is up, every second piece in a queue. Raises EngineError."""
+        evidence, most_bytes = self.evidence, self.clock.budget_s * _WRITTEN_BYTES_PER_S
+        for number, places in enumerate(_list_pieces(evidence.size_bytes)):
+            is_over = self.clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes
+            if is_over and not self.how.is_whole:
+                return
+            if not (number % 2 and self.depth > 1 and self._write_at_once(places)):
+                for place in places:
+                    evidence.write_ns += self.device.write(MIB, [place], seed=self.seed)
+                    evidence.written.append(place)
+            self.clock.device_ns += sum(evidence.write_ns[-len(places) :])
+
+    def _write_at_once(self, places: list[int]) -> bool:
+        """Write a piece in a queue; return whether that went well."""
+        evidence = self.evidence
+        try:
+            elapsed_ns, _ = self.device.queued("write", MIB, places, depth=self.depth, seed=self.seed)
+        except EngineError as error:
+            raise_unless_bad(error)
+            evidence.refused_in_queue.append(places[0])
+            return False
+        evidence.write_ns += [elapsed_ns // len(places)] * len(places)
+        evidence.written += places
+        evidence.written_in_queue.update(places)
+        return True
+
+    def _read_back(self) -> None:
+        """Compare what was written, one block at a time, and in a queue besides."""
+        evidence = self.evidence
+        for first in range(0, len(evidence.written), _PIECE_BYTES // MIB):
+            places = evidence.written[first : first + _PIECE_BYTES // MIB]
+            kept = [place for place in places if self._is_kept(place)]
+            if self.depth > 1 and kept == places:
+                evidence.lost_in_queue += self._find_wrong_in_queue(places)
+            if len(evidence.read_errors) >= _MOST_ERRORS:
+                return
+
+    def _is_kept(self, place: int) -> bool:
+        """Return whether a block holds what was written there, and note it if not."""
+        evidence = self.evidence
+        try:
+            if self.device.check(MIB, [place], seed=self.seed) == [place]:
+                return True
+            evidence.lost.append(place)
+        except EngineError as error:
+            raise_unless_bad(error)
+            evidence.read_errors.append(place)
+        return False
+
+    def _find_wrong_in_queue(self, places: list[int]) -> list[int]:
+        """Return the blocks that are read otherwise than they are, or the first one if the queue fails."""
+        try:
+            _, found = self.device.queued("check", MIB, places, depth=self.depth, seed=self.seed)
+        except EngineError as error:
+            raise_unless_bad(error)
+            return places[:1]
+        return [place for place, stamp in zip(places, found) if stamp != place]
+
+    def compare_depths(self) -> None:
+        """Measure how many more small blocks are read at a time in a queue."""
+        evidence = self.evidence
+        # Space that is reserved in a file and was never written is read from nowhere.
+        blocks = evidence.written if evidence.is_own_file else range(0, evidence.size_bytes - MIB + 1, MIB)
+        is_sound = not evidence.bad_areas and (evidence.held is None or evidence.held.kind == "good")
+        if self.depth == 1 or not blocks or not is_sound:
+            return
+        chance, times_ns = random.Random(self.seed), []
+        for depth in (1, DEPTH):
+            places = [
+                chance.choice(blocks) + chance.randrange(MIB // _SMALL_BYTES) * _SMALL_BYTES
+                for _ in range(_SMALL_READS)
+            ]
+            try:
+                times_ns.append(self.device.queued("read", _SMALL_BYTES, places, depth=depth, seed=0)[0])
+            except EngineError as error:
+                raise_unless_bad(error)
+                return
+        evidence.queue_gain = times_ns[0] / max(1, times_ns[1])
 
 
 def check(
@@ -100,16 +247,16 @@ def check(
     Without `surface.may_write` nothing is written. `scan` goes on with an earlier one. `note` is called now and then.
     """
     evidence = Evidence(surface.size_bytes, is_own_file=surface.is_own_file)
-    clock = Clock(how.budget_s)
+    if not surface.is_own_file:  # where nothing was written yet
+        evidence.scan = scan or Scan(Grid(surface.size_bytes))
+    checkup = _Checkup(device, evidence, Clock(how.budget_s), how, seed, note)
     try:
-        if not surface.is_own_file:  # where nothing was written yet
-            evidence.scan = scan or Scan(Grid(surface.size_bytes))
-        read_share = _SCAN_SHARE_BEFORE_WRITING if surface.may_write else 1.0
-        _read(device, evidence, clock, how, note, read_share)
-        if surface.may_write and not evidence.held and len(evidence.bad) < _MOST_ERRORS:
-            _write_and_read_back(device, evidence, clock, seed, is_whole=how.is_whole)
-            _read(device, evidence, clock, how, note, 1.0)
-        _compare_depths(device, evidence, random.Random(seed))
+        checkup.scan(_SCAN_SHARE_BEFORE_WRITING if surface.may_write else 1.0)
+        if surface.may_write and not evidence.held and len(evidence.bad_areas) < _MOST_ERRORS:
+            checkup.write_and_read_back()
+            if not evidence.bad_areas:
+                checkup.scan(1.0)
+        checkup.compare_depths()
     except EngineError as error:
         if error.code not in FINAL_CODES:
             raise
@@ -117,136 +264,8 @@ def check(
     return evidence
 
 
-def _read(
-    device: Device,
-    evidence: Evidence,
-    clock: Clock,
-    how: Thoroughness,
-    note: Callable[[Evidence], None],
-    share: float,
-) -> None:
-    """Go on with the scan until this share of the time is up, and find where a fake ends that gives errors there."""
-    if not evidence.scan or evidence.bad:
-        return
-    read_all_over(
-        device, evidence.scan, clock, share=share, is_whole=how.is_whole, note=lambda: note(evidence)
-    )
-    if ends := find_end(evidence.scan):
-        block_bytes = evidence.scan.grid.block_bytes
-        end = narrow_end(lambda place: _can(device.read, block_bytes, place), *ends, block_bytes)
-        evidence.held, evidence.ends_in_errors = Capacity("limbo", end), True
-
-
-def _can(transfer: Callable[..., object], length_bytes: int, place: int, **more: int) -> bool:
-    try:
-        transfer(length_bytes, [place], **more)
-    except EngineError as error:
-        raise_unless_bad(error)
-        return False
-    return True
-
-
-def _write_and_read_back(
-    device: Device, evidence: Evidence, clock: Clock, seed: int, *, is_whole: bool
-) -> None:
-    stamps = capacity.places(evidence.size_bytes, random.Random(seed))
-    planted = capacity.try_to_plant(device, stamps, seed=seed)
-    evidence.held, evidence.ends_in_errors = planted.end, planted.end is not None
-    evidence.write_errors += planted.errors
-    if planted.errors:
-        return
-    try:
-        _write_pieces(device, evidence, clock, seed, is_whole=is_whole)
-        device.sync()
-    except EngineError as error:
-        raise_unless_bad(error)
-        if error.code != "ENOSPC":
-            evidence.write_errors.append(error.code)
-    _read_back(device, evidence, seed)
-    if not evidence.write_errors:
-        evidence.stamps = len(stamps)
-        evidence.held = capacity.verify(device, stamps, evidence.size_bytes, seed=seed)
-
-
-def _pieces(evidence: Evidence) -> Iterator[list[int]]:
+def _list_pieces(size_bytes: int) -> Iterator[list[int]]:
     """Yield the blocks of one piece after the other, in an order that covers the surface evenly."""
-    grid = Grid(evidence.size_bytes // MIB * MIB, _PIECE_BYTES)
-    for number in range(grid.count):
-        (start,) = grid.places(number, number + 1)
+    grid = Grid(size_bytes // MIB * MIB, _PIECE_BYTES)
+    for start in grid.places(0, grid.count):
         yield [*range(start, start + _PIECE_BYTES, MIB)]
-
-
-def _write_pieces(device: Device, evidence: Evidence, clock: Clock, seed: int, *, is_whole: bool) -> None:
-    """Write until the time is up, every second piece in a queue. Raises EngineError."""
-    most_bytes = clock.budget_s * _WRITTEN_BYTES_PER_S
-    depth = min(DEPTH, device.max_queue_depth)
-    for number, places in enumerate(_pieces(evidence)):
-        is_over = clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes
-        if is_over and not is_whole:
-            return
-        if not (number % 2 and depth > 1 and _write_at_once(device, evidence, places, seed, depth)):
-            for place in places:
-                evidence.write_ns += device.write(MIB, [place], seed=seed)
-                evidence.written.append(place)
-        clock.device_ns += sum(evidence.write_ns[-len(places) :])
-
-
-def _write_at_once(device: Device, evidence: Evidence, places: list[int], seed: int, depth: int) -> bool:
-    """Write a piece in a queue; return whether that went well."""
-    try:
-        elapsed_ns, _ = device.queued("write", MIB, places, depth=depth, seed=seed)
-    except EngineError as error:
-        raise_unless_bad(error)
-        return False
-    evidence.write_ns += [elapsed_ns // len(places)] * len(places)
-    evidence.written += places
-    evidence.written_in_queue.update(places)
-    return True
-
-
-def _read_back(device: Device, evidence: Evidence, seed: int) -> None:
-    """Compare what was written, one block at a time, and in a queue besides."""
-    depth = min(DEPTH, device.max_queue_depth)
-    for first in range(0, len(evidence.written), 16):
-        places = evidence.written[first : first + 16]
-        wrong = {place for place in places if not _is_kept(device, evidence, place, seed)}
-        evidence.lost += [place for place in places if place in wrong - set(evidence.read_errors)]
-        if depth > 1 and not wrong:
-            evidence.lost_in_queue += _find_wrong_in_queue(device, places, seed, depth)
-        if len(evidence.read_errors) >= _MOST_ERRORS:
-            return
-
-
-def _is_kept(device: Device, evidence: Evidence, place: int, seed: int) -> bool:
-    try:
-        return device.check(MIB, [place], seed=seed) == [place]
-    except EngineError as error:
-        raise_unless_bad(error)
-        evidence.read_errors.append(place)
-        return False
-
-
-def _find_wrong_in_queue(device: Device, places: list[int], seed: int, depth: int) -> list[int]:
-    """Return the blocks that were read otherwise than they are, or the first one if the queue fails."""
-    try:
-        _, found = device.queued("check", MIB, places, depth=depth, seed=seed)
-    except EngineError as error:
-        raise_unless_bad(error)
-        return places[:1]
-    return [place for place, stamp in zip(places, found) if stamp != place]
-
-
-def _compare_depths(device: Device, evidence: Evidence, chance: random.Random) -> None:
-    """Measure how many more small blocks are read at a time in a queue."""
-    if device.max_queue_depth == 1 or evidence.bad or (evidence.held and evidence.held.kind != "good"):
-        return
-    blocks = evidence.size_bytes // (4 * KIB)
-    times_ns = []
-    for depth in (1, DEPTH):
-        places = [chance.randrange(blocks) * 4 * KIB for _ in range(_SMALL_READS)]
-        try:
-            times_ns.append(device.queued("read", 4 * KIB, places, depth=depth, seed=0)[0])
-        except EngineError as error:
-            raise_unless_bad(error)
-            return
-    evidence.queue_gain = times_ns[0] / max(1, times_ns[1])

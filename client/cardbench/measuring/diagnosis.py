@@ -25,9 +25,8 @@ _FATAL = ("I/O error", "error -")
 class Verdict:
     """`kind` is for machines, and `sentence` tells people what the card is and what to do."""
 
-    kind: (
-        str  # well, readable, complained, gone, errors, worn_out, read_only, too_small, changes, queue, slow
-    )
+    # well, readable, complained, gone, errors, worn_out, read_only, too_small, changes, queue or slow
+    kind: str
     sentence: str
     details: tuple[str, ...] = ()
 
@@ -56,8 +55,8 @@ def judge(evidence: Evidence) -> Verdict:
         _stopped,
         _changes,
         _queue,
-        _complained,
         _slow,
+        _complained,
     )
     verdict = next((verdict for verdict in (rule(evidence) for rule in rules) if verdict), None)
     verdict = verdict or (_well(evidence) if evidence.stamps else _readable(evidence))
@@ -90,10 +89,8 @@ def _too_small(evidence: Evidence) -> Verdict | None:
 
 
 def _errors(evidence: Evidence) -> Verdict | None:
-    if not evidence.bad:
+    if not (areas := evidence.bad_areas):
         return None
-    block_bytes = evidence.scan.grid.block_bytes if evidence.scan else MIB
-    areas = merge_areas(evidence.bad, block_bytes)
     named = ", ".join(f"{binary(length)} at {start / 1e9:.3f} GB" for start, length in areas[:3])
     count = "an area" if len(areas) == 1 else f"{len(areas)} areas"
     return Verdict("errors", f"It gives errors: {count} cannot be read ({named}). {_REPLACE}")
@@ -239,7 +236,8 @@ def _what_was_done(evidence: Evidence) -> Iterator[str]:
 
 def _describe_scan(evidence: Evidence) -> Iterator[str]:
     assert evidence.scan
-    scan, gap_bytes = evidence.scan, evidence.scan.entry["largest_gap_bytes"]
+    scan = evidence.scan
+    gap_bytes = scan.grid.largest_gap_bytes(scan.done)
     found = (
         f"any bad area larger than {_round_up(gap_bytes)} would have been found"
         if gap_bytes

@@ -19,6 +19,8 @@ from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
 
 BLOCK_BYTES = 256 * KIB
+_AREAS = ("bad", "slow", "changed", "changed_in_queue")  # of a scan
+_MOST_AREAS = 10_000  # of a kind, as a report may hold
 DEPTH = 32
 _GOLDEN_RATIO = (1 + math.sqrt(5)) / 2
 _NEAR = 64
@@ -27,6 +29,7 @@ _MOST_BAD = 32  # after so many bad blocks more of them tell nothing new
 # The specification gives a card 100 ms to begin answering a read (SD Physical Layer, 4.6.2.1).
 _SLOW_NS = 100_000_000
 _SLOW_BATCH_NS = 300_000_000
+_PACE = 101  # batches that tell how long one takes
 _REFUSALS = ("EINVAL", "E2BIG", "ERANGE", "EBADF", "ENOTSUP", "EPROTO")
 
 
@@ -124,10 +127,7 @@ class Scan:
     def entry(self) -> JsonDict:
         """Return the scan as a report holds it, areas as pairs of start and length in bytes."""
         block_bytes, size_bytes = self.grid.block_bytes, self.grid.size_bytes
-        areas = {
-            name: merge_areas(getattr(self, name), block_bytes)
-            for name in ("bad", "slow", "changed", "changed_in_queue")
-        }
+        areas = {name: merge_areas(getattr(self, name), block_bytes)[:_MOST_AREAS] for name in _AREAS}
         return {
             "size_bytes": size_bytes,
             "block_bytes": block_bytes,
@@ -150,12 +150,12 @@ def merge_areas(places: Iterable[int], block_bytes: int) -> list[list[int]]:
 
 
 def resume(entry: JsonMapping, grid: Grid) -> Scan:
-    """Return the scan that a report holds, to go on with. Raises ValueError if it is one of another size."""
+    """Return the scan that a report holds, to go on with. Raise ValueError if it is of another size."""
     if (entry["size_bytes"], entry["block_bytes"]) != (grid.size_bytes, grid.block_bytes):
-        raise ValueError("its scan is of another size")
+        raise ValueError("its scan is of another card: the sizes differ")
     blocks = {
         name: [place for start, length in entry.get(name, ()) for place in grid.places_inside(start, length)]
-        for name in ("bad", "slow", "changed", "changed_in_queue")
+        for name in _AREAS
     }
     done = -(-entry["read_bytes"] // grid.block_bytes)
     return Scan(grid, done, entry["verified_bytes"] // grid.block_bytes, depth=entry["queue_depth"], **blocks)
@@ -175,26 +175,29 @@ def read_all_over(
     `note` is called after each batch. Raises EngineError when the device is gone.
     """
     scan.depth = min(DEPTH, device.max_queue_depth)
-    pace: list[int] = []
+    pace_ns: list[int] = []
+    first, may_end = scan.done, True
     while scan.done < scan.grid.count and (is_whole or not clock.is_over(share)):
         places = scan.grid.places(scan.done, scan.done + DEPTH)
-        sums = _read_batch(device, scan, places, clock, pace)
-        each = _VERIFIED_EACH if is_whole or _has_time(scan, clock, share) else _VERIFIED_IN_A_HURRY
-        _verify(device, scan, sums, clock, [*sums][::each])
+        sums = _read_batch(device, scan, places, clock, pace_ns)
+        has_time = is_whole or _has_time(scan, clock, share, scan.done - first)
+        _verify(device, scan, sums, clock, [*sums][:: _VERIFIED_EACH if has_time else _VERIFIED_IN_A_HURRY])
         scan.done += len(places)
         note()
-        if len(scan.bad) >= _MOST_BAD and (not is_whole or find_end(scan)):
-            return
+        if len(scan.bad) >= _MOST_BAD and may_end:
+            if not is_whole or find_end(scan):
+                return
+            may_end = False  # a bad block below a good one stays there
 
 
-def _has_time(scan: Scan, clock: Clock, share: float) -> bool:
-    # Whether the rest can be read and every second block of it twice, at the pace so far.
+def _has_time(scan: Scan, clock: Clock, share: float, read: int) -> bool:
+    # Whether the rest can be read and every second block of it twice, at the pace of those `read` so far.
     rest = scan.grid.count - scan.done
-    return clock.spent_s * 1.5 * rest / max(1, scan.done) < clock.budget_s * share - clock.spent_s
+    return clock.spent_s * 1.5 * rest / max(1, read) < clock.budget_s * share - clock.spent_s
 
 
 def _read_batch(
-    device: Device, scan: Scan, places: list[int], clock: Clock, pace: list[int]
+    device: Device, scan: Scan, places: list[int], clock: Clock, pace_ns: list[int]
 ) -> dict[int, int]:
     """Read blocks at once -> the checksum of each that could be read."""
     try:
@@ -202,9 +205,10 @@ def _read_batch(
     except EngineError as error:
         raise_unless_bad(error)
         return _read_in_turn(device, scan, places, clock)
-    if len(pace) > 4 and elapsed_ns > max(3 * median(pace), median(pace) + _SLOW_BATCH_NS):
+    usual_ns = median(pace_ns[-_PACE:]) if len(pace_ns) > 4 else math.inf
+    if elapsed_ns > max(3 * usual_ns, usual_ns + _SLOW_BATCH_NS):
         scan.slow += _find_slow(device, scan, places, clock)
-    pace.append(elapsed_ns)
+    pace_ns.append(elapsed_ns)
     return dict(zip(places, sums))
 
 
@@ -229,10 +233,8 @@ def _verify(device: Device, scan: Scan, sums: dict[int, int], clock: Clock, plac
             again = _sum(device, scan, [place], clock, 1)[1][0]
             scan.verified += 1
             if again != sums[place]:
-                once_more = _sum(device, scan, [place], clock, 1)[1][0]
-                (scan.changed_in_queue if once_more == again and scan.depth > 1 else scan.changed).append(
-                    place
-                )
+                is_steady = scan.depth > 1 and _sum(device, scan, [place], clock, 1)[1][0] == again
+                (scan.changed_in_queue if is_steady else scan.changed).append(place)
         except EngineError as error:
             raise_unless_bad(error)
             scan.bad.append(place)

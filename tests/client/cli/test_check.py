@@ -7,11 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from cardbench.cli.check import add_evidence
+from cardbench.measuring.capacity import Capacity
+from cardbench.measuring.checkup import Evidence
+from cardbench.measuring.diagnosis import Verdict
 
+from submissions.domain.findings.examined_report import examine_report
+from submissions.domain.findings.real_size import find_real_size
 from submissions.domain.report import parse
 from submissions.models import Run, Submission
 from submissions.writing import ingest
 from tests.client.conftest import CLIENT
+from tests.factories import report, specimen
 
 LABEL = ("--brand", "Kingston", "--capacity-gb", "32")
 
@@ -38,7 +45,7 @@ def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
     path.write_text(json.dumps(document))
     answer = cardbench("check", image, "--all", "--resume", path, *LABEL)
     assert answer.returncode == 7 and "256 KiB at 0.001 GB" in answer.stdout, answer.stderr
-    assert json.loads(path.read_text())["scan"]["read_bytes"] == 64 * 2**18  # a bad card is read no further
+    assert json.loads(path.read_text())["scan"]["read_bytes"] == image.stat().st_size
 
 
 def test_the_report_of_another_card_is_refused(cardbench, image, tmp_path):
@@ -59,6 +66,30 @@ def test_it_is_shared_with_its_map(cardbench, image, tmp_path, live_server):
     ingest.process(Submission.objects.get(public_id=name).pk)
     scan = Run.objects.get(submission__public_id=name).scan
     assert scan and scan["size_bytes"] == image.stat().st_size
+
+
+GOOD = Capacity("good", 16_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "code"),
+    [
+        ({"held": GOOD}, "all_kept"),
+        ({"held": GOOD, "lost": [0], "written": [0]}, "damaged"),
+        ({"held": GOOD, "read_errors": [0], "written": [0]}, "scan_errors"),
+        ({"held": Capacity("limbo", 4_000_000_000)}, "smaller"),
+        ({"held": Capacity("damaged", 0)}, "kept_nothing"),
+        ({"held": GOOD, "is_own_file": True}, ""),
+        ({"held": GOOD, "lost": [0], "written": [0], "is_own_file": True}, "lost_in_part"),
+        ({"held": Capacity("limbo", 4_000_000_000), "is_own_file": True}, "lost_in_part"),
+    ],
+)
+def test_a_server_finds_the_same_as_the_verdict(evidence, code):
+    made = add_evidence(
+        report(card=specimen(1)), Evidence(16_000_000_000, **evidence), Verdict("any", "Any.")
+    )
+    found = find_real_size(examine_report(parse(json.dumps(made).encode())))
+    assert [finding.code for finding in found] == ([code] if code else [])
 
 
 @pytest.fixture

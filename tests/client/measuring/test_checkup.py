@@ -9,17 +9,18 @@ from cardbench import ftl
 from cardbench.measuring import checkup
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict, judge
-from cardbench.measuring.scan import Scan
+from cardbench.measuring.scan import Clock, Scan
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
 from tests.bench.odd_cards import draw_field, noisier, stalling
-from tests.client.bad_cards import KINDS, ErrorsPastItsEnd, OneBadArea, SlowArea
+from tests.client.bad_cards import KINDS, ErrorsPastItsEnd, OneBadArea, SlowArea, WithHoles
 from tests.client.cards import MIB, PLAIN
 from tests.client.odd_ftl import OddEngine
 from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
 SMALL = replace(PLAIN, size_bytes=8 * 1024**3)
+READABLE = Surface(SMALL.size_bytes, 512, may_write=False, shows_boundaries=True)
 GOOD = int(os.environ.get("CARDS", "24"))
 
 
@@ -144,6 +145,39 @@ def test_what_card_and_kernel_say_is_weighed_too(evidence, kind, is_bad):
     verdict = judge(Evidence(16_000_000_000, stamps=64, **evidence))
     assert (verdict.kind, verdict.is_bad) == (kind, is_bad)
     assert not verdict.sentence.startswith("Genuine")
+
+
+def test_a_slow_card_is_bad_though_the_kernel_has_complained():
+    complaints = ("mmc0: running CQE recovery",)
+    evidence = Evidence(16_000_000_000, stamps=64, write_ns=[3_000_000_000] * 32, complaints=complaints)
+    assert judge(evidence).kind == "slow"
+
+
+def test_all_of_a_card_is_read_though_an_area_is_bad():
+    engine = OneBadArea(1, model=SMALL)
+    first = scanned(engine, seconds=150)
+    assert first.bad and first.share < 1
+    again = checkup.check(engine, READABLE, seed=3, how=Thoroughness(1, is_whole=True), scan=first).scan
+    assert again and again.share == 1
+
+
+def test_a_card_of_many_bad_areas_is_read_to_its_end():
+    found = scanned(WithHoles(1, model=SMALL), seconds=1, whole=True)
+    assert found.share == 1 and len(found.bad) > 64
+
+
+def test_space_that_was_never_written_says_nothing_of_the_queue():
+    engine = SimulatedEngine(1, model=PLAIN)
+    evidence = check(engine, own=True)
+    asked: list[int] = []
+
+    def note(_verb: str, _length: int, offsets: list[int], **_more: int) -> tuple[int, list[int]]:
+        asked.extend(offsets)
+        return 1, []
+
+    engine.queued = note  # type: ignore[method-assign,assignment]
+    checkup._Checkup(engine, evidence, Clock(1), Thoroughness(), 3, print).compare_depths()
+    assert asked and {place // MIB * MIB for place in asked} <= set(evidence.written)
 
 
 def test_a_fixed_disk_is_no_card():
