@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from cardbench.errors import DeviceError, name_errno
+from cardbench.errors import DeviceError, UsageError, name_errno
 from cardbench.sizes import KIB, MIB
 from cardbench.target.device import Device
 from cardbench.target.engine import EngineError
@@ -71,7 +71,7 @@ class PlainDevice(Device):
 
     def sync(self) -> int:
         """Wait until everything written is on the device, and make the system forget it -> the time in ns."""
-        time_ns = self._time(lambda: os.fsync(self._file.fileno()))
+        time_ns = self._time(self._flush)
         self._forget()
         return time_ns
 
@@ -80,24 +80,28 @@ class PlainDevice(Device):
         time.sleep(seconds)
 
     def _get(self, offset: int, length: int) -> bytes:
-        self._file.seek(offset)
-        data = self._file.read(length)
+        with _name_failure(f"read at byte {offset}"):
+            self._file.seek(offset)
+            data = self._file.read(length)
         if len(data) < length:
             raise EngineError(f"read at byte {offset} ended short (EIO)", code="EIO")
         return data
 
     def _put(self, offset: int, data: bytes) -> None:
-        self._file.seek(offset)
-        if self._file.write(data) < len(data):
+        with _name_failure(f"write at byte {offset}"):
+            self._file.seek(offset)
+            written = self._file.write(data)
+        if written < len(data):
             raise EngineError(f"write at byte {offset} ended short (EIO)", code="EIO")
 
     def _time(self, act: Callable[..., object], *arguments: object) -> int:
         begin_ns = time.perf_counter_ns()
-        try:
-            act(*arguments)
-        except OSError as error:
-            raise EngineError(f"{error.strerror} ({name_errno(error)})", code=name_errno(error)) from error
+        act(*arguments)
         return time.perf_counter_ns() - begin_ns
+
+    def _flush(self) -> None:
+        with _name_failure("sync"):
+            os.fsync(self._file.fileno())
 
     def _forget(self) -> None:
         with suppress(AttributeError, OSError):  # not on every system
@@ -119,6 +123,15 @@ class PlainDevice(Device):
 
 
 @contextmanager
+def _name_failure(what: str) -> Iterator[None]:
+    """Raise EngineError in place of an error of the system."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(f"{what} failed ({name_errno(error)})", code=name_errno(error)) from error
+
+
+@contextmanager
 def open_plain(path: Path, *, may_write: bool) -> Iterator[Ready]:
     """Open a file, or a file of our own in a directory, without the engine. Raises DeviceError."""
     try:
@@ -126,6 +139,8 @@ def open_plain(path: Path, *, may_write: bool) -> Iterator[Ready]:
             _own_file(path) if path.is_dir() else path.open("r+b" if may_write else "rb", buffering=0) as file
         ):
             size_bytes = file.seek(0, os.SEEK_END) // MIB * MIB
+            if size_bytes < _LEAST_BYTES:
+                raise UsageError(f"{path} is too small: {_LEAST_BYTES:,} bytes are needed at least.")
             is_own = path.is_dir()
             surface = Surface(
                 size_bytes, 512, may_write or is_own, shows_boundaries=False, is_own_file=is_own
