@@ -122,7 +122,7 @@ def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
 
 
 def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
-    """Yield what was understood, for people, and what was not."""
+    """Yield the lines that tell people which parts of a log the server understood, and which it did not."""
     reports = [case["report"] for case in _select_cases(parsed)]
     count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})

@@ -73,7 +73,10 @@ def submit_reports(request: SubmitRequest) -> int:
 
 
 def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and their meaning; what was said of the card is saved with them. Raises UsageError."""
+    """Return the bytes to send and their meaning, and save in the report what the options say of the card.
+
+    Raises UsageError.
+    """
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
     said = {"card": card if request.dry_run else label.require_name(card)} | request.noted

@@ -207,7 +207,7 @@ class Claims(Request):
         return {"label": self.printed, "condition": self.condition} | specimen
 
     def describe(self, card: JsonDict) -> JsonDict:
-        """Return a card with the description added; what is not said here stays as it is."""
+        """Return the card of a report with these claims added; values that are not claimed stay as they are."""
         said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
         return card | said | ({"label": card.get("label", {}) | self.printed} if self.printed else {})
 

@@ -41,7 +41,7 @@ def page(
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
-    """Return the page of a run that has just ended, ended by a newline: the summary is what is read last."""
+    """Return the page that a run prints at its end: the summary, and with `everything` all details before it."""
     if everything:
         return _join([*_list_details(report), *_summarize(report, {})])
     return _join([*_summarize(report, {}), geometry_lines(report, reasons=False), _count_failures(report)])
@@ -77,7 +77,7 @@ def _list_details(report: JsonMapping) -> list[list[str]]:
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return a line for each finding of a server, the gravest first, with what to do about it."""
+    """Return a line for each finding of a server, with its severity and what to do about it, in the same order."""
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
