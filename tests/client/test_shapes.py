@@ -199,7 +199,7 @@ READERS: list[tuple[dict, Callable[[Session], object]]] = [
     (PARSED, read_parsed),
     (FOUND, lambda site: show.finding_lines(site.submission("x").get("findings", []))),
     (SEARCHED, lambda site: verdict.find_warnings(site, REPORTED)),
-    ({"results": [{"value": 1.5}, {"value": None}], "next": None}, verdict.typical),
+    ({"results": [{"value": 1.5}, {"value": None}], "next": None}, verdict.find_typical_figures),
 ]
 
 

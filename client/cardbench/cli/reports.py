@@ -34,7 +34,7 @@ def show_report(request: ShowRequest) -> int:
     """Show a report that was saved."""
     content, document = report.load(request.report)
     site = Session(request.server, attempts=1) if request.server else None
-    typical = verdict.typical(site) if site else {}
+    typical = verdict.find_typical_figures(site) if site else {}
     warnings = verdict.find_warnings(site, document) if site else []
     findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
