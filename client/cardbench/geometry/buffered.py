@@ -50,7 +50,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     probe.merge_ns = probe.buffer.merge_ns
     most = in_order or _MOST_UNITS
     search = _Search(
-        writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
+        writer, probe.buffer, [probe.buffer.merge_ns], Counts.all_alike(most, _BY_CHANCE[writer.order])
     )
     words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
@@ -148,7 +148,7 @@ class _Search:
             unit, duration_ns = self.writer.open()
             merges = self._count_merges([*times_ns, duration_ns], unit) - 1
             closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
-            self.counts = self.counts.given(merges, [(number, number) for number in closed], len(part))
+            self.counts = self.counts.weigh_merges(merges, [(number, number) for number in closed], len(part))
 
     def _verify(self) -> None:
         """Open one more than are open: the oldest ones of the others take no merge, and that one does."""
@@ -164,7 +164,7 @@ class _Search:
         times_ns = self._write_all(units[:written])
         merges = self._count_merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
-        self.counts = self.counts.given(merges, expected, len(times_ns))
+        self.counts = self.counts.weigh_merges(merges, expected, len(times_ns))
         return merges < _NONE
 
     def open_units(self, count: int) -> list[Unit]:
@@ -175,7 +175,7 @@ class _Search:
         if merges > _NONE:
             self.merges_ns.append(self._merge_ns * merges / count)
         else:  # nothing had to make room
-            self.counts = self.counts.given(merges, [(count, count)] * self.counts.most, 1)
+            self.counts = self.counts.weigh_merges(merges, [(count, count)] * self.counts.most, 1)
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:
