@@ -15,6 +15,7 @@ _ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing
 _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
+NO_MERGE = 0.5  # merges: less are none
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 _ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
 _STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
@@ -209,7 +210,7 @@ class Counts:
         Where chance decides, few units are open all at once now and then, and many hardly ever.
         """
         chance, *counts = self.log_likelihoods
-        chance += _ALL_OPEN * (units - 1) if merges < 0.5 else _SOME_CLOSED
+        chance += _ALL_OPEN * (units - 1) if merges < NO_MERGE else _SOME_CLOSED
         values = (value + _log_likelihood(merges, *range_) for value, range_ in zip(counts, expected))
         return Counts((chance, *values))
 
