@@ -288,10 +288,11 @@ class _Worker(threading.Thread):
         self.moved_bytes += len(self._content)
 
 
-def fit(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> FileWork | None:
-    """Return the work, or None where it cannot be done: only a file system of our own is mounted again."""
-    needs_mount = "remount" in work.sync and not place.may_remount
-    return None if needs_mount or (work.sync == "sync_mount" and not is_sync_mount) else work
+def is_possible(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> bool:
+    """Return whether the work can be done in a directory: only a file system of our own is mounted again."""
+    if work.sync == "sync_mount":
+        return is_sync_mount
+    return place.may_remount or "remount" not in work.sync
 
 
 def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:

@@ -164,14 +164,11 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     if not ready.place:
         return ()
     earlier = subject.earlier
-    possible = (
-        fileset.fit(work, ready.place, is_sync_mount=ready.surface.is_sync_mount)
-        for work in subject.choice.file_work
-    )
     return tuple(
         work
-        for work in filter(None, possible)
-        if not earlier or not earlier.has(work.workload, work.parameters, others=True)
+        for work in subject.choice.file_work
+        if fileset.is_possible(work, ready.place, is_sync_mount=ready.surface.is_sync_mount)
+        and not (earlier and earlier.has(work.workload, work.parameters, others=True))
     )
 
 

@@ -133,12 +133,14 @@ def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
 def test_a_file_system_of_others_is_not_mounted_again(tmp_path):
     place = WorkDirectory(tmp_path, "sda")
     fits = {
-        name: bool(fileset.fit(FileWork("sync", 3, KIB, sync=name), place, is_sync_mount=False))
+        name: fileset.is_possible(FileWork("sync", 3, KIB, sync=name), place, is_sync_mount=False)
         for name in WAYS
     }
     assert [name for name, can in fits.items() if can] == ["fsync_at_end", "fsync_each", "background"]
     own = WorkDirectory(tmp_path, "sda", may_remount=True)
-    assert all(fileset.fit(FileWork("sync", 3, KIB, sync=name), own, is_sync_mount=True) for name in WAYS)
+    assert all(
+        fileset.is_possible(FileWork("sync", 3, KIB, sync=name), own, is_sync_mount=True) for name in WAYS
+    )
 
 
 def test_a_file_system_that_refuses_is_an_error(tmp_path):
