@@ -109,15 +109,15 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
 
-    def read(path: Path) -> None:
+    def read_file(path: Path) -> None:
         _read(path, work.file_size_bytes, direct=work.is_direct)
 
     actions: dict[str, Callable[[Path], object]] = {
         "create": lambda path: _write(path, content, direct=work.is_direct),
         "stat": Path.stat,
-        "read": read,
-        **({} if work.is_direct else {_AGAIN: read}),
-        "rewrite": lambda path: _rewrite(path, work.file_size_bytes, direct=work.is_direct),
+        "read": read_file,
+        **({} if work.is_direct else {_AGAIN: read_file}),
+        "rewrite": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct, rewrites=True),
         "delete": Path.unlink,
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
@@ -154,22 +154,13 @@ def _write(path: Path, content: bytes, *, direct: bool) -> None:
         os.close(handle)
 
 
-def _read(path: Path, size_bytes: int, *, direct: bool) -> None:
-    handle = os.open(path, os.O_RDONLY | (os.O_DIRECT if direct else 0))
+def _read(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) -> None:
+    handle = os.open(path, (os.O_RDWR if rewrites else os.O_RDONLY) | (os.O_DIRECT if direct else 0))
     try:
         with _aligned(bytes(size_bytes)) as buffer:
             os.readv(handle, [buffer])
-    finally:
-        os.close(handle)
-
-
-def _rewrite(path: Path, size_bytes: int, *, direct: bool) -> None:
-    """Read a file, and write the same into it."""
-    handle = os.open(path, os.O_RDWR | (os.O_DIRECT if direct else 0))
-    try:
-        with _aligned(bytes(size_bytes)) as buffer:
-            os.readv(handle, [buffer])
-            os.pwritev(handle, [buffer], 0)
+            if rewrites:
+                os.pwritev(handle, [buffer], 0)
     finally:
         os.close(handle)
 
