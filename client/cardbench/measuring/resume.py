@@ -97,7 +97,8 @@ def load(path: Path) -> Earlier:
     document = report.load(path)[1]
     try:
         earlier = Earlier(document)
-        earlier.choice, earlier.known, document["uuid"], document["run"]["duration_ns"]
+        earlier.choice, earlier.known, document["uuid"], document["card"]
+        document["run"]["started_at"], document["run"]["duration_ns"]
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
     if unknown := set(earlier.choice.workloads) - set(WORKLOADS):

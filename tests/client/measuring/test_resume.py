@@ -84,8 +84,18 @@ def test_the_report_of_another_card_is_refused(cardbench, image, tmp_path):
     assert (answer.returncode, "of another card" in answer.stderr) == (2, True)
 
 
+TIMES = {"duration_ns": 1, "started_at": "2026-11-20T12:00:00Z"}
+
+
 @pytest.mark.parametrize(
-    "change", [{"run": {}}, {"run": {"suite": "dance", "duration_ns": 1}}, {"uuid": None}]
+    "change",
+    [
+        {"run": {}},
+        {"run": {"suite": "dance", "duration_ns": 1}},
+        {"uuid": None},
+        {"card": {}, "run": {"suite": "quick", "duration_ns": 1}},
+        {"run": {"suite": "quick"} | TIMES},
+    ],
 )
 def test_what_is_no_report_of_ours_is_refused(tmp_path, change):
     path = tmp_path / "r.json"
