@@ -229,6 +229,17 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [(("none",), "Name a file system to compare it with"), (("none", "xfs"), "None of xfs can be made here")],
+)
+def test_the_bare_card_alone_is_no_comparison(cardbench, loop_device, words, reason):
+    chosen = [word for name in words for word in ("--filesystem", name)]
+    answer = cardbench("compare-filesystems", loop_device, *chosen, PATH="/nowhere")
+    assert (answer.returncode, reason in answer.stderr) == (2, True)
+
+
 @pytest.mark.usefixtures("mkfs_ext4")
 @pytest.mark.parametrize("words", [(), ("--even-if-fixed",), ("--even-if-fixed", "--yes")])
 def test_no_file_system_is_made_without_consent(cardbench, loop_device, image, words):
