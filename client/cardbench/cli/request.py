@@ -79,9 +79,7 @@ class SuiteRequest(Request):
     @property
     def choice(self) -> Choice:
         """Return the measurements."""
-        return Choice(
-            self.suite, self.workload, self.file_count, tuple(self.file_size), self.threads, self.weights
-        )
+        return Choice(self.suite, self.workload, self.file_count, self.file_size, self.threads, self.weights)
 
 
 @dataclass(frozen=True)
