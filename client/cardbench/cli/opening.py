@@ -107,7 +107,7 @@ class Opener:
         card = ({"size_bytes": size_bytes} if size_bytes else {}) | subject.describe_card(request, disk)
         if self.earlier:
             resume.check_same(self.earlier, card, kind)
-            card |= {"label": self.earlier.document["card"].get("label", {}) | card["label"]}
+            card |= request.describe(self.earlier.claims)
         if request.submit:
             card = label.require_name(card)
         return Subject(
