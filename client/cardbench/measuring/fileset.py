@@ -290,12 +290,14 @@ def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rando
     content = chance.randbytes(work.file_size_bytes)
     each, at_end = WAYS_TO_SYNC[work.sync]
     repeats = []
-    for _ in range(work.repeats):
+    for repeat in range(work.repeats):
         background: list[threading.Thread] = []
+        target = root / f"{repeat}-sync"
+        target.mkdir()
 
-        def do(background: list[threading.Thread] = background) -> Work:
+        def do(target: Path = target, background: list[threading.Thread] = background) -> Work:
             for number in range(work.file_count):
-                _write(root / f"{number:06}", content, direct=False)
+                _write(target / f"{number:06}", content, direct=False)
                 _do_sync(each, place, background)
             _do_sync(at_end, place, background)
             return Work(work.file_count, work.file_count * work.file_size_bytes)
@@ -303,6 +305,7 @@ def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rando
         repeats.append(_timed(place, do, settles=False))
         for thread in background:
             thread.join()
+        _remove(root, repeat)
     yield from _entries(work, repeats, {})
 
 

@@ -116,6 +116,18 @@ def test_a_sync_in_the_background_is_begun_after_each_file(tmp_path, sync, last)
     assert (len(begun), begun.count("remount"), last in begun) == (4, last == "remount", True)
 
 
+def test_each_repeat_makes_its_files_anew(tmp_path, monkeypatch):
+    write, were_there = fileset._write, []
+
+    def look(path: Path, content: bytes, *, direct: bool) -> None:
+        were_there.append(path.exists())
+        write(path, content, direct=direct)
+
+    monkeypatch.setattr(fileset, "_write", look)
+    [*fileset.run(FileWork("sync", 3, 4 * KIB), note(tmp_path)[0], seed=1)]
+    assert were_there == [False] * 9
+
+
 def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
     """Return a directory that keeps in mind how it was synced, and those calls."""
     calls: list[str] = []
