@@ -21,7 +21,7 @@ STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
 _FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
 _MOST_REFUSED = 3  # after so many the rest would only take time
-_END_BYTES = 2 * MIB
+_END_BYTES = 2 * MIB  # a card that holds all but so little of what it says is whole
 _AT_ONCE = 16  # in each round of looking for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
@@ -49,7 +49,7 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Planted:
-    """What came of planting: codes of the stamps that were refused, and the end past which all of them were."""
+    """Hold the error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
 
     errors: tuple[str, ...] = ()
     end: Capacity | None = None
@@ -68,25 +68,21 @@ def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted
     Raises EngineError when the device is gone.
     """
     errors: list[str] = []
-    for number, place in enumerate(stamps):
-        error = _refusal(device, place, seed)
-        errors += [error] if error else []
-        if (
-            len(errors) == _MOST_REFUSED
-            and number + 1 == _MOST_REFUSED
-            and not _refusal(device, stamps[-1], seed)
-        ):
-            low, high = stamps[-1] + STAMP_BYTES, place
-            end = narrow_end(lambda at: not _refusal(device, at, seed), low, high, STAMP_BYTES)
-            return Planted(tuple(errors), Capacity("limbo", end))
-        if len(errors) >= _MOST_REFUSED:
-            return Planted(tuple(errors))
+    for number, place in enumerate(stamps, 1):
+        errors += filter(None, [_plant_one(device, place, seed)])
+        if len(errors) < _MOST_REFUSED:
+            continue
+        end = None
+        if number == _MOST_REFUSED and not _plant_one(device, stamps[-1], seed):
+            low = stamps[-1] + STAMP_BYTES
+            end = narrow_end(lambda at: not _plant_one(device, at, seed), low, place, STAMP_BYTES)
+        return Planted(tuple(errors), Capacity("limbo", end) if end else None)
     device.sync()
     return Planted(tuple(errors))
 
 
-def _refusal(device: Device, place: int, seed: int) -> str:
-    """Plant a stamp, and return the code of the error by which it was refused, or ""."""
+def _plant_one(device: Device, place: int, seed: int) -> str:
+    """Write one stamp, and return the code of the error that refused it; "" if it was taken."""
     try:
         device.write(STAMP_BYTES, [place], seed=seed)
     except EngineError as error:
