@@ -31,7 +31,7 @@ _BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
     """Find how many units are open at once; None when nothing is put off. `in_order`: the most, as found in order."""
     try:
-        with writer.probe.within(_BUDGETS[writer.order]):
+        with writer.probe.limit_part(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
     except GivenUp as reason:
         finding = abstained(f"This card puts merges off. {reason}", code=reason.code)

@@ -161,8 +161,8 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
     return [row | {"failure": {"code": "damaged", "detail": detail}}]
 
 
-def failed(code: str, detail: str, io: str) -> list[JsonDict]:
-    """Return the measurement when the device failed."""
+def failure_entries(code: str, detail: str, io: str) -> list[JsonDict]:
+    """Return the measurement of a capacity that an error kept from being found."""
     return [_row({"io": io}) | {"failure": {"code": code, "detail": detail[:200]}}]
 
 
