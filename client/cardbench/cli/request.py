@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardbench.cli.label import FIELDS, read
-from cardbench.cli.options import argument, flag, option, positive, size_bytes, weights
+from cardbench.cli.options import argument, file_size_bytes, flag, option, positive, size_bytes, weights
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
 from cardbench.shapes import JsonDict
@@ -61,7 +61,7 @@ class SuiteRequest(Request):
         (),
         "of each of those files; several times: one after the other",
         action="append",
-        type=size_bytes,
+        type=file_size_bytes,
         metavar="BYTES",
     )
     threads: int | None = option(None, "of the workload mixed", type=positive, metavar="N")

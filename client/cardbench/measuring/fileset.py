@@ -26,6 +26,7 @@ from cardbench.target.engine import EngineError
 from cardbench.target.posix import resource
 from cardbench.target.surface import WorkDirectory
 
+LARGEST_FILE_BYTES = 2**28 - 1  # random.Random makes no more bytes at once
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
 _OF_NAMES = ("stat", "delete")  # they move no content

@@ -196,6 +196,11 @@ def test_weights_that_nobody_can_follow_are_refused(cardbench, tmp_path, words):
     assert (answer.returncode, "create:N" in answer.stderr) == (2, True)
 
 
+def test_a_file_that_cannot_be_made_at_once_is_refused(cardbench, tmp_path):
+    answer = cardbench("run", tmp_path, "--workload", "copy", "--file-count", 1, "--file-size", "256M")
+    assert (answer.returncode, "less than 256M" in answer.stderr) == (2, True)
+
+
 def test_count_and_size_can_be_told():
     choice = Choice(workloads=("files",), file_count=200_000, file_sizes_bytes=(KIB,))
     (work,) = choice.file_work  # 1 KiB cannot be written past the page cache
