@@ -60,6 +60,8 @@ def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
     except OSError as error:
         raise EngineError(f"{work.title}: {error.strerror}", code=name_errno(error)) from error
+    except RuntimeError as error:  # a host that has no more threads
+        raise EngineError(f"{work.title}: {error}", code="EAGAIN") from error
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,16 @@ def test_threads_and_weights_can_be_told(tmp_path, monkeypatch):
     rows = [*fileset.run(work, place, seed=1)]
     parameters = rows[0]["parameters"]
     assert (parameters["threads"], parameters["weights"]) == (3, "create:1 read:9")
+
+
+def test_more_threads_than_a_host_has_are_an_error(tmp_path, monkeypatch):
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(EngineError, match="can't start new thread"):
+        done(tmp_path, FileWork("mixed", 5, KIB, threads=2))
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("words", ["read:1", "create:x", "create:1,fly:2", "create", "create:-1", ""])
