@@ -47,7 +47,7 @@ class WrittenData(install_data):
         for place, kind in PAGES.items():
             path = Path(self.install_dir) / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(completion.write(main.parser(), kind))
+            path.write_text(completion.KINDS[kind](main.parser()))
             self.outfiles.append(str(path))
 
 

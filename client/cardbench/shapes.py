@@ -41,13 +41,29 @@ _CARD = (
     | _optional(str, "bus", "condition")
     | _optional(int, "size_bytes", "preferred_erase_size_bytes")
 )
-_HOST = {"bus_mode?": _BUS_MODE} | _optional(
-    str, "board", "machine", "kernel", "interface", "driver", "reader", "filesystem", "device"
+_HOST = {"bus_mode?": _BUS_MODE, "filesystem_block_bytes?": int} | _optional(
+    str,
+    "board",
+    "machine",
+    "kernel",
+    "interface",
+    "driver",
+    "reader",
+    "filesystem",
+    "mount_options",
+    "device",
 )
 _RUN = {"duration_ns?": int, "doubts?": [str]} | _optional(
     str, "suite", "tool", "tool_version", "started_at", "target"
 )
-_SIZES = ("block_size_bytes", "span_bytes", "file_size_bytes", "erase_size_bytes", "align_bytes")
+_SIZES = (
+    "block_size_bytes",
+    "span_bytes",
+    "file_size_bytes",
+    "erase_size_bytes",
+    "align_bytes",
+    "offset_bytes",
+)
 _COUNTS = ("queue_depth", "open_au", "erase_block_index", "file_count", "threads")
 _CHOICES = ("direction", "order", "io", "sync", "data", "action", "capacity_kind")
 _PARAMETERS = _optional(int, *_SIZES, *_COUNTS) | _optional(str, *_CHOICES)

@@ -153,22 +153,24 @@ def expect(closed_from: int, units: int, most: int = 8) -> list[tuple[int, int]]
 
 
 def test_the_count_that_explains_the_merges_is_likeliest():
-    counts = Counts.up_to(8, chance=-3.0).given(0.0, expect(5, 4), 4).given(3.8, expect(6, 4), 4)
+    counts = (
+        Counts.all_alike(8, chance=-3.0).weigh_merges(0.0, expect(5, 4), 4).weigh_merges(3.8, expect(6, 4), 4)
+    )
     assert counts.best == 5
     assert counts.log_odds > 4
 
 
 def test_nothing_makes_a_merge_quicker_but_a_stall_may_look_like_one():
-    before = Counts.up_to(8, chance=-9.0)
-    none, one = before.given(0.0, expect(5, 1), 1), before.given(1.0, expect(5, 1), 1)
+    before = Counts.all_alike(8, chance=-9.0)
+    none, one = before.weigh_merges(0.0, expect(5, 1), 1), before.weigh_merges(1.0, expect(5, 1), 1)
     assert (none.best >= 5, one.best < 5) == (True, True)
     lost_without, lost_by_stall = -none.log_likelihoods[1], -one.log_likelihoods[5]
     assert lost_without > lost_by_stall > 3
 
 
 def test_where_answers_contradict_each_other_chance_decides():
-    counts = Counts.up_to(8, chance=-3.0)
+    counts = Counts.all_alike(8, chance=-3.0)
     for merges in (0.0, 2.0, 0.0, 2.0):
-        counts = counts.given(merges, expect(5, 2), 2)
+        counts = counts.weigh_merges(merges, expect(5, 2), 2)
     assert counts.best == 0
     assert 1 <= counts.best_but_chance <= 8

@@ -40,6 +40,11 @@ def test_it_works():
         ('{"a": null}', {"a": (str, float)}, "a has to be text or a number"),
         ('{"a": {"x": 1}}', {"a": {str: str}}, r"a\.x has to be text"),
         ("{}", {"a": str}, "a is missing"),
+        (
+            '{"format": "", "host": {"filesystem_block_bytes": "4K"}}',
+            REPORT,
+            r"host\.filesystem_block_bytes has to be a whole number",
+        ),
         ("[]", {"a": str}, "it has to be an object"),
         ('{"a": 1, "a": 2}', object, "a is there twice"),
         ("[1e999]", object, r"\[0\] is no number of 64 bits"),
@@ -199,7 +204,7 @@ READERS: list[tuple[dict, Callable[[Session], object]]] = [
     (PARSED, read_parsed),
     (FOUND, lambda site: show.finding_lines(site.submission("x").get("findings", []))),
     (SEARCHED, lambda site: verdict.find_warnings(site, REPORTED)),
-    ({"results": [{"value": 1.5}, {"value": None}], "next": None}, verdict.typical),
+    ({"results": [{"value": 1.5}, {"value": None}], "next": None}, verdict.find_typical_figures),
 ]
 
 

@@ -188,7 +188,7 @@ def _list_capacity(evidence: Evidence) -> list[JsonDict]:
     is_sound = not has_lost and (held is None or held.kind == "good")
     if evidence.read_errors and is_sound:
         detail = f"{len(evidence.read_errors)} blocks that were written could not be read"
-        return capacity.failed("EIO", detail, "direct")
+        return capacity.failure_entries("EIO", detail, "direct")
     if evidence.is_own_file:
         return [] if is_sound else capacity.entries(Capacity("lost", 0), "direct")
     if held and has_lost and held.kind == "good":

@@ -122,20 +122,20 @@ class _FileSystem:
 
 
 def _available(request: CompareRequest) -> list[_FileSystem]:
-    here = [_BARE, *(name for name, (maker, *_) in MAKERS.items() if shutil.which(maker))]
-    wanted = [name for name in here if name in request.filesystem or not request.filesystem]
-    if wanted in ([], [_BARE]):
+    asked = {*(request.filesystem or (_BARE, *MAKERS))}
+    if asked == {_BARE}:
         raise UsageError(
-            f"None of {', '.join(request.filesystem or MAKERS)} can be made here: the mkfs programs are missing."
+            "Name a file system to compare it with: “cardbench run” measures the bare card alone."
         )
-    if set(request.workload) & _BARE_WORKLOADS or not request.workload:
-        bare = [_FileSystem(_BARE)] * (_BARE in wanted)
-    else:
-        bare = []  # work on whole files needs a file system
+    makeable = [name for name, (maker, *_) in MAKERS.items() if name in asked and shutil.which(maker)]
+    if not makeable:
+        missing = ", ".join(name for name in MAKERS if name in asked)
+        raise UsageError(f"None of {missing} can be made here: the mkfs programs are missing.")
+    only_files = request.workload and _BARE_WORKLOADS.isdisjoint(request.workload)  # which need a file system
+    bare = [] if only_files or _BARE not in asked else [_FileSystem(_BARE)]
     return bare + [
         _FileSystem(name, size, options)
-        for name in wanted
-        if name != _BARE
+        for name in makeable
         for size in request.filesystem_block or (None,)
         for options in request.mount_options or ("",)
     ]

@@ -57,11 +57,6 @@ complete -c cardbench -f
 """
 
 
-def write(parser: argparse.ArgumentParser, kind: str) -> str:
-    """Return the text of one of KINDS."""
-    return KINDS[kind](parser)
-
-
 def verbs(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     """Return command -> its parser."""
     (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
@@ -109,23 +104,26 @@ def _zsh_argument(action: argparse.Action) -> str:
     values = f"({' '.join(action.choices)})" if action.choices else "_files" if action.type is Path else " "
     if not action.option_strings:
         return quote(f"*:{action.dest}:{values if action.choices else '_cardbench_target'}")
-    help_text = " ".join((action.help or "").split()).translate(
-        {ord(letter): f"\\{letter}" for letter in "[]:"}
-    )
+    help_text = _read_help(action).translate({ord(letter): f"\\{letter}" for letter in "[]:"})
     value = "" if action.nargs == 0 else f":{action.dest}:{values}"
     mark = "*" if isinstance(action, argparse._AppendAction) else ""  # may be given several times
     return " ".join(quote(f"{mark}{name}[{help_text}]{value}") for name in action.option_strings)
 
 
+def _read_help(action: argparse.Action) -> str:
+    return " ".join((action.help or "").split())
+
+
 def fish(parser: argparse.ArgumentParser) -> str:
     """Return a script for fish."""
+    parsers = verbs(parser)
     lines = [
         f"complete -c cardbench -n __fish_use_subcommand -a {name} -d {quote(verb.description or '')}"
-        for name, verb in verbs(parser).items()
+        for name, verb in parsers.items()
     ]
     lines += [
         f"complete -c cardbench -n '__fish_seen_subcommand_from {name}' {_fish_argument(action)}"
-        for name, verb in verbs(parser).items()
+        for name, verb in parsers.items()
         for action in verb._actions
     ]
     return _FISH + "\n".join(lines) + "\n"
@@ -140,7 +138,7 @@ def _fish_argument(action: argparse.Action) -> str:
         f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in action.option_strings
     ]
     value = "" if action.nargs == 0 else choices or ("-r -F" if action.type is Path else "-x")
-    return " ".join(filter(None, (*names, value, "-d", quote(" ".join((action.help or "").split())))))
+    return " ".join(filter(None, (*names, value, "-d", quote(_read_help(action)))))
 
 
 def manual(parser: argparse.ArgumentParser) -> str:

@@ -104,7 +104,7 @@ def watch(request: WatchRequest) -> int:
     disk, found = _look(request)
     tree, path = request.sysfs, _history(request, disk)
     before = wear.load(path)
-    points = wear.added(before, _point(tree, disk, found))
+    points = wear.add_reading(before, _point(tree, disk, found))
     wear.save(path, points)
     is_near = found.is_near_its_end or _ends_soon(points)
     _print_watched(found, points, is_near=is_near, as_json=request.json)

@@ -40,7 +40,7 @@ class CompletionRequest(Request):
 
 def print_completion(request: CompletionRequest) -> int:
     """Print the completion for a shell, or the manual page."""
-    write(completion.write(parser(), request.kind), end="")
+    write(completion.KINDS[request.kind](parser()), end="")
     return 0
 
 

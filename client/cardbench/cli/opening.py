@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardbench.cli import consent, label, subject
@@ -31,7 +31,10 @@ class Opener:
 
     @property
     def _choice(self) -> Choice:
-        return self.earlier.choice if self.earlier else self.request.choice
+        if not self.earlier:
+            return self.request.choice
+        begun = self.earlier.choice
+        return replace(self.request.choice, suite=begun.suite, workloads=begun.workloads)
 
     def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
         """Open the target -> its description, and the open device."""
@@ -107,7 +110,7 @@ class Opener:
         card = ({"size_bytes": size_bytes} if size_bytes else {}) | subject.describe_card(request, disk)
         if self.earlier:
             resume.check_same(self.earlier, card, kind)
-            card |= {"label": self.earlier.document["card"].get("label", {}) | card["label"]}
+            card |= request.describe(self.earlier.claims)
         if request.submit:
             card = label.require_name(card)
         return Subject(

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import Field, field, fields
 from typing import Any
 
-from cardbench.measuring.fileset import MIXED_ACTIONS
+from cardbench.measuring.fileset import LARGEST_FILE_BYTES, MIXED_ACTIONS
 
 
 def option(default: Any, help_text: str, *names: str, **words: Any) -> Any:
@@ -58,6 +58,14 @@ def size_bytes(text: str) -> int:
     """Return the size that "4194304", "4096K" or "4M" means."""
     factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1:].upper(), 1)
     return positive(text[:-1] if factor > 1 else text) * factor
+
+
+def file_size_bytes(text: str) -> int:
+    """Return the size of a file that is written whole, in the words of `size_bytes`."""
+    size = size_bytes(text)
+    if size > LARGEST_FILE_BYTES:
+        raise argparse.ArgumentTypeError(f"at most {LARGEST_FILE_BYTES}: less than 256M")
+    return size
 
 
 def weights(text: str) -> str:

@@ -99,13 +99,12 @@ def _tells(document: JsonMapping) -> bool:
 
 def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:
     """Save the report of a case. Raise UsageError when nothing names the card, or when -o names several reports."""
-    document, claims = case["report"], request.claims
-    if case.get("needs") and not claims["label"].get("brand"):
+    document = case["report"]
+    if case.get("needs") and not request.printed.get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
     if request.output and not alone:
         raise UsageError("-o names one report, but the log holds several: leave it out.")
-    document["card"] |= claims | {"label": document["card"].get("label", {}) | claims["label"]}
-    document |= {"uuid": str(uuid.uuid4())} | request.noted
+    document |= {"uuid": str(uuid.uuid4()), "card": request.describe(document["card"])} | request.noted
     name = f"{path.name}.report.json" if alone else f"{path.name}.{case['case']}.report.json"
     target = request.output or path.with_name(name)
     report.save(target, report.encode(document))
@@ -122,7 +121,7 @@ def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
 
 
 def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
-    """Yield what was understood, for people, and what was not."""
+    """Yield the lines that tell people which parts of a log the server understood, and which it did not."""
     reports = [case["report"] for case in _select_cases(parsed)]
     count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})

@@ -34,7 +34,7 @@ def show_report(request: ShowRequest) -> int:
     """Show a report that was saved."""
     content, document = report.load(request.report)
     site = Session(request.server, attempts=1) if request.server else None
-    typical = verdict.typical(site) if site else {}
+    typical = verdict.find_typical_figures(site) if site else {}
     warnings = verdict.find_warnings(site, document) if site else []
     findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
@@ -73,7 +73,10 @@ def submit_reports(request: SubmitRequest) -> int:
 
 
 def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and their meaning; what was said of the card is saved with them. Raises UsageError."""
+    """Return the bytes to send and their meaning, and save in the report what the options say of the card.
+
+    Raises UsageError.
+    """
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
     said = {"card": card if request.dry_run else label.require_name(card)} | request.noted

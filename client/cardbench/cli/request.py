@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cardbench.cli.label import FIELDS, read
-from cardbench.cli.options import argument, flag, option, positive, size_bytes, weights
+from cardbench.cli.options import argument, file_size_bytes, flag, option, positive, size_bytes, weights
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
 from cardbench.shapes import JsonDict
@@ -61,7 +61,7 @@ class SuiteRequest(Request):
         (),
         "of each of those files; several times: one after the other",
         action="append",
-        type=size_bytes,
+        type=file_size_bytes,
         metavar="BYTES",
     )
     threads: int | None = option(None, "of the workload mixed", type=positive, metavar="N")
@@ -79,9 +79,7 @@ class SuiteRequest(Request):
     @property
     def choice(self) -> Choice:
         """Return the measurements."""
-        return Choice(
-            self.suite, self.workload, self.file_count, tuple(self.file_size), self.threads, self.weights
-        )
+        return Choice(self.suite, self.workload, self.file_count, self.file_size, self.threads, self.weights)
 
 
 @dataclass(frozen=True)
@@ -207,7 +205,7 @@ class Claims(Request):
         return {"label": self.printed, "condition": self.condition} | specimen
 
     def describe(self, card: JsonDict) -> JsonDict:
-        """Return a card with the description added; what is not said here stays as it is."""
+        """Return the card of a report with these claims added; values that are not claimed stay as they are."""
         said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
         return card | said | ({"label": card.get("label", {}) | self.printed} if self.printed else {})
 

@@ -10,16 +10,16 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-_LINE_ENDS = "\n\t"  # of the characters that are not printable, those that a page consists of
+_LAYOUT = "\n\t"  # characters that are not printable, and that pages need
 
 
 def plain(text: str) -> str:
-    """Return a text without control characters, of which escape sequences are made."""
-    return "".join(letter if letter.isprintable() or letter in _LINE_ENDS else "·" for letter in text)
+    """Return a text with a dot in place of each control character, so that it cannot steer a terminal."""
+    return "".join(letter if letter.isprintable() or letter in _LAYOUT else "·" for letter in text)
 
 
 def command(*words: str) -> str:
-    """Return the command line with other words, by which this program is started as it was started now."""
+    """Return the command line that starts this program, in the same way as it was started now, with these words."""
     here = Path(sys.argv[0])
     if here.name == "__main__.py" and not shutil.which("cardbench"):
         return shlex.join(("python3", "-m", "cardbench", *words))
@@ -47,7 +47,7 @@ def print_json(answer: Any) -> None:
 
 
 def write_document(content: bytes) -> None:
-    """Write JSON to the byte; on a terminal with escapes of the same meaning for control characters."""
+    """Write the bytes of JSON as they are; on a terminal with control characters as escapes of the same meaning."""
     if sys.stdout.isatty():
         _write(re.sub(r"[^\n\t -~]", _escape, content.decode(errors="replace")), sys.stdout)
         return
@@ -62,7 +62,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _write(text: str, stream: TextIO) -> None:
-    """Write also where the terminal lacks a letter: in its place stands a question mark."""
+    """Write a text, with a question mark in place of each letter that the terminal lacks."""
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding))
     stream.flush()

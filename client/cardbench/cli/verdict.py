@@ -105,13 +105,13 @@ def trouble(report: JsonMapping) -> str:
 
 
 def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
-    """Yield (good or weak, why) for all that is certain: every repeat says so, and no host that was slow itself."""
-    is_host_slow = bool(report.get("run", {}).get("doubts"))
+    """Yield (good or weak, why) for each figure of which every repeat says so, and no slow host is to blame."""
+    is_host_slow, is_failing = bool(report.get("run", {}).get("doubts")), bool(trouble(report))
     for stick in YARDSTICKS:
         repeats = stick.repeats(report)
         if repeats and max(repeats) < stick.weak and not is_host_slow:
             yield "weak", f"{stick.title.lower()}: {stick.weak_words}"
-        if repeats and min(repeats) >= stick.good and not trouble(report):
+        if repeats and min(repeats) >= stick.good and not is_failing:
             yield "good", f"{stick.title.lower()}: {stick.good_words}"
     yield from _units(report)
     yield from _capacity(report)
@@ -170,8 +170,8 @@ def _fold(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value or ""
 
 
-def typical(site: Session) -> dict[str, float]:
-    """Return figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
+def find_typical_figures(site: Session) -> dict[str, float]:
+    """Return figure -> the median of real cards on a server; empty when the server cannot be reached."""
     middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:

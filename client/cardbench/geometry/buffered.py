@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from cardbench.geometry.decide import Counts
+from cardbench.geometry.decide import NO_MERGE, Counts
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
 from cardbench.geometry.units import MERGE_NS, Unit, Writer
@@ -22,7 +22,6 @@ _FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
 _BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
-_NONE = 0.5  # merges: less are none
 _OVERFLOW = 4  # merges more than were due: every single write takes one
 _LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0  # at which the search ends, and of an answer when the budget is spent
 # Log likelihood that chance closes units: not known yet, or denied by writes in order.
@@ -32,7 +31,7 @@ _BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
     """Find how many units are open at once; None when nothing is put off. `in_order`: the most, as found in order."""
     try:
-        with writer.probe.within(_BUDGETS[writer.order]):
+        with writer.probe.limit_part(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
     except GivenUp as reason:
         finding = abstained(f"This card puts merges off. {reason}", code=reason.code)
@@ -50,7 +49,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     probe.merge_ns = probe.buffer.merge_ns
     most = in_order or _MOST_UNITS
     search = _Search(
-        writer, probe.buffer, [probe.buffer.merge_ns], Counts.up_to(most, _BY_CHANCE[writer.order])
+        writer, probe.buffer, [probe.buffer.merge_ns], Counts.all_alike(most, _BY_CHANCE[writer.order])
     )
     words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
@@ -141,14 +140,14 @@ class _Search:
         """
         order, merges = units[:0:-1], 0.0
         for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
-            if merges > _NONE:
+            if merges > NO_MERGE:
                 return
             part = order[start : start + _FEW]
             times_ns = self._write_all(part)
             unit, duration_ns = self.writer.open()
             merges = self._count_merges([*times_ns, duration_ns], unit) - 1
             closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
-            self.counts = self.counts.given(merges, [(number, number) for number in closed], len(part))
+            self.counts = self.counts.weigh_merges(merges, [(number, number) for number in closed], len(part))
 
     def _verify(self) -> None:
         """Open one more than are open: the oldest ones of the others take no merge, and that one does."""
@@ -164,18 +163,18 @@ class _Search:
         times_ns = self._write_all(units[:written])
         merges = self._count_merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
-        self.counts = self.counts.given(merges, expected, len(times_ns))
-        return merges < _NONE
+        self.counts = self.counts.weigh_merges(merges, expected, len(times_ns))
+        return merges < NO_MERGE
 
     def open_units(self, count: int) -> list[Unit]:
         """Open fresh units, until nothing is due for them any more."""
         opened = [self.writer.open() for _ in range(count)]
         units = [unit for unit, _ in opened]
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
-        if merges > _NONE:
+        if merges > NO_MERGE:
             self.merges_ns.append(self._merge_ns * merges / count)
         else:  # nothing had to make room
-            self.counts = self.counts.given(merges, [(count, count)] * self.counts.most, 1)
+            self.counts = self.counts.weigh_merges(merges, [(count, count)] * self.counts.most, 1)
         return units
 
     def _write_all(self, units: Sequence[Unit]) -> list[int]:

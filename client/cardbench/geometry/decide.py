@@ -15,6 +15,7 @@ _ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing
 _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
+NO_MERGE = 0.5  # merges: less are none
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 _ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
 _STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
@@ -173,8 +174,8 @@ class Counts:
     log_likelihoods: tuple[float, ...]
 
     @classmethod
-    def up_to(cls, most: int, chance: float) -> Counts:
-        """Return all of them alike, and chance so likely."""
+    def all_alike(cls, most: int, chance: float) -> Counts:
+        """Return the counts up to `most`, all as likely; `chance`: the log likelihood that chance decides instead."""
         return cls((chance, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
@@ -182,33 +183,34 @@ class Counts:
 
     @property
     def most(self) -> int:
-        """Return the largest one."""
+        """Return the largest count."""
         return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
-        """Return the likeliest one; 0 if that is chance."""
+        """Return the likeliest count; 0 if chance is likelier than any."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def best_but_chance(self) -> int:
-        """Return the likeliest one, if chance does not decide."""
+        """Return the likeliest count, however likely chance is."""
         return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:
-        """Return those of the likeliest one against all others."""
+        """Return the log odds of the likeliest answer against all others."""
         top = max(self.log_likelihoods)
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))
 
-    def given(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
-        """Return the same after so many units took so many merges; `expected`: of each count, the least and the most.
+    def weigh_merges(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
+        """Return the counts, as likely as they are once writing to these units took so many merges.
 
+        `expected`: of each count, the least and the most merges that it takes.
         Where chance decides, few units are open all at once now and then, and many hardly ever.
         """
         chance, *counts = self.log_likelihoods
-        chance += _ALL_OPEN * (units - 1) if merges < 0.5 else _SOME_CLOSED
+        chance += _ALL_OPEN * (units - 1) if merges < NO_MERGE else _SOME_CLOSED
         values = (value + _log_likelihood(merges, *range_) for value, range_ in zip(counts, expected))
         return Counts((chance, *values))
 

@@ -94,10 +94,10 @@ class _Search:
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        return self._counted([first]) if self.in_order else self._without_limit([first], [first_ns])
+        return self._counted([first]) if self.in_order else self._find_limit([first], [first_ns])
 
-    def _without_limit(self, opened: list[Unit], times: list[int]) -> Finding:
-        """How many stay fast, where no order has shown a limit."""
+    def _find_limit(self, opened: list[Unit], times: list[int]) -> Finding:
+        """Find how many units stay fast, where no order has shown a limit."""
         how = self._thrash(opened, times)
         while how == "postponed":
             finding = find_buffered(self.writer) if self.looks < _MOST_LOOKS else _UNTOLD

@@ -83,8 +83,8 @@ class Probe:
         )
 
     @contextmanager
-    def within(self, budget: Budget) -> Iterator[None]:
-        """Set the budget for a part of the search, which leaves the rest what it had before."""
+    def limit_part(self, budget: Budget) -> Iterator[None]:
+        """Limit a part of the search to a budget; the budget of the rest stays as it was before."""
         before = self._budget, self._limit
         self.allow(budget)
         try:

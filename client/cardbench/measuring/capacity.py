@@ -21,7 +21,7 @@ STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
 _FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
 _MOST_REFUSED = 3  # after so many the rest would only take time
-_END_BYTES = 2 * MIB
+_END_BYTES = 2 * MIB  # a card that holds all but so little of what it says is whole
 _AT_ONCE = 16  # in each round of looking for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
@@ -49,7 +49,7 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Planted:
-    """What came of planting: codes of the stamps that were refused, and the end past which all of them were."""
+    """Hold the error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
 
     errors: tuple[str, ...] = ()
     end: Capacity | None = None
@@ -69,23 +69,23 @@ def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted
     """
     refused: dict[int, str] = {}
     for place in stamps:
-        if code := _refusal(device, place, seed):
+        if code := _plant_one(device, place, seed):
             refused[place] = code
         if len(refused) == _MOST_REFUSED:
             break
     else:
         device.sync()
     codes, lowest = tuple(refused.values()), stamps[-1]
-    if [*refused] != [*stamps[:_MOST_REFUSED]] or _refusal(device, lowest, seed):
+    if [*refused] != [*stamps[:_MOST_REFUSED]] or _plant_one(device, lowest, seed):
         return Planted(codes)
     end = narrow_end(
-        lambda at: not _refusal(device, at, seed), lowest + STAMP_BYTES, min(refused), STAMP_BYTES
+        lambda at: not _plant_one(device, at, seed), lowest + STAMP_BYTES, min(refused), STAMP_BYTES
     )
     return Planted(codes, Capacity("limbo", end))
 
 
-def _refusal(device: Device, place: int, seed: int) -> str:
-    """Plant a stamp, and return the code of the error by which it was refused, or ""."""
+def _plant_one(device: Device, place: int, seed: int) -> str:
+    """Write one stamp, and return the code of the error that refused it; "" if it was taken."""
     try:
         device.write(STAMP_BYTES, [place], seed=seed)
     except EngineError as error:
@@ -163,8 +163,8 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
     return [row | {"failure": {"code": code, "detail": f"{how_much} of what was written was lost."}}]
 
 
-def failed(code: str, detail: str, io: str) -> list[JsonDict]:
-    """Return the measurement when the device failed."""
+def failure_entries(code: str, detail: str, io: str) -> list[JsonDict]:
+    """Return the measurement of a capacity that an error kept from being found."""
     return [_row({"io": io}) | {"failure": {"code": code, "detail": detail[:200]}}]
 
 

@@ -26,6 +26,7 @@ from cardbench.target.engine import EngineError
 from cardbench.target.posix import resource
 from cardbench.target.surface import WorkDirectory
 
+LARGEST_FILE_BYTES = 2**28 - 1  # random.Random makes no more bytes at once
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
 _OF_NAMES = ("stat", "delete")  # they move no content
@@ -59,6 +60,8 @@ def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
     except OSError as error:
         raise EngineError(f"{work.title}: {error.strerror}", code=name_errno(error)) from error
+    except RuntimeError as error:  # a host that has no more threads
+        raise EngineError(f"{work.title}: {error}", code="EAGAIN") from error
 
 
 @contextmanager
@@ -109,15 +112,15 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
 
-    def read(path: Path) -> None:
+    def read_file(path: Path) -> None:
         _read(path, work.file_size_bytes, direct=work.is_direct)
 
     actions: dict[str, Callable[[Path], object]] = {
         "create": lambda path: _write(path, content, direct=work.is_direct),
         "stat": Path.stat,
-        "read": read,
-        **({} if work.is_direct else {_AGAIN: read}),
-        "rewrite": lambda path: _rewrite(path, work.file_size_bytes, direct=work.is_direct),
+        "read": read_file,
+        **({} if work.is_direct else {_AGAIN: read_file}),
+        "rewrite": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct, rewrites=True),
         "delete": Path.unlink,
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
@@ -154,22 +157,13 @@ def _write(path: Path, content: bytes, *, direct: bool) -> None:
         os.close(handle)
 
 
-def _read(path: Path, size_bytes: int, *, direct: bool) -> None:
-    handle = os.open(path, os.O_RDONLY | (os.O_DIRECT if direct else 0))
+def _read(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) -> None:
+    handle = os.open(path, (os.O_RDWR if rewrites else os.O_RDONLY) | (os.O_DIRECT if direct else 0))
     try:
         with _aligned(bytes(size_bytes)) as buffer:
             os.readv(handle, [buffer])
-    finally:
-        os.close(handle)
-
-
-def _rewrite(path: Path, size_bytes: int, *, direct: bool) -> None:
-    """Read a file, and write the same into it."""
-    handle = os.open(path, os.O_RDWR | (os.O_DIRECT if direct else 0))
-    try:
-        with _aligned(bytes(size_bytes)) as buffer:
-            os.readv(handle, [buffer])
-            os.pwritev(handle, [buffer], 0)
+            if rewrites:
+                os.pwritev(handle, [buffer], 0)
     finally:
         os.close(handle)
 
@@ -288,22 +282,25 @@ class _Worker(threading.Thread):
         self.moved_bytes += len(self._content)
 
 
-def fit(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> FileWork | None:
-    """Return the work, or None where it cannot be done: only a file system of our own is mounted again."""
-    needs_mount = "remount" in work.sync and not place.may_remount
-    return None if needs_mount or (work.sync == "sync_mount" and not is_sync_mount) else work
+def is_possible(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> bool:
+    """Return whether the work can be done in a directory: only a file system of our own is mounted again."""
+    if work.sync == "sync_mount":
+        return is_sync_mount
+    return place.may_remount or "remount" not in work.sync
 
 
 def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     each, at_end = WAYS_TO_SYNC[work.sync]
     repeats = []
-    for _ in range(work.repeats):
+    for repeat in range(work.repeats):
         background: list[threading.Thread] = []
+        target = root / f"{repeat}-sync"
+        target.mkdir()
 
-        def do(background: list[threading.Thread] = background) -> Work:
+        def do(target: Path = target, background: list[threading.Thread] = background) -> Work:
             for number in range(work.file_count):
-                _write(root / f"{number:06}", content, direct=False)
+                _write(target / f"{number:06}", content, direct=False)
                 _do_sync(each, place, background)
             _do_sync(at_end, place, background)
             return Work(work.file_count, work.file_count * work.file_size_bytes)
@@ -311,6 +308,7 @@ def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rando
         repeats.append(_timed(place, do, settles=False))
         for thread in background:
             thread.join()
+        _remove(root, repeat)
     yield from _entries(work, repeats, {})
 
 

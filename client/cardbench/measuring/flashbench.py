@@ -126,8 +126,7 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
     means_ns = {name: sum(times) // len(times) for name, times in fastest.items()}
     means_ns["diff"] = means_ns["on"] - (means_ns["pre"] + means_ns["post"]) // 2
     text = "\t".join([f"align {size}", *(f"{name} {spoken_ns(value)}" for name, value in means_ns.items())])
-    pattern = {"direction": "read", "block_size_bytes": block_bytes, "queue_depth": 1, "io": io}
-    shared = pattern | {"align_bytes": size}
+    shared = _read_pattern(block_bytes, io) | {"align_bytes": size}
     return Line(
         text,
         tuple(
@@ -135,6 +134,10 @@ def _align_line(device: Timed, size: int, places: Sequence[int], block_bytes: in
             for name, value in means_ns.items()
         ),
     )
+
+
+def _read_pattern(block_bytes: int, io: str) -> JsonDict:
+    return {"direction": "read", "block_size_bytes": block_bytes, "queue_depth": 1, "io": io}
 
 
 def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
@@ -145,9 +148,8 @@ def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> It
         return
     offsets = [number * block_bytes for number in order]
     tries = [device.read(block_bytes, offsets) for _ in range(_TRIES)]
-    pattern = {"direction": "read", "block_size_bytes": block_bytes, "queue_depth": 1, "io": io}
     for offset, *times_ns in sorted(zip(offsets, *tries)):
-        shared = pattern | {"offset_bytes": offset}
+        shared = _read_pattern(block_bytes, io) | {"offset_bytes": offset}
         entry = _entry("scatter", "latency_min", "ns", min(times_ns), shared, _TRIES)
         yield Line(f"{offset / MIB:f}\t{min(times_ns) / 1e6:f}", (entry,))
 

@@ -43,6 +43,12 @@ class Earlier:
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
+    @property
+    def claims(self) -> JsonDict:
+        """Return what its user said of the card, as the report names it."""
+        card = self.document["card"]
+        return {name: card[name] for name in ("label", "condition", "specimen") if card.get(name)}
+
     def list_other_measurements(self, now: list[JsonDict]) -> list[JsonDict]:
         """Return its measurements, without those that were made again."""
         again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
@@ -63,7 +69,9 @@ class Earlier:
         }
         now = document["measurements"]
         extra = {name: value for name, value in self.document.get("extra", {}).items() if name != "not_run"}
-        return document | {
+        return {
+            **self.document,  # such as its note, where there is no new one
+            **document,
             "run": run | times,
             "measurements": self.list_other_measurements(now) + now,
             "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
@@ -97,7 +105,8 @@ def load(path: Path) -> Earlier:
     document = report.load(path)[1]
     try:
         earlier = Earlier(document)
-        earlier.choice, earlier.known, document["uuid"], document["run"]["duration_ns"]
+        earlier.choice, earlier.known, document["uuid"], document["card"]
+        document["run"]["started_at"], document["run"]["duration_ns"]
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
     if unknown := set(earlier.choice.workloads) - set(WORKLOADS):

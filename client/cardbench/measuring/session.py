@@ -164,14 +164,11 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     if not ready.place:
         return ()
     earlier = subject.earlier
-    possible = (
-        fileset.fit(work, ready.place, is_sync_mount=ready.surface.is_sync_mount)
-        for work in subject.choice.file_work
-    )
     return tuple(
         work
-        for work in filter(None, possible)
-        if not earlier or not earlier.has(work.workload, work.parameters, others=True)
+        for work in subject.choice.file_work
+        if fileset.is_possible(work, ready.place, is_sync_mount=ready.surface.is_sync_mount)
+        and not (earlier and earlier.has(work.workload, work.parameters, others=True))
     )
 
 
@@ -213,12 +210,12 @@ def _plant(subject: Subject, bench: measure.Bench) -> tuple[list[int], list[Json
     try:
         planted = capacity.try_to_plant(bench.engine, stamps, seed=bench.seed)
     except EngineError as error:
-        return [], capacity.failed(error.code, str(error), bench.io)
+        return [], capacity.failure_entries(error.code, str(error), bench.io)
     if planted.end:
         return [], capacity.entries(planted.end, bench.io)
     if planted.errors:
         detail = f"{len(planted.errors)} stamps could not be written ({planted.errors[0]})"
-        return [], capacity.failed(planted.errors[0], detail, bench.io)
+        return [], capacity.failure_entries(planted.errors[0], detail, bench.io)
     return stamps, []
 
 
@@ -227,7 +224,7 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
         size_bytes = bench.surface.size_bytes
         return capacity.entries(capacity.verify(bench.engine, stamps, size_bytes, seed=bench.seed), bench.io)
     except EngineError as error:
-        return capacity.failed(error.code, str(error), bench.io)
+        return capacity.failure_entries(error.code, str(error), bench.io)
 
 
 def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:

@@ -163,9 +163,7 @@ class Choice:
             if not self.workloads or work.workload in self.workloads
             for size in self.file_sizes_bytes or (work.file_size_bytes,)
         )
-        possible: dict[
-            tuple[object, ...], FileWork
-        ] = {}  # those of one size are one, whatever the usual count
+        possible: dict[object, FileWork] = {}  # those of one size are one, whatever the usual count
         for work in sized:
             if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0:
                 possible.setdefault((work.workload, work.file_size_bytes, work.is_direct, work.sync), work)

@@ -83,7 +83,7 @@ def left(points: Iterable[Point]) -> Left | None:
     return Left(remaining / fast, (remaining + step) / slow if slow > 0 else None)
 
 
-def added(history: Sequence[Point], now: Point) -> list[Point]:
+def add_reading(history: Sequence[Point], now: Point) -> list[Point]:
     """Return the history with another reading, thinned: a reading a day for two months, and one a week for a year.
 
     `now.counter` is what the machine counts; what was written before it was started is in the history already.

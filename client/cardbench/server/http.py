@@ -31,7 +31,7 @@ def download(request: Request, server: Server, file: IO[bytes], *, say: Say = la
     _patiently(lambda: _copy(request, server, file), server, say)
 
 
-def document(body: bytes, server: Server, shape: Shape = object) -> Any:
+def document(body: bytes, server: Server, shape: Shape) -> Any:
     """The JSON of an answer. Raises ServerRefused for anything else, and for another shape."""
     try:
         return decode(body, shape)

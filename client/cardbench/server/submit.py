@@ -24,9 +24,9 @@ def new_secret() -> str:
 def proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
     """The header with which this server gives the delete key to this sender again, when its answer was lost.
 
-    Another server that got the report, too, cannot use it: each gets its own.
+    Another server that got the report, too, cannot use it: each gets its own. Raises UsageError for a wrong address.
     """
-    own = f"{secret} {urlsplit(server.url).netloc}"
+    own = f"{secret} {urlsplit(server.address('/')).netloc}"
     return (("Receipt-Secret", hashlib.sha256(own.encode()).hexdigest()),)
 
 

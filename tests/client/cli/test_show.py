@@ -173,7 +173,7 @@ def test_the_typical_card_of_a_server(live_server):
             channel="api", submitter="anybody",
         )  # fmt: skip
         ingest.process(receipt.submission.pk)
-    assert verdict.typical(Session(live_server.url, attempts=1)) == {"rand_read_4k": 1001.0}
+    assert verdict.find_typical_figures(Session(live_server.url, attempts=1)) == {"rand_read_4k": 1001.0}
 
 
 def test_a_card_that_fails_is_told_so_before_everything_else():

@@ -92,6 +92,17 @@ def test_a_run_that_goes_on_knows_the_label(cardbench, site, image, tmp_path):
     assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
 
 
+def test_a_run_that_goes_on_knows_what_else_was_said(cardbench, image, tmp_path):
+    path = tmp_path / "r.json"
+    said = ("--condition", "used", "--specimen", "card 5", "--note", "from a camera")
+    cardbench("run", image, "--workload", "align", "-o", path, *said)
+    for more, condition in (((), "used"), (("--condition", "filled"), "filled")):
+        assert cardbench("run", image, "--resume", path, *more).returncode == 0
+        document = json.loads(path.read_bytes())
+        assert (document["card"]["condition"], document["card"]["specimen"]) == (condition, "card 5")
+        assert document["note"] == "from a camera"
+
+
 def test_a_damaged_receipt_is_not_written_over(cardbench, site, nameless):
     receipt = nameless.with_suffix(".receipt.json")
     receipt.write_text('{"secret": ')

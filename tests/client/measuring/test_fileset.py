@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,18 @@ def test_a_sync_in_the_background_is_begun_after_each_file(tmp_path, sync, last)
     assert (len(begun), begun.count("remount"), last in begun) == (4, last == "remount", True)
 
 
+def test_each_repeat_makes_its_files_anew(tmp_path, monkeypatch):
+    write, were_there = fileset._write, []
+
+    def look(path: Path, content: bytes, *, direct: bool) -> None:
+        were_there.append(path.exists())
+        write(path, content, direct=direct)
+
+    monkeypatch.setattr(fileset, "_write", look)
+    [*fileset.run(FileWork("sync", 3, 4 * KIB), note(tmp_path)[0], seed=1)]
+    assert were_there == [False] * 9
+
+
 def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
     """Return a directory that keeps in mind how it was synced, and those calls."""
     calls: list[str] = []
@@ -133,12 +146,14 @@ def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
 def test_a_file_system_of_others_is_not_mounted_again(tmp_path):
     place = WorkDirectory(tmp_path, "sda")
     fits = {
-        name: bool(fileset.fit(FileWork("sync", 3, KIB, sync=name), place, is_sync_mount=False))
+        name: fileset.is_possible(FileWork("sync", 3, KIB, sync=name), place, is_sync_mount=False)
         for name in WAYS
     }
     assert [name for name, can in fits.items() if can] == ["fsync_at_end", "fsync_each", "background"]
     own = WorkDirectory(tmp_path, "sda", may_remount=True)
-    assert all(fileset.fit(FileWork("sync", 3, KIB, sync=name), own, is_sync_mount=True) for name in WAYS)
+    assert all(
+        fileset.is_possible(FileWork("sync", 3, KIB, sync=name), own, is_sync_mount=True) for name in WAYS
+    )
 
 
 def test_a_file_system_that_refuses_is_an_error(tmp_path):
@@ -176,10 +191,25 @@ def test_threads_and_weights_can_be_told(tmp_path, monkeypatch):
     assert (parameters["threads"], parameters["weights"]) == (3, "create:1 read:9")
 
 
+def test_more_threads_than_a_host_has_are_an_error(tmp_path, monkeypatch):
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(EngineError, match="can't start new thread"):
+        done(tmp_path, FileWork("mixed", 5, KIB, threads=2))
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("words", ["read:1", "create:x", "create:1,fly:2", "create", "create:-1", ""])
 def test_weights_that_nobody_can_follow_are_refused(cardbench, tmp_path, words):
     answer = cardbench("run", tmp_path, "--workload", "mixed", f"--weights={words}")
     assert (answer.returncode, "create:N" in answer.stderr) == (2, True)
+
+
+def test_a_file_that_cannot_be_made_at_once_is_refused(cardbench, tmp_path):
+    answer = cardbench("run", tmp_path, "--workload", "copy", "--file-count", 1, "--file-size", "256M")
+    assert (answer.returncode, "less than 256M" in answer.stderr) == (2, True)
 
 
 def test_count_and_size_can_be_told():
@@ -225,6 +255,17 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
     assert "files: create, 20 files, file of 1 KiB, buffered" in table
     assert "ext2: blocks of 1 KiB, mounted with rw,relatime" in table
     assert str(loop_device) not in Path("/proc/mounts").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [(("none",), "Name a file system to compare it with"), (("none", "xfs"), "None of xfs can be made here")],
+)
+def test_the_bare_card_alone_is_no_comparison(cardbench, loop_device, words, reason):
+    chosen = [word for name in words for word in ("--filesystem", name)]
+    answer = cardbench("compare-filesystems", loop_device, *chosen, PATH="/nowhere")
+    assert (answer.returncode, reason in answer.stderr) == (2, True)
 
 
 @pytest.mark.usefixtures("mkfs_ext4")

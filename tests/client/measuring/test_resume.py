@@ -84,8 +84,31 @@ def test_the_report_of_another_card_is_refused(cardbench, image, tmp_path):
     assert (answer.returncode, "of another card" in answer.stderr) == (2, True)
 
 
+def test_counts_and_sizes_that_are_given_again_count(cardbench, card, tmp_path):
+    path = tmp_path / "r.json"
+    cardbench("run", card, "--workload", "align", "-o", path)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {"run": document["run"] | {"suite": "align+copy"}}))
+    answer = cardbench("run", card, "--resume", path, "--file-count", 3, "--file-size", "1K")
+    assert answer.returncode == 0, answer.stderr
+    copied = [
+        row["parameters"] for row in json.loads(path.read_text())["measurements"] if row["workload"] == "copy"
+    ]
+    assert {(parameters["file_count"], parameters["file_size_bytes"]) for parameters in copied} == {(3, 1024)}
+
+
+TIMES = {"duration_ns": 1, "started_at": "2026-11-20T12:00:00Z"}
+
+
 @pytest.mark.parametrize(
-    "change", [{"run": {}}, {"run": {"suite": "dance", "duration_ns": 1}}, {"uuid": None}]
+    "change",
+    [
+        {"run": {}},
+        {"run": {"suite": "dance", "duration_ns": 1}},
+        {"uuid": None},
+        {"card": {}, "run": {"suite": "quick", "duration_ns": 1}},
+        {"run": {"suite": "quick"} | TIMES},
+    ],
 )
 def test_what_is_no_report_of_ours_is_refused(tmp_path, change):
     path = tmp_path / "r.json"

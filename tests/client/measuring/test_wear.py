@@ -55,7 +55,7 @@ def test_the_truth_lies_inside(seed, step):
 def test_a_year_stays_in_a_few_kilobytes(tmp_path):
     history: list[Point] = []
     for day in range(400):
-        history = wear.added(history, Point(day * DAY_S + 99, day / 10, 1, 0, 10**9 * day, "ab12"))
+        history = wear.add_reading(history, Point(day * DAY_S + 99, day / 10, 1, 0, 10**9 * day, "ab12"))
     path = tmp_path / "card.wear"
     wear.save(path, history)
     assert path.stat().st_size < 6_000
@@ -65,9 +65,9 @@ def test_a_year_stays_in_a_few_kilobytes(tmp_path):
 
 
 def test_what_was_written_before_a_restart_counts():
-    first = wear.added([], Point(0, None, 1, 0, 500, "aaaa"))
-    second = wear.added(first, Point(DAY_S, None, 1, 0, 700, "aaaa"))
-    third = wear.added(second, Point(2 * DAY_S, None, 1, 0, 800, "bbbb"))
+    first = wear.add_reading([], Point(0, None, 1, 0, 500, "aaaa"))
+    second = wear.add_reading(first, Point(DAY_S, None, 1, 0, 700, "aaaa"))
+    third = wear.add_reading(second, Point(2 * DAY_S, None, 1, 0, 800, "bbbb"))
     assert [point.bytes_written for point in third] == [500, 700, 1500]
 
 

@@ -157,7 +157,7 @@ def test_nobody_there():
         submit(b"{}", Server(nobody(), attempts=2, first_pause_s=0.01))
 
 
-@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "file:///etc/passwd", ""])
+@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "file:///etc/passwd", "http://[::1", ""])
 def test_what_is_no_server(url):
     with pytest.raises(UsageError):
         submit(b"{}", Server(url))

@@ -41,7 +41,7 @@ def page(
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
-    """Return the page of a run that has just ended, ended by a newline: the summary is what is read last."""
+    """Return the page that a run prints at its end: the summary, and with `everything` all details before it."""
     if everything:
         return _join([*_list_details(report), *_summarize(report, {})])
     return _join([*_summarize(report, {}), geometry_lines(report, reasons=False), _count_failures(report)])
@@ -77,7 +77,7 @@ def _list_details(report: JsonMapping) -> list[list[str]]:
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return a line for each finding of a server, the gravest first, with what to do about it."""
+    """Return a line for each finding of a server, with its severity and what to do about it, in the same order."""
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
@@ -122,23 +122,23 @@ def _capacity(report: JsonMapping) -> list[str]:
 
 
 def _count_failures(report: JsonMapping) -> list[str]:
-    failed = sum(bool(row.get("failure")) for row in measurements(report))
-    not_run = len(report.get("extra", {}).get("not_run", ()))
-    return [
-        f"{words}: {count}"
-        for count, words in (
-            (failed, "Measurements that were cut short or are missing"),
-            (not_run, "Measurements that were not run"),
-        )
-        if count
-    ]
+    failed, not_run = _list_failed(report), _count_not_run(report)
+    lines = [f"Measurements that were cut short or are missing: {len(failed)}"] if failed else []
+    return lines + ([f"Measurements that were not run: {not_run}"] if not_run else [])
+
+
+def _list_failed(report: JsonMapping) -> list[JsonMapping]:
+    return [row for row in measurements(report) if row.get("failure")]
+
+
+def _count_not_run(report: JsonMapping) -> int:
+    return len(report.get("extra", {}).get("not_run", ()))
 
 
 def _failures(report: JsonMapping) -> list[str]:
-    failed = [(row, row["failure"]) for row in measurements(report) if row.get("failure")]
     lines = dict.fromkeys(
-        f"  {describe_work(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
+        f"  {describe_work(row)}: {row['failure'].get('detail') or row['failure']['code']}"
+        for row in _list_failed(report)
     )
-    not_run = len(report.get("extra", {}).get("not_run", ()))
-    more = [f"  {not_run} more were not run"] if not_run else []
+    more = [f"  {not_run} more were not run"] if (not_run := _count_not_run(report)) else []
     return [*heading("Cut short or missing, and why"), *lines, *more] if lines or more else []

@@ -48,7 +48,7 @@ def stream_lines(report: JsonMapping) -> list[str]:
 
 
 def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
-    """Yield what the rows share, then each with every repeat."""
+    """Yield a line with the parameters that all measurements have alike, then the lines of each with all repeats."""
     shared = _shared(rows, apart=_OF_A_ROW)
     yield shared_line(rows, apart=_OF_A_ROW)
     said = ""
@@ -63,7 +63,7 @@ def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
 
 
 def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str, Any]:
-    """Return the parameters that all rows have alike, but for those `apart`."""
+    """Return the parameters that all measurements have alike, without those in `apart`."""
     first, *others = (row.get("parameters", {}) for row in rows)
     return {
         name: value
@@ -73,7 +73,7 @@ def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str,
 
 
 def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
-    """Return the line with what rows share, but for the parameters `apart`."""
+    """Return the line with the parameters that all measurements have alike, without those in `apart`."""
     return f"  each: {describe('stream', _shared(rows, apart=apart))}".rstrip()
 
 
@@ -156,12 +156,12 @@ def _open_au_row(row: JsonMapping, most: float) -> str:
 
 
 def describe_work(row: JsonMapping) -> str:
-    """Return what was done for a measurement, as people say it."""
+    """Return the work that a measurement timed, in words for people."""
     return describe_briefly(row["workload"], row.get("parameters", {}))
 
 
 def measurements(report: JsonMapping, *workloads: str) -> Iterator[JsonMapping]:
-    """Yield the measurements of these workloads, or of all; without those that are said in flashbench's own words."""
+    """Yield the measurements of these workloads, or of all; without those that the report has in flashbench's words."""
     hidden = _FLASHBENCH if report.get("extra", {}).get("flashbench") else ()
     for row in report.get("measurements", ()):
         if row.get("workload") not in hidden and (not workloads or row.get("workload") in workloads):
