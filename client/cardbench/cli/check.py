@@ -24,6 +24,7 @@ from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target import health, kernel_messages, plain, safety, target
 from cardbench.target.engine import EngineError, find_engine
 from cardbench.target.health import Health
+from cardbench.target.surface import Surface
 from cardbench.target.target import Ready
 
 _SAVED_EACH_S = 30
@@ -55,10 +56,12 @@ def check(request: CheckRequest) -> int:
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     document = _compose(request, path, disk)
+    earlier = _load_earlier(request.resume, document) if request.resume else {}
+    document["card"] |= request.describe(resume.Earlier(earlier).claims) if earlier else {}
     if request.submit:
         document |= {"card": label.require_name(document["card"])}
         doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what="it")
-    evidence, verdict = _look(request, path, disk, document)
+    evidence, verdict = _look(request, path, disk, document, earlier)
     document = add_evidence(document, evidence, verdict)
     _print(verdict, document, as_json=request.json)
     status = reports.save_and_send(document, replace(request, output=request.output or request.resume))
@@ -74,18 +77,19 @@ def _compose(request: CheckRequest, path: Path, disk: str) -> JsonDict:
     return document
 
 
-def _look(request: CheckRequest, path: Path, disk: str, document: JsonDict) -> tuple[Evidence, Verdict]:
+def _look(
+    request: CheckRequest, path: Path, disk: str, document: JsonDict, earlier: JsonMapping
+) -> tuple[Evidence, Verdict]:
     begin_s, progress = time.monotonic(), _Progress(request, document)
     told = health.of_emmc(request.sysfs, disk)
     try:
         with _open(path, request) as ready:
-            earlier = _load_scan(request.resume, ready, document) if request.resume else None
             evidence = checkup.check(
                 ready.engine,
                 ready.surface,
                 seed=secrets.randbits(32),
                 how=Thoroughness(request.seconds, is_whole=request.all),
-                scan=earlier,
+                scan=_resume_scan(earlier, ready.surface) if earlier else None,
                 note=progress,
             )
         evidence = add_statements(evidence, told, "" if path.is_file() else disk, request)
@@ -125,15 +129,22 @@ def _ask(path: Path, request: CheckRequest) -> None:
         consent.ask_for_file(path, request)
 
 
-def _load_scan(path: Path, ready: Ready, document: JsonMapping) -> scan.Scan:
+def _load_earlier(path: Path, document: JsonMapping) -> JsonDict:
+    """Load the report of an earlier check of this card. Raise UsageError if it is of another one, or has no scan."""
     earlier = report.load(path)[1]
     try:
         resume.check_same(resume.Earlier(earlier), document["card"], document["run"]["target"])
-        return scan.resume(earlier["scan"], scan.Grid(ready.surface.size_bytes))
+        earlier["scan"]
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be gone on with: it holds no complete scan.") from error
-    except ValueError as error:
-        raise UsageError(f"{path} cannot be gone on with: {error}.") from error
+    return earlier
+
+
+def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:
+    try:
+        return scan.resume(earlier["scan"], scan.Grid(surface.size_bytes))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"The report cannot be gone on with: {error}.") from error
 
 
 class _Progress:
