@@ -245,6 +245,11 @@ class Scan(_Part, frozen=True):
         """Return whether everything was read."""
         return self.largest_gap_bytes == 0
 
+    @property
+    def share_in_words(self) -> str:
+        """Return how much was read in words such as "25 %", never more than "99 %"."""
+        return f"{min(100 * self.read_bytes / self.size_bytes, 99):.2g} %"
+
 
 class Conditions(_Part, frozen=True):
     """State of the host, before or after a run."""
