@@ -65,10 +65,9 @@ _MOUNT_POINT = re.compile(
     r"[^/\s'\"`:$]{1,60}"
 )
 _DRIVE = re.compile(r"\s{0,9}[D-Z]:\\?\s*\Z")
-_SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3} | {
-    "kb": 1000,
-    "mb": 1000**2,
-    "gb": 1000**3,
+_SUFFIXES = {
+    **{"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3},
+    **{"kb": 1000, "mb": 1000**2, "gb": 1000**3},
 }
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
 _MOST = 2**63 - 1
@@ -193,8 +192,7 @@ def size(text: str | None) -> int | None:
     match = _SIZE.match(text or "")
     if not match:
         return None
-    suffix = match[2].lower()
-    factor = _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
+    factor = _SUFFIXES.get(match[2].lower().removesuffix("ib"))
     value = int(match[1]) * factor if factor else 0
     return value if 0 < value <= _MOST else None
 
