@@ -94,10 +94,6 @@ class UnderstoodText(NamedTuple):
     questions: tuple[OpenQuestion, ...]
     parts: tuple[Understanding, ...]
 
-    @property
-    def problems(self) -> list[ReportError]:
-        return [part.problem for part in self.parts if part.problem]
-
 
 def understand_text(text: bytes, claims_of_card: Callable[[str], pasted.Claims]) -> UnderstoodText:
     """Return what becomes of a text that another tool printed. Raises ReportError for one that cannot be read at all.
