@@ -74,17 +74,15 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
         return None
     description, *others = map(_, _WORDS[workload])
     about_block = _erase_block_words(erase_block) if workload != "stream" else ""
-    metric, rules = _METRICS.get(workload, "throughput"), []
-    if workload == "align":
-        rules = [Rule(erase_block, _("erase block"))] if erase_block else []
+    metric = _METRICS.get(workload, "throughput")
+    rules = [Rule(erase_block, _("erase block"))] if workload == "align" and erase_block else []
+    make_scale = scale.binary_from_zero if workload == "scatter" else scale.binary
     return line_plot.lines(
         Words(name, title, description + about_block, *others),
         _open_au_series(shown)
         if workload == "open-au"
         else _series(shown, lambda row: row.metric, words=lambda row: row.metric_title),
-        x=Axis(
-            (scale.binary_from_zero if workload == "scatter" else scale.binary)(map(_x, shown)), wording.size
-        ),
+        x=Axis(make_scale(map(_x, shown)), wording.size),
         y=logarithmic((row.value for row in shown), metrics.METRICS[metric].base_unit),
         table=DataTable((), ()),
         rules=rules,
