@@ -95,7 +95,7 @@ def size(size_bytes: float) -> str:
 
 
 def month(manufactured: str) -> str:
-    """ "2013-03" -> "March 2013"; what is no month stays as it is."""
+    """Return "March 2013" for "2013-03"; what is no month stays as it is."""
     year, _, number = manufactured.partition("-")
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
 

@@ -49,7 +49,7 @@ _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
 
 
 def _pattern(measurement: Measurement) -> str:
-    """ "Sequential read"."""
+    """Return "Sequential read"."""
     return f"{measurement.parameters['order']} {measurement.parameters['direction']}".capitalize()
 
 
@@ -148,7 +148,7 @@ ARRANGEMENTS = {
 
 
 def in_words(measurement: Measurement) -> str:
-    """What was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
+    """Return what was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
     title = add_parameters(arrangement.title(measurement), measurement)
     row = arrangement.row_words(arrangement.row(measurement))
@@ -157,12 +157,12 @@ def in_words(measurement: Measurement) -> str:
 
 
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
-    """One table per workload and pattern, in the order in which they were measured."""
+    """Return a table for each workload and pattern, in the order in which they were measured."""
     return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
 
 
 def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
-    """What makes a picture, with its table; and the rest, which fits into one table."""
+    """Return plots with their tables, and the measurements that make no plot, which fit into one table."""
     grouped = groups(measurements)
     erase_block = _erase_block(group for _, group in grouped)
     pictures, rest = [], []
@@ -175,7 +175,7 @@ def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]]
 
 
 def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
-    """(title, measurements) of what may stand in one table."""
+    """Return (title, measurements) of what may stand in one table."""
     by_title: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
         title = add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)

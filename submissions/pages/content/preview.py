@@ -72,7 +72,7 @@ class Understanding(NamedTuple):
 
     @property
     def too_many(self) -> bool:
-        """For the tables to hold them all."""
+        """Return whether the tables hold only some of the measurements."""
         return self.measurement_count > MOST_TABLED
 
 
@@ -80,7 +80,7 @@ _NOTHING = Understanding("", "", (), (), (), (), ())
 
 
 def understand(body: bytes) -> Understanding:
-    """Report as JSON -> its outcome. Raises ReportError when it would be refused or rejected."""
+    """Return what becomes of a report, as JSON. Raises ReportError if it would be refused or rejected."""
     report = parse(body)
     understood = _understand(report, lines={})
     if not understood.name:

@@ -95,7 +95,7 @@ def _x(measurement: Measurement) -> int:
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
-    """Of one card, each figure that was measured at different times, with the host it was measured in."""
+    """Draw each figure of a card that was measured at different times, with the host it was measured in."""
     by_figure: dict[str, list[Measurement]] = {}
     for row in figures:
         if row.value:
@@ -108,7 +108,7 @@ def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
 
 
 def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
-    """How much of its life this card says it has used, beside the other cards of its model."""
+    """Draw how much of its life this card says it has used, beside the other cards of its model."""
     others: dict[str, list[Run]] = {}
     for run in siblings:
         others.setdefault(run.card.key[:6], []).append(run)
