@@ -7,6 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Measurement, Run
@@ -96,22 +97,17 @@ def _x(measurement: Measurement) -> int:
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
     """Draw each figure of a card that was measured at different times, with the host it was measured in."""
-    by_figure: dict[str, list[Measurement]] = {}
-    for row in figures:
-        if row.value:
-            by_figure.setdefault(row.figure, []).append(row)
+    measured = (row for row in figures if row.value)
     return [
         _over_time(name, group)
-        for name, group in by_figure.items()
+        for name, group in group_by(measured, lambda row: row.figure).items()
         if len({_day(row.run) for row in group}) > 1
     ]
 
 
 def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
     """Draw how much of its life this card says it has used, beside the other cards of its model."""
-    others: dict[str, list[Run]] = {}
-    for run in siblings:
-        others.setdefault(run.card.key[:6], []).append(run)
+    others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")
     series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]
     series += [
@@ -147,9 +143,8 @@ def _percent(value: float | None) -> str:
 
 
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
-    hosts: dict[str, list[Measurement]] = {}
-    for row in (dated := sorted(group, key=lambda row: _day(row.run))):
-        hosts.setdefault(row.run.host.in_words, []).append(row)
+    dated = sorted(group, key=lambda row: _day(row.run))
+    hosts = group_by(dated, lambda row: row.run.host.in_words)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return line_plot.lines(
@@ -214,12 +209,9 @@ def _series(
     words: Callable[[Measurement], str],
     short: Callable[[Measurement], str] = lambda row: "",
 ) -> list[Series]:
-    by_key: dict[Hashable, list[Measurement]] = {}
-    for row in group:
-        by_key.setdefault(key(row), []).append(row)
     return [
         Series(words(some[0]), short(some[0]), tuple(map(_point, sorted(some, key=_x))))
-        for some in by_key.values()
+        for some in group_by(group, key).values()
     ]
 
 
