@@ -32,5 +32,5 @@ def find_areas(examined: ExaminedReport) -> Iterator[Finding]:
 def _make_coverage(scan: Scan) -> Finding:
     if scan.is_whole:
         return Finding("all_readable", {})
-    values = {"share": scan.share_in_words, "gap": (scan.largest_gap_bytes, "B")}
-    return Finding("part_readable", values)
+    gap = (scan.largest_gap_bytes, "B")
+    return Finding("part_readable", {"share": scan.share_in_words, "gap": gap})
