@@ -166,7 +166,7 @@ def tables(measurements: Iterable[Measurement]) -> list[Table]:
     return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
 
 
-def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
+def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
     """Return plots with their tables, and the measurements that make no plot, which fit into one table."""
     grouped = groups(measurements)
     erase_block = _erase_block(group for _, group in grouped)

@@ -108,7 +108,9 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the run of a submission: what was measured, on what, with what."""
     shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
     card = shown.card
-    pictures, rest = figure_tables.drawn(shown.measurements.exclude(workload="geometry").order_by("position"))
+    pictures, rest = figure_tables.draw_tables(
+        shown.measurements.exclude(workload="geometry").order_by("position")
+    )
     context = {
         "run": shown,
         "submission": shown.submission,
