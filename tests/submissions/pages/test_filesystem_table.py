@@ -66,7 +66,7 @@ def test_a_file_of_its_own_is_another_test() -> None:
 def test_small_files_keep_the_size_that_names_their_test(client: Client) -> None:
     """A report may state the area that they touched, too."""
     size = {"file_size_bytes": MIB, "span_bytes": MIB}
-    row = {"workload": "files", "metric": "iops", "unit": "1/s", "values": [20]}
+    row: dict[str, Any] = {"workload": "files", "metric": "iops", "unit": "1/s", "values": [20]}
     row |= {"parameters": {"action": "create", "file_count": 100} | size}
     for host in (EXT2, EXT2 | {"filesystem": "ext4"}):
         receipt = ingest.receive(body(measurements=[row], host=host), channel="api", submitter="anybody")
