@@ -333,6 +333,7 @@ _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
     ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
     ("[A-Z]{3}", "Is no currency; use its three letters, such as EUR"),
+    ("[a-z_]+:", "Says no weights; write them as create:4 append:3 read:2 delete:1"),
     ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
     ("regex", "Contains control characters, which no field may hold"),
 )
