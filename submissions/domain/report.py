@@ -315,6 +315,11 @@ class Report(_Part, frozen=True):
     note: LongText = ""
     extra: Anything = {}
 
+    @property
+    def whole_bytes(self) -> int | None:
+        """Return the size that the host states of the card; None if only a partition or a file was measured."""
+        return self.card.size_bytes if self.run.target == "device" else None
+
 
 class ShapeError(ReportError):
     """The document is not a report. `field` is the path of the first offence: `measurements[2].values`."""

@@ -151,11 +151,10 @@ def _name(report: Report, decoded: Decoded | None) -> str:
 
 def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait, ...]:
     """Judged as it will be judged."""
-    size_bytes = report.card.size_bytes if report.run.target == "device" else None
     card = identification.identify(
         decoded,
         label_brand=report.card.label.brand or None,
-        size_bytes=size_bytes,
+        size_bytes=report.whole_bytes,
         received_on=timezone.now().date(),
     )
     return register_rows.portraits(card, by_field={})
