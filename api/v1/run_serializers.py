@@ -140,17 +140,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         model = Run
         fields = [
             *("id", "model", "card", "variant", "host", "suite", "tool", "tool_version", "target"),
-            *(
-                "filesystem",
-                "circumstances",
-                "doubts",
-                "condition",
-                "label",
-                "registers",
-                "not_ranked",
-                "started_at",
-            ),
-            *("started_by", "duration_ns", "received_at", "filed_at", "source", "note", "links"),
+            *("filesystem", "circumstances", "doubts", "condition", "label", "registers", "not_ranked"),
+            *("started_at", "started_by", "duration_ns", "received_at", "filed_at", "source", "note"),
+            "links",
         ]
 
     def get_links(self, run: Run) -> dict[str, str]:

@@ -245,6 +245,11 @@ class Scan(_Part, frozen=True):
         """Return whether everything was read."""
         return self.largest_gap_bytes == 0
 
+    @property
+    def share_in_words(self) -> str:
+        """Return how much was read in words such as "25 %", never more than "99 %"."""
+        return f"{min(100 * self.read_bytes / self.size_bytes, 99):.2g} %"
+
 
 class Conditions(_Part, frozen=True):
     """State of the host, before or after a run."""
@@ -310,6 +315,11 @@ class Report(_Part, frozen=True):
     note: LongText = ""
     extra: Anything = {}
 
+    @property
+    def whole_bytes(self) -> int | None:
+        """Return the size that the host states of the card; None if only a partition or a file was measured."""
+        return self.card.size_bytes if self.run.target == "device" else None
+
 
 class ShapeError(ReportError):
     """The document is not a report. `field` is the path of the first offence: `measurements[2].values`."""
@@ -328,6 +338,7 @@ _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
     ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
     ("[A-Z]{3}", "Is no currency; use its three letters, such as EUR"),
+    ("[a-z_]+:", "Says no weights; write them as create:4 append:3 read:2 delete:1"),
     ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
     ("regex", "Contains control characters, which no field may hold"),
 )

@@ -21,9 +21,8 @@ _CONDITIONS = {
     "cpu_clock_hz": gettext_noop("%(value)s MHz"),
     "temperature_celsius": gettext_noop("%(value)s °C"),
 }
-_LARGEST_FACTOR = (
-    100_000  # looked for; it takes milliseconds, and a larger one says nothing of an erase block
-)
+# Looked for; it takes milliseconds, and a larger one says nothing of an erase block.
+_LARGEST_FACTOR = 100_000
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -75,13 +74,9 @@ def conditions(state: Mapping[str, Any]) -> str:
 
 
 def _condition(name: str, value: Any) -> str:
-    return (
-        f"{value / 1e6:,.0f}"
-        if name == "cpu_clock_hz"
-        else f"{value:g}"
-        if isinstance(value, float)
-        else f"{value}"
-    )
+    if name == "cpu_clock_hz":
+        return f"{value / 1e6:,.0f}"
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def money(amount: float, currency: str) -> str:
@@ -100,7 +95,7 @@ def size(size_bytes: float) -> str:
 
 
 def month(manufactured: str) -> str:
-    """ "2013-03" -> "March 2013"; what is no month stays as it is."""
+    """Return "March 2013" for "2013-03"; what is no month stays as it is."""
     year, _, number = manufactured.partition("-")
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
 

@@ -110,11 +110,11 @@ def read_report(submission: Submission) -> ReadReport:
 def _suspicions_of_report(
     submission: Submission, report: Report, decoded: Decoded | None
 ) -> tuple[Suspicion, ...]:
-    # The size of a partition is not that of the card. Suspicions are dropped if the registers are of another card.
+    # Suspicions are dropped if the registers are of another card.
     if decoded is None or report.simulated:
         return ()
-    size_bytes = report.card.size_bytes if report.run.target == "device" else None
-    suspicions = find_suspicions(decoded, size_bytes=size_bytes, received_on=submission.received_at.date())
+    received_on = submission.received_at.date()
+    suspicions = find_suspicions(decoded, size_bytes=report.whole_bytes, received_on=received_on)
     return tuple(suspicion for suspicion in suspicions if of_another_card([suspicion])) or suspicions
 
 

@@ -117,6 +117,12 @@ def test_what_is_not_told_is_not_there(client: Client) -> None:
     assert "Host before the run" not in page
 
 
+def test_a_host_that_was_not_throttled_is_not_worth_a_word(client: Client) -> None:
+    run, page = send(client, run={"suite": "quick", "tool": "cardbench", "before": {"throttled": False}})
+    assert run["circumstances"]["before"] == {"throttled": False}
+    assert "Host before the run" not in page
+
+
 @pytest.mark.parametrize("suite", ["full", "flashbench"])
 def test_a_report_of_the_client(client: Client, suite: str, tmp_path: Any) -> None:
     document = measure(Choice(suite))

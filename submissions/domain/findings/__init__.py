@@ -5,7 +5,7 @@ The table is `data/findings.csv`; a finding is the code of a row and the values 
 
 from collections.abc import Iterable
 
-from submissions.domain.findings import card_identity, inside, kernel, life, real_size, scanned, speed
+from submissions.domain.findings import card_identity, inside, kernel, life, real_size, scan_areas, speed
 from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.findings.finding_rules import HEALTH, KERNEL, REAL_SIZE, Severity, all_rules, rank
 from submissions.domain.findings.finding_words import FindingWords, describe_findings
@@ -21,7 +21,7 @@ __all__ = [
 ]
 _FINDERS = (
     real_size.find_real_size,
-    scanned.find_areas,
+    scan_areas.find_areas,
     life.find_health,
     kernel.find_trouble,
     card_identity.find_identity,

@@ -88,9 +88,7 @@ def examine_report(document: Report) -> ExaminedReport:
     """Decode the registers of a report and examine it."""
     card = document.card
     decoded, unreadable = decode_card(card)
-    # The size of a partition is not that of the card.
-    whole_bytes = card.size_bytes if document.run.target == "device" else None
-    suspicions = find_suspicions(decoded, size_bytes=whole_bytes) if decoded else ()
+    suspicions = find_suspicions(decoded, size_bytes=document.whole_bytes) if decoded else ()
     size_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
     return examine_decoded(document, decoded, suspicions, unreadable, size_bytes=size_bytes)
 

@@ -46,7 +46,7 @@ _FACTORS = {
 
 
 def rates(unit: str) -> Choices:
-    """Meanings of a unit such as Mb/s: "1000000 bits" -> words for people; `bytes_of` reads the key."""
+    """Return the meanings of a unit such as Mb/s: "1000000 bits" -> words for people; `bytes_of` reads the key."""
     prefix = unit[0].lower() if unit[0].lower() in "kmg" else ""
     return {
         f"{factor} {kind}": f"{words}{kind} a second"
@@ -56,6 +56,6 @@ def rates(unit: str) -> Choices:
 
 
 def bytes_of(answer: str) -> float:
-    """Bytes in one of the unit, of an answer among `rates`."""
+    """Return the bytes in one of the unit, of an answer among `rates`."""
     factor, kind = answer.split()
     return int(factor) / (8 if kind == "bits" else 1)

@@ -65,10 +65,9 @@ _MOUNT_POINT = re.compile(
     r"[^/\s'\"`:$]{1,60}"
 )
 _DRIVE = re.compile(r"\s{0,9}[D-Z]:\\?\s*\Z")
-_SUFFIXES = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3} | {
-    "kb": 1000,
-    "mb": 1000**2,
-    "gb": 1000**3,
+_SUFFIXES = {
+    **{"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3},
+    **{"kb": 1000, "mb": 1000**2, "gb": 1000**3},
 }
 _SIZE = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
 _MOST = 2**63 - 1
@@ -82,7 +81,7 @@ class Command:
     words: tuple[str, ...] = ()
 
     def option(self, *names: str) -> str | None:
-        """The value of the first option given: --name=value, --name value, -n value, -nvalue, name=value."""
+        """Return the value of the first option given: --name=value, --name value, -n value, -nvalue, name=value."""
         for at, word in enumerate(self.words):
             name, equals, value = word.partition("=")
             if equals and name in names:
@@ -94,25 +93,25 @@ class Command:
         return None
 
     def has(self, *flags: str) -> bool:
-        """Whether one of the flags stands there, a short one also among others: -tT has -t."""
+        """Return whether one of the flags stands there, a short one also among others: -tT has -t."""
         short = {flag[1] for flag in flags if len(flag) == 2}
         return any(word in flags or (_SHORT.match(word) and short & set(word[1:])) for word in self.words)
 
 
 def prompt_length(text: str) -> int:
-    """Letters of the prompt of a shell, and of blanks around it, with which the line begins; 0 without one."""
+    """Return the length of the prompt of a shell with which a line begins, and of blanks around it; 0 without one."""
     prompt = _PROMPT.match(text) if any(end in text for end in _ENDS_OF_PROMPTS) else None
     return prompt.end() if prompt else 0
 
 
 def host_in_prompt(text: str) -> str:
-    """user@host of a prompt, "" where it names none."""
+    """Return user@host of a prompt, "" where it names none."""
     match = _HOST.match(text)
     return match[1] if match else ""
 
 
 def parse(text: str) -> Command | None:
-    """The command in a line, None for a line that holds none. Linear in its length."""
+    """Return the command in a line, None for a line that holds none. Linear in its length."""
     words = _calculate_all(text).replace(";", " ; ").split()
     prompted = prompt_length(text) > 0
     for at, command in _find_programs(words):
@@ -141,7 +140,7 @@ def _find_programs(words: list[str]) -> Iterator[tuple[int, Command]]:
 
 
 def goes_on(program: str, text: str) -> bool:
-    """Whether a line can only be the rest of such a command, which a mail has wrapped."""
+    """Return whether a line can only be the rest of such a command, which a mail has wrapped."""
     words = _QUOTED.sub("''", _calculate_all(text)).split()
     if program == "dd":
         return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
@@ -183,18 +182,17 @@ def _calculate(match: re.Match[str]) -> str:
 
 
 def leading_integer(text: str | None) -> int | None:
-    """The number at the start of a text, as C's atoi reads it: 16K is 16. None without one, and for zero."""
+    """Return the number at the start of a text, as C's atoi reads it: 16K is 16. None without one, and for zero."""
     digits = re.match(r"\s{0,9}([0-9]{1,18})", text or "")
     return int(digits[1]) or None if digits else None
 
 
 def size(text: str | None) -> int | None:
-    """Bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
+    """Return bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
     match = _SIZE.match(text or "")
     if not match:
         return None
-    suffix = match[2].lower()
-    factor = _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
+    factor = _SUFFIXES.get(match[2].lower().removesuffix("ib"))
     value = int(match[1]) * factor if factor else 0
     return value if 0 < value <= _MOST else None
 
@@ -213,7 +211,7 @@ def find_place(text: str) -> str:
 
 
 def disk(name: str) -> str:
-    """The disk a partition is on: mmcblk0p2 -> mmcblk0, sda1 -> sda."""
+    """Return the disk that a partition is on: mmcblk0p2 -> mmcblk0, sda1 -> sda."""
     if name.startswith("shm"):
         return "shm"
     if name.startswith(("mmcblk", "nvme", "loop", "disk", "nbd", "md")):

@@ -74,9 +74,8 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "simulated": True if parsed.facts_named("simulated") else None,
             "card": _card(parsed, identity),
             "host": {
-                "device": "dm"
-                if disk_name.startswith("mapper")
-                else disk_name,  # a volume's name is its owner's
+                # A volume's name is its owner's.
+                "device": "dm" if disk_name.startswith("mapper") else disk_name,
                 "interface": _interface(parsed, disk_name),
                 **{name: _stated_once(parsed, name) for name in _OF_HOST},
                 "bus_mode": _bus_mode(parsed),
@@ -291,12 +290,11 @@ def _has_place(figure: Figure) -> bool:
 
 def _measurement(figures: Sequence[Figure]) -> dict[str, Any]:
     # Repeats as printed if all have one unit, else in the base unit.
-    first, measured = (
-        figures[0],
-        [(figure.value, figure.unit) for figure in figures if figure.value is not None],
-    )
+    first = figures[0]
+    measured = [(figure.value, figure.unit) for figure in figures if figure.value is not None]
     names = {unit for _, unit in measured} or {first.unit}
     base = names.pop() if len(names) == 1 else units.UNITS[measured[0][1]][0]
+    values = [value if unit == base else value * units.factor(unit, base=base) for value, unit in measured]
     return drop_empty(
         {
             "workload": first.workload,
@@ -305,11 +303,7 @@ def _measurement(figures: Sequence[Figure]) -> dict[str, Any]:
             "parameters": dict(first.parameters),
             "failure": _failure(figures),
         }
-    ) | {
-        "values": [
-            value if unit == base else value * units.factor(unit, base=base) for value, unit in measured
-        ]
-    }
+    ) | {"values": values}
 
 
 def _failure(figures: Sequence[Figure]) -> dict[str, str] | None:

@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 def decode(body: bytes) -> str:
-    """Bytes of a file -> text: UTF-16, with its mark or not, else UTF-8, else Latin-1, in which µ is one byte."""
+    """Return the text of a file: UTF-16, with its mark or not, else UTF-8, else Latin-1, in which µ is one byte."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
     if wide := _unmarked_utf16(body[:2000]):
@@ -146,12 +146,12 @@ def _last_written(raw: str) -> str:
 
 
 def numbers(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of every number. Digits inside a name, such as mmcblk0, are none."""
+    """Yield (start, end) of every number. Digits inside a name, such as mmcblk0, are none."""
     return (match.span() for match in _NUMBER.finditer(text))
 
 
 def count_numbers(text: str) -> int:
-    """How many `numbers` has, without their places."""
+    """Return how many numbers `numbers` would return."""
     return len(_NUMBER.findall(text))
 
 
@@ -160,7 +160,7 @@ class NotANumber(ValueError):
 
 
 def decimal(text: str) -> float:
-    """A number with a decimal point or comma; with both, the first separates thousands: 1,093.127 and 1.093,127.
+    """Return a number with a decimal point or comma; with both, the first separates thousands: 1,093.127 and 1.093,127.
 
     Raises NotANumber for anything else, "nan" and "inf" too. A single comma is a decimal one: only the tool knows how
     many decimals it prints, so patterns ask for them.
@@ -179,7 +179,7 @@ def decimal(text: str) -> float:
 
 
 def whole(text: str) -> int:
-    """A whole number, its thousands perhaps separated: 2,732, 2.732 and 2 732. Raises NotANumber for anything else."""
+    """Return a whole number, perhaps with separators: 2,732, 2.732, 2 732. Raises NotANumber for anything else."""
     digits = re.sub(r"[,. ]", "", text)
     if not (digits.isascii() and digits.isdecimal()):
         raise NotANumber(text)

@@ -75,7 +75,7 @@ class Threads:
     lines: dict[str, set[int]] = field(default_factory=dict)
 
     def own_words(self, mail: Mail) -> tuple[str, ...]:
-        """The text of each part without quotations of messages read before or of lines of its thread.
+        """Return the text of each part without quotations of messages read before or of lines of its thread.
 
         A quotation of a message that is missing is all that is left of it: it is kept, without its quotation marks.
         """
@@ -89,7 +89,7 @@ class Threads:
 
 
 def read(raw: bytes) -> Mail:
-    """Reads the bytes of a message. Never raises: what cannot be read is among `unread`, or left out."""
+    """Read the bytes of a message. Never raises: what cannot be read is among `unread`, or left out."""
     message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
     sent = _sent(message)
@@ -110,7 +110,7 @@ def read(raw: bytes) -> Mail:
 
 
 def label_in(subject: str) -> Label:
-    """Brand and capacity, where a subject names exactly one of each; an empty label without a brand."""
+    """Return brand and capacity if a subject names exactly one of each; an empty label without a brand."""
     matches = [
         brand
         for brand in brands() - _AMBIGUOUS
@@ -124,7 +124,7 @@ def label_in(subject: str) -> Label:
 
 
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
-    """Keys of messages by the time they were sent; a message without a readable date follows the one before it."""
+    """Return the keys of messages by the time they were sent; one without a readable date follows the one before it."""
     stamped, last = [], datetime.min.replace(tzinfo=UTC)
     for key, head in raw_headers:
         last = _sent(_message(head)) or last
@@ -133,7 +133,7 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
 
 
 def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
-    """Lines without those quoted that the thread holds already, by their marks, or with `drop_all` without any."""
+    """Yield the lines but those quoted that the thread holds already, by their marks, or with `drop_all` all quoted."""
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -149,7 +149,7 @@ def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
 
 
 def mark(line: str) -> int:
-    """A number by which a line is recognised, whatever quotation marks stand before it."""
+    """Return a number by which a line is recognised, whatever quotation marks stand before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
@@ -291,7 +291,7 @@ class _Text(HTMLParser):
 
 
 def html_to_text(markup: str) -> str:
-    """The text that a browser would show, one line per block."""
+    """Return the text that a browser would show, one line per block."""
     parser = _Text()
     parser.feed(markup)
     parser.close()

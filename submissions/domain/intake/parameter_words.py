@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_type_hints
 
-from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.slots import count_bytes
 from submissions.domain.measuring import metrics
 from submissions.domain.report import Parameters
@@ -35,12 +35,15 @@ SAID: Mapping[str, str] = {
 }
 _HINTS = get_type_hints(Parameters)
 _FREE = ("weights", "variant")  # any words
-_SIZE = r"[0-9][0-9,]{0,20} (?:[KMG]i)?B"
+SIZE_UNITS = ("B", "KiB", "MiB", "GiB")
+_SIZE = rf"[0-9][0-9,]{{0,20}} (?:{'|'.join(SIZE_UNITS)})"
 
 
 def read_size(text: str) -> int:
-    """Return the bytes of "4 MiB" or "1,536 B"."""
-    number, unit = text.strip().split(" ")
+    """Return the bytes of "4 MiB" or "1,536 B". Raises NotANumber for anything else."""
+    number, _, unit = text.strip().partition(" ")
+    if unit not in SIZE_UNITS:
+        raise NotANumber(text)
     return count_bytes(decimal(number.replace(",", "")), unit.removesuffix("B"))
 
 

@@ -165,7 +165,7 @@ class Parsed:
         return self.number_count - sum(rest.count for rest in self.not_understood)
 
     def tools(self) -> tuple[str, ...]:
-        """Tools with measurements, each once, in the order in which they appear."""
+        """Return the tools with measurements, each once, in the order in which they appear."""
         return tuple(dict.fromkeys(figure.tool for figure in self.figures))
 
     def facts_named(self, name: str) -> tuple[Fact, ...]:

@@ -67,7 +67,7 @@ _LONG_ENOUGH = 20  # characters of a line that nobody prints twice by chance
 
 
 def unmarked(text: str) -> str:
-    """The text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
+    """Return the text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
     if "=" in text and _ENCODED.search(text) and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
@@ -84,7 +84,7 @@ def _unfolded(line: str) -> str:
 
 
 def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
-    """Where each line begins behind the prefix that most of them have; None where they have none.
+    """Return where each line begins after the prefix that most of them have; None where they have none.
 
     `texts`: each line and where it begins after indentation and quote marks.
     """
@@ -121,7 +121,7 @@ def _behind(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 
 def quoted_copies(texts: Sequence[tuple[str, int]]) -> set[int]:
-    """Indices of quoted lines that stand once more with fewer quote marks: a mail quotes what it answers."""
+    """Return the indices of quoted lines that stand once more with fewer quote marks: a mail quotes what it answers."""
     quoted = [(text[start:], text.count(">", 0, start)) for text, start in texts]
     least: dict[str, int] = {}
     for words, depth in quoted:

@@ -35,7 +35,7 @@ class Wear:
 
 
 def wear(readings: Iterable[Reading]) -> Wear | None:
-    """What the readings of one run tell; None when they tell nothing, or what cannot be."""
+    """Return what the readings of one run tell; None when they tell nothing, or what cannot be."""
     told = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
     used = [of(told[name]) for name, of in _LIFE_USED.items() if name in told]
     if not used or not 0 <= used[0] <= _MOST_PERCENT:

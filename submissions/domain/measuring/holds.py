@@ -103,7 +103,7 @@ def hold(facts: Facts) -> Hold | None:
 def facts_of_report(
     measured: Sequence[Measured], missed: Sequence[NotUnderstood], *, no_card: str = ""
 ) -> dict[str, int | str]:
-    """Fields of Facts that one report determines, without those that are 0 or empty."""
+    """Return the fields of Facts that one report determines, without those that are 0 or empty."""
     counts: dict[str, int | str] = {
         "measured": len(measured),
         "impossible": sum(measurement.verdict == "impossible" for measurement in measured),

@@ -34,8 +34,11 @@ class Link:
 
 
 def of_host(host: Host, bus: str | None, *, express: bool = False) -> Link:
-    """The link of a host: by clock and width, else by the name of the mode, else by what the slot or the USB ports of
-    the board can do, else assumed from the bus."""
+    """Return the link of a host.
+
+    It is known by clock and width, else by the name of the mode, else by what the slot or the USB ports of the board
+    can do, else assumed from the bus.
+    """
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if "DDR" in mode.name.upper() or "HS400" in mode.name.upper() else 1
@@ -61,7 +64,7 @@ def _port(host: Host) -> Link | None:
 
 
 def never_queues(host: Host) -> bool:
-    """Whether commands cannot wait in the card, whatever the card can do."""
+    """Return whether commands cannot wait in the card, whatever the card can do."""
     return any(row["queues"] == "no" for row in _ports(host))
 
 

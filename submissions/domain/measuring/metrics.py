@@ -166,7 +166,7 @@ NUMBER_OF_ABILITY = {name: number for number, name in enumerate(ABILITIES)}
 
 
 def describe(workload: str, metric: str) -> Metric:
-    """The metric of a workload. Raises UnknownWorkload unless the registry knows both together."""
+    """Return the metric of a workload. Raises UnknownWorkload unless the registry knows both together."""
     if workload not in WORKLOADS:
         raise UnknownWorkload(
             f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload"
@@ -180,7 +180,7 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """The figure that this measurement is, None for one that is shown but not compared. `slot`: as of a figure."""
+    """Return the figure that a measurement is, None if it is shown but not compared. `slot`: as of a figure."""
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 
@@ -218,7 +218,7 @@ _SPOKEN = {
 
 
 def in_words(value: float, base_unit: str) -> str:
-    """A value in its base unit as people write it, three digits: "5.19 MB/s", "2.27 ms", "1,905 IOPS"."""
+    """Return a value in its base unit as people write it, three digits: "5.19 MB/s", "2.27 ms", "1,905 IOPS"."""
     if base_unit == units.SIZE:
         return size_in_words(round(value))
     spoken = _SPOKEN[base_unit]
@@ -228,7 +228,7 @@ def in_words(value: float, base_unit: str) -> str:
 
 
 def size_in_words(size_bytes: int) -> str:
-    """4194304 -> "4 MiB", 1536 -> "1.5 KiB"; what is no multiple of 512 bytes is spelled out in bytes."""
+    """Return "4 MiB" for 4194304, "1.5 KiB" for 1536; what is no multiple of 512 bytes is spelled out in bytes."""
     for unit, factor in (("GiB", 1024**3), ("MiB", MIB), ("KiB", KIB)):
         halves, rest = divmod(size_bytes, factor // 2)
         if size_bytes >= factor and rest == 0:

@@ -142,7 +142,7 @@ RULES = tuple(
 
 
 def judge(facts: Circumstances) -> Verdict:
-    """The first rule that applies, or ok without a remark."""
+    """Return the verdict of the first rule that applies, or ok without a remark."""
     for rule in RULES:
         if rule.applies(facts):
             return Verdict(rule.verdict, rule.reason.format_map(_words(facts)))

@@ -41,6 +41,6 @@ def all_kinds() -> tuple[Kind, ...]:
 
 @lru_cache(maxsize=4096)
 def kind_of(name: str, value: float | str) -> Kind | None:
-    """The first row that fits; None for a reading that says nothing of the model, as a register."""
+    """Return the first row that fits; None for a reading that says nothing of the model, as a register."""
     fitting = (kind for kind in all_kinds() if kind.name.fullmatch(name) and kind.value.search(str(value)))
     return next(fitting, None)

@@ -14,7 +14,7 @@ UNITS = {row["unit"]: (row["base"], float(row["factor"])) for row in tables.rows
 
 
 def factor(unit: str, *, base: str) -> float:
-    """Factor from `unit` to `base`. Raises UnknownWorkload when the unit is unknown or of another kind."""
+    """Return the factor from `unit` to `base`. Raises UnknownWorkload if the unit is unknown or of another kind."""
     if unit not in UNITS:
         raise UnknownWorkload(
             f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", field="unit", code="unknown_unit"

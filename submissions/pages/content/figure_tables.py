@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import metrics
 from submissions.models import Measurement
 from submissions.pages.content.parameter_labels import (
@@ -49,7 +50,7 @@ _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
 
 
 def _pattern(measurement: Measurement) -> str:
-    """ "Sequential read"."""
+    """Return "Sequential read"."""
     return f"{measurement.parameters['order']} {measurement.parameters['direction']}".capitalize()
 
 
@@ -147,22 +148,26 @@ ARRANGEMENTS = {
 }
 
 
+def _title(measurement: Measurement) -> str:
+    return add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
+
+
 def in_words(measurement: Measurement) -> str:
-    """What was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
+    """Return what was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
-    title = add_parameters(arrangement.title(measurement), measurement)
+    title = _title(measurement)
     row = arrangement.row_words(arrangement.row(measurement))
     column = arrangement.column_words(measurement)
     return f"{title}, {row}: {column}" if row else f"{title}: {column}"
 
 
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
-    """One table per workload and pattern, in the order in which they were measured."""
+    """Return a table for each workload and pattern, in the order in which they were measured."""
     return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
 
 
-def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
-    """What makes a picture, with its table; and the rest, which fits into one table."""
+def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
+    """Return plots with their tables, and the measurements that make no plot, which fit into one table."""
     grouped = groups(measurements)
     erase_block = _erase_block(group for _, group in grouped)
     pictures, rest = [], []
@@ -175,11 +180,8 @@ def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]]
 
 
 def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
-    """(title, measurements) of what may stand in one table."""
-    by_title: dict[tuple[str, str], list[Measurement]] = {}
-    for measurement in measurements:
-        title = add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
-        by_title.setdefault((measurement.workload, title), []).append(measurement)
+    """Return (title, measurements) of what may stand in one table."""
+    by_title = group_by(measurements, lambda measurement: (measurement.workload, _title(measurement)))
     return [(title, group) for (_, title), group in by_title.items()]
 
 
@@ -193,11 +195,7 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
     columns = {
         arrangement.column(measurement): arrangement.column_words(measurement) for measurement in group
     }
-    cells: dict[tuple[int, Hashable], list[Measurement]] = {}
-    for measurement in group:
-        cells.setdefault((arrangement.row(measurement), arrangement.column(measurement)), []).append(
-            measurement
-        )
+    cells = group_by(group, lambda one: (arrangement.row(one), arrangement.column(one)))
     rows = sorted({row for row, _ in cells}, reverse=True)
     return Table(
         title=title,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement, Run
 from submissions.pages import wording
 from submissions.pages.content.figure_tables import Table, in_words
@@ -43,7 +44,8 @@ def _test(one: Measurement) -> str:
     """Return the words of the test without the area that it touched: a bare card has more room than a file on it."""
     parameters = dict(one.parameters)
     area = parameters.pop("span_bytes", None)
-    if area and parameters.get("file_size_bytes", 0) >= area:
+    is_named = "file_size_bytes" in WORKLOADS[one.workload].required
+    if area and not is_named and parameters.get("file_size_bytes", 0) >= area:
         del parameters["file_size_bytes"]
     like = Measurement(workload=one.workload, metric=one.metric, parameters=parameters)
     return in_words(like)

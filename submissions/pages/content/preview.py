@@ -72,7 +72,7 @@ class Understanding(NamedTuple):
 
     @property
     def too_many(self) -> bool:
-        """For the tables to hold them all."""
+        """Return whether the tables hold only some of the measurements."""
         return self.measurement_count > MOST_TABLED
 
 
@@ -80,7 +80,7 @@ _NOTHING = Understanding("", "", (), (), (), (), ())
 
 
 def understand(body: bytes) -> Understanding:
-    """Report as JSON -> its outcome. Raises ReportError when it would be refused or rejected."""
+    """Return what becomes of a report, as JSON. Raises ReportError if it would be refused or rejected."""
     report = parse(body)
     understood = _understand(report, lines={})
     if not understood.name:
@@ -93,10 +93,6 @@ class UnderstoodText(NamedTuple):
 
     questions: tuple[OpenQuestion, ...]
     parts: tuple[Understanding, ...]
-
-    @property
-    def problems(self) -> list[ReportError]:
-        return [part.problem for part in self.parts if part.problem]
 
 
 def understand_text(text: bytes, claims_of_card: Callable[[str], pasted.Claims]) -> UnderstoodText:
@@ -155,11 +151,10 @@ def _name(report: Report, decoded: Decoded | None) -> str:
 
 def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait, ...]:
     """Judged as it will be judged."""
-    size_bytes = report.card.size_bytes if report.run.target == "device" else None
     card = identification.identify(
         decoded,
         label_brand=report.card.label.brand or None,
-        size_bytes=size_bytes,
+        size_bytes=report.whole_bytes,
         received_on=timezone.now().date(),
     )
     return register_rows.portraits(card, by_field={})

@@ -47,7 +47,7 @@ def _summarize(scan: Scan) -> str:
     if scan.is_whole:
         return _("All of it was read.")
     words = {
-        "share": wording.percent(min(scan.read_bytes / scan.size_bytes, 0.99)),
+        "share": wording.localized(scan.share_in_words),
         "gap": wording.size(scan.largest_gap_bytes),
     }
     return _("%(share)s of it was read: a bad area larger than %(gap)s would have been found.") % words

@@ -104,7 +104,7 @@ class Plot(NamedTuple):
 
     @property
     def shapes(self) -> tuple[str, ...]:
-        """Every shape that is drawn, to be defined once."""
+        """Return every shape that is drawn, to be defined once."""
         used = {mark.shape for mark in self.marks} | {key.shape for key in self.legend}
         return tuple(shape for shape in SHAPES if shape in used)
 
@@ -119,7 +119,7 @@ def pixels(scale: Scale, value: float, height: int) -> float:
 
 
 def spread_out(places: Sequence[float], *, least: float) -> list[float]:
-    """Places in their order, pushed apart so that labels `least` apart do not cover each other."""
+    """Return the places in their order, pushed apart so that labels `least` apart do not cover each other."""
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = list(places)
     for before, after in pairwise(order):

@@ -63,7 +63,7 @@ def lines(
     table: DataTable,
     rules: Sequence[Rule] = (),
 ) -> Plot:
-    """One line per series, each with its own shape, dashes and a label at its end."""
+    """Draw a line for each series, with its own shape and dashes, and a label at its end."""
     drawn = [_marks(line, style % len(SHAPES), x.scale, y.scale) for style, line in enumerate(series)]
     return Plot(
         words=words,

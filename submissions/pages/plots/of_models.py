@@ -32,7 +32,7 @@ def spread_words(measurement: Measurement) -> str:
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
-    """An axis that holds every value above zero, in words with its unit."""
+    """Return an axis that holds every value above zero, in words with its unit."""
     span = scale.logarithmic(value for value in values if value)
     return Axis(span, lambda value: wording.amount(value, unit))
 

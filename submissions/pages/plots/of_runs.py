@@ -7,6 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Measurement, Run
@@ -74,17 +75,15 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
         return None
     description, *others = map(_, _WORDS[workload])
     about_block = _erase_block_words(erase_block) if workload != "stream" else ""
-    metric, rules = _METRICS.get(workload, "throughput"), []
-    if workload == "align":
-        rules = [Rule(erase_block, _("erase block"))] if erase_block else []
+    metric = _METRICS.get(workload, "throughput")
+    rules = [Rule(erase_block, _("erase block"))] if workload == "align" and erase_block else []
+    make_scale = scale.binary_from_zero if workload == "scatter" else scale.binary
     return line_plot.lines(
         Words(name, title, description + about_block, *others),
         _open_au_series(shown)
         if workload == "open-au"
         else _series(shown, lambda row: row.metric, words=lambda row: row.metric_title),
-        x=Axis(
-            (scale.binary_from_zero if workload == "scatter" else scale.binary)(map(_x, shown)), wording.size
-        ),
+        x=Axis(make_scale(map(_x, shown)), wording.size),
         y=logarithmic((row.value for row in shown), metrics.METRICS[metric].base_unit),
         table=DataTable((), ()),
         rules=rules,
@@ -97,23 +96,18 @@ def _x(measurement: Measurement) -> int:
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
-    """Of one card, each figure that was measured at different times, with the host it was measured in."""
-    by_figure: dict[str, list[Measurement]] = {}
-    for row in figures:
-        if row.value:
-            by_figure.setdefault(row.figure, []).append(row)
+    """Draw each figure of a card that was measured at different times, with the host it was measured in."""
+    measured = (row for row in figures if row.value)
     return [
         _over_time(name, group)
-        for name, group in by_figure.items()
+        for name, group in group_by(measured, lambda row: row.figure).items()
         if len({_day(row.run) for row in group}) > 1
     ]
 
 
 def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
-    """How much of its life this card says it has used, beside the other cards of its model."""
-    others: dict[str, list[Run]] = {}
-    for run in siblings:
-        others.setdefault(run.card.key[:6], []).append(run)
+    """Draw how much of its life this card says it has used, beside the other cards of its model."""
+    others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")
     series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]
     series += [
@@ -149,9 +143,8 @@ def _percent(value: float | None) -> str:
 
 
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
-    hosts: dict[str, list[Measurement]] = {}
-    for row in (dated := sorted(group, key=lambda row: _day(row.run))):
-        hosts.setdefault(row.run.host.in_words, []).append(row)
+    dated = sorted(group, key=lambda row: _day(row.run))
+    hosts = group_by(dated, lambda row: row.run.host.in_words)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return line_plot.lines(
@@ -216,12 +209,9 @@ def _series(
     words: Callable[[Measurement], str],
     short: Callable[[Measurement], str] = lambda row: "",
 ) -> list[Series]:
-    by_key: dict[Hashable, list[Measurement]] = {}
-    for row in group:
-        by_key.setdefault(key(row), []).append(row)
     return [
         Series(words(some[0]), short(some[0]), tuple(map(_point, sorted(some, key=_x))))
-        for some in by_key.values()
+        for some in group_by(group, key).values()
     ]
 
 

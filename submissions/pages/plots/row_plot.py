@@ -48,7 +48,7 @@ def rows(
     table: DataTable,
     legend: tuple[Key, ...] = (),
 ) -> Plot:
-    """Each row under its heading; dots that would cover each other stand in lanes."""
+    """Draw each row under its heading; dots that would cover each other stand in lanes."""
     heights = [_FIRST + index * _ROW for index in range(len(lines))]
     placed = list(zip(lines, heights, strict=True))
     return Plot(

@@ -23,7 +23,7 @@ class Scale:
             raise ValueError(f"no scale from {self.low} to {self.high}")
 
     def at(self, value: float) -> float:
-        """0 at `low`, 1 at `high`; what lies beyond an end is drawn on it."""
+        """Return 0 at `low`, 1 at `high`; what lies beyond an end is drawn on it."""
         held = min(max(value, self.low), self.high)
         if self.log:
             return math.log(held / self.low) / math.log(self.high / self.low)
@@ -31,7 +31,7 @@ class Scale:
 
 
 def from_zero(values: Iterable[float]) -> Scale:
-    """Linear, holding zero and every value, ending on a tick."""
+    """Return a linear scale that holds zero and every value, and ends on a tick."""
     held = [0.0, *values]
     step = _nice_step(max(held) - min(held) or 1.0)
     first, last = math.floor(min(held) / step), math.ceil(max(held) / step) or 1
@@ -58,13 +58,13 @@ def logarithmic(values: Iterable[float]) -> Scale:
 
 
 def binary_from_zero(values: Iterable[float]) -> Scale:
-    """Linear from zero to a power of two, for places in bytes: ticks are its quarters."""
+    """Return a linear scale from zero to a power of two, for places in bytes; ticks are its quarters."""
     high = 2.0 ** math.ceil(math.log2(max(values) + 1))
     return Scale(0.0, high, False, tuple(high * quarter / 4 for quarter in range(5)))
 
 
 def binary(values: Iterable[float]) -> Scale:
-    """Logarithmic to base two, for sizes in bytes: ticks are powers of two."""
+    """Return a scale logarithmic to base two, for sizes in bytes; ticks are powers of two."""
     positive = [value for value in values if value > 0]
     first, last = math.floor(math.log2(min(positive))), math.ceil(math.log2(max(positive)))
     last = max(last, first + 1)

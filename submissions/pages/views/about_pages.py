@@ -17,7 +17,7 @@ from submissions.domain.ranking import boards, interfaces, order, uses
 from submissions.evidence import census
 from submissions.models import Run, Submission
 from submissions.pages.content import contact, glossary, register_rows
-from submissions.pages.content.figure_tables import drawn
+from submissions.pages.content.figure_tables import draw_tables
 from submissions.pages.content.methods import formula, list_abilities, rules
 
 SUBMISSIONS_PER_PAGE = 50
@@ -31,7 +31,7 @@ def tour(request: HttpRequest) -> HttpResponse:
     run = Run.objects.example(_EXAMPLE)
     if run is None:
         return render(request, "submissions/tour.html")
-    pictures, _rest = drawn(run.measurements.order_by("position"))
+    pictures, _rest = draw_tables(run.measurements.order_by("position"))
     context = {
         "run": run,
         "model": run.card.variant.card_model,

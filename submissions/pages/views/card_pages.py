@@ -30,7 +30,7 @@ RUNS_PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything about one model, for a board and a use. Old addresses lead on."""
+    """Show everything about one model, for a board and a use, or redirect from an old address."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
         return _moved(slug)
@@ -51,7 +51,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _moved(slug: str) -> HttpResponse:
-    """The page to which the cards of a vanished model have gone."""
+    """Redirect to the model to which the cards of a vanished one have gone."""
     successor = CardModel.objects.successor(slug)
     if successor is None:
         raise Http404
@@ -59,7 +59,7 @@ def _moved(slug: str) -> HttpResponse:
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every run behind a model, the newest first."""
+    """Show every run behind a model, the newest first."""
     card_model = get_object_or_404(CardModel, slug=slug)
     page = Paginator(Run.objects.of_model(card_model), RUNS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "submissions/runs.html", {"model": card_model, "page": page})
@@ -88,7 +88,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """One specimen: its registers, every run of it, and what has changed from one to the next."""
+    """Show one specimen: its registers, every run of it, and what has changed from one to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))
@@ -105,10 +105,12 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The run of a submission: measured, on what, with what."""
+    """Show the run of a submission: what was measured, on what, with what."""
     shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
     card = shown.card
-    pictures, rest = figure_tables.drawn(shown.measurements.exclude(workload="geometry").order_by("position"))
+    pictures, rest = figure_tables.draw_tables(
+        shown.measurements.exclude(workload="geometry").order_by("position")
+    )
     context = {
         "run": shown,
         "submission": shown.submission,

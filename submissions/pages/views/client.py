@@ -26,7 +26,7 @@ def site_of(request: HttpRequest) -> str:
 
 
 @lru_cache(maxsize=4)
-def packed(site: str) -> bytes:
+def pack(site: str) -> bytes:
     """Return the client that submits to a site: a zip archive after the line by which a shell finds Python."""
     written = io.BytesIO(_pack_sources())
     with zipfile.ZipFile(written, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -47,13 +47,13 @@ def _pack_sources() -> bytes:
 @lru_cache(maxsize=4)
 def digest(site: str) -> str:
     """Return the SHA-256 of the file, in hexadecimal."""
-    return hashlib.sha256(packed(site)).hexdigest()
+    return hashlib.sha256(pack(site)).hexdigest()
 
 
 def _list_members() -> dict[str, Path]:
-    own = {f"engine/build/{platform.machine()}/cardbench-engine": CLIENT / _OWN_ENGINE}
-    members = {name: path for name, path in own.items() if path.is_file()}
-    members |= {"__main__.py": CLIENT / _FIRST, _LICENSE: CLIENT.parent / _LICENSE}
+    members = {"__main__.py": CLIENT / _FIRST, _LICENSE: CLIENT.parent / _LICENSE}
+    if (own := CLIENT / _OWN_ENGINE).is_file():
+        members[f"engine/build/{platform.machine()}/cardbench-engine"] = own
     for path in sorted(path for part in _PARTS for path in CLIENT.glob(part)):
         members[path.relative_to(CLIENT).as_posix()] = path
     del members[_HOME]
@@ -65,7 +65,7 @@ def _list_members() -> dict[str, Path]:
 def client(request: HttpRequest) -> HttpResponse:
     """Send cardbench.pyz: one file for Python."""
     return HttpResponse(
-        packed(site_of(request)),
+        pack(site_of(request)),
         content_type="application/zip",
         headers={"Content-Disposition": 'attachment; filename="cardbench.pyz"'},
     )

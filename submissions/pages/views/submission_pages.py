@@ -14,7 +14,7 @@ from submissions.pages.views.parts import is_part, varies
 
 @varies
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """State of a submission and what became of it; for htmx only the part that changes."""
+    """Show the state of a submission and what became of it; for htmx only the part that changes."""
     submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {
         "submission": submission,
@@ -29,7 +29,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What readers may see of a pasted text, whole."""
+    """Show the whole of what readers may see of a pasted text."""
     submission = get_object_or_404(
         Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
         public_id=public_id,
@@ -38,7 +38,7 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What readers may see of a report, as JSON."""
+    """Send what readers may see of a report, as JSON."""
     submission = get_object_or_404(
         Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,

@@ -34,7 +34,7 @@ def submit(request: HttpRequest) -> HttpResponse:
             context |= _look(form)
             _raise_only_problem(context["parts"])
         except ReportError as error:
-            if "parts" not in context:
+            if "look" not in request.POST:
                 context |= _look_again(form)
             form.refuse(error)
     site = client.site_of(request)

@@ -197,6 +197,23 @@ def test_a_title_alone_is_nobody_in_particular() -> None:
     assert [rest.text for rest in parsed.not_understood] == ["  holds 32 songs"]
 
 
+@pytest.mark.parametrize(
+    ("title", "line", "rates"),
+    [
+        ("How fast", "sequential read, 1 MiB  12 MB/s  (5MiB, 6MiB; spread 3 %)", []),
+        ("How fast", "sequential read, 1 MiB  12 MB/s  (twelve, 13; spread 3 %)", [12]),
+        ("How fast", "sequential read, 1 MiB  12 MB/s\n  and 5, six", [12]),
+        ("The card", "in blocks of whatever it is", []),
+        ("The card", "in blocks of 5 XB", []),
+        ("What a boundary costs", "5 iB  5 us  5 us  5 us  5 us", []),
+    ],
+)
+def test_what_only_looks_like_a_number_is_left_aside(title: str, line: str, rates: list[float]) -> None:
+    parsed = read(f"{title}\n{'─' * 20}\n  {line}\n")
+    assert [figure.value for figure in parsed.figures] == rates
+    assert not parsed.facts
+
+
 def test_both_sides_have_the_same_words() -> None:
     assert parameter_words.SAID == SAID
     assert [stick.title for stick in verdict.YARDSTICKS] == [*cardbench.IN_SHORT]

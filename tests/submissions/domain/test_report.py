@@ -250,6 +250,7 @@ def test_a_wrong_clock_is_said_in_words() -> None:
         (("note",), "\0", "control characters"),
         (("measurements", 0, "metric"), "two words", "without blanks"),
         (("measurements", 0, "unit"), "\0", "control characters"),
+        (("measurements", 0, "parameters", "weights"), "create=4", "create:4 append:3"),
         (("source",), {"title": "a", "url": "ftp://a/b"}, "http://"),
         (("source",), {"title": "a", "url": 'http://a/"onclick='}, "http://"),
     ],

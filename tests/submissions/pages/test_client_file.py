@@ -152,15 +152,15 @@ def test_it_is_a_program_of_its_own(place: Path) -> None:
 
 
 def test_nothing_else_goes_along() -> None:
-    names = zipfile.ZipFile(BytesIO(client_file.packed("http://testserver"))).namelist()
+    names = zipfile.ZipFile(BytesIO(client_file.pack("http://testserver"))).namelist()
     assert len(names) == len(set(names))
     assert {"__main__.py", "LICENSE", "cardbench/cli/main.py", "engine/main.c"} <= set(names)
     assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
 
 
 def test_the_same_sources_make_the_same_file() -> None:
-    again = client_file.packed.__wrapped__("http://testserver")
-    assert again == client_file.packed("http://testserver")
+    again = client_file.pack.__wrapped__("http://testserver")
+    assert again == client_file.pack("http://testserver")
 
 
 def test_who_has_it_is_not_sent_it_again(client: Client) -> None:

@@ -61,3 +61,19 @@ def test_a_file_of_its_own_is_another_test() -> None:
     measure("device", 12)
     measure("directory", 10, span=1024, **EXT2)
     assert compare_filesystems(runs()) is None
+
+
+def test_small_files_keep_the_size_that_names_their_test(client: Client) -> None:
+    """A report may state the area that they touched, too."""
+    size = {"file_size_bytes": MIB, "span_bytes": MIB}
+    row: dict[str, Any] = {"workload": "files", "metric": "iops", "unit": "1/s", "values": [20]}
+    row |= {"parameters": {"action": "create", "file_count": 100} | size}
+    for host in (EXT2, EXT2 | {"filesystem": "ext4"}):
+        receipt = ingest.receive(body(measurements=[row], host=host), channel="api", submitter="anybody")
+        ingest.process(receipt.submission.pk)
+    table = compare_filesystems(runs())
+    assert table is not None
+    assert [words for words, _ in table.rows] == [
+        "Many small files: 100 of 1 MiB, create: Operations per second"
+    ]
+    assert client.get(Card.objects.get().get_absolute_url()).status_code == 200

@@ -8,8 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from model_bakery import baker
 
+from submissions.domain.errors import ReportError
 from submissions.models import Submission
 from submissions.pages.content import preview as understanding
+from submissions.pages.views import submit_page
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL, body, report
 
@@ -179,6 +181,19 @@ def test_a_text_of_some_megabytes_may_be_pasted(client: Client) -> None:
     """More than what Django takes in a form by default."""
     assert 2_500_000 < len(LARGE) < 4_000_000
     assert "No measurement" in words(look(client, LARGE.decode()))
+
+
+def test_a_text_that_cannot_be_shown_is_read_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that takes too long would take that long again."""
+    seen = list[bytes]()
+
+    def refuse(text: bytes, _claims_of_card: Any) -> Any:
+        seen.append(text)
+        raise ReportError("It took too long.")
+
+    monkeypatch.setattr(submit_page, "understand_text", refuse)
+    assert "It took too long." in look(client, HDPARM)
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("field", ["text", "file"])

@@ -45,6 +45,14 @@ def test_it_works(client: Client) -> None:
     assert client.get(f"/api/v1/runs/{run.submission.public_id}/").json()["scan"] == SCAN
 
 
+@pytest.mark.parametrize(("read_bytes", "share"), [(7_990_000_000, "99 %"), (16_000_000, "0.2 %")])
+def test_a_part_is_neither_all_of_it_nor_nothing(client: Client, read_bytes: int, share: str) -> None:
+    run = file_scan(read_bytes=read_bytes, verified_bytes=0, bad=[])
+    for address in (run.submission.get_absolute_url(), f"/runs/{run.submission.public_id}/"):
+        page = client.get(address).content.decode().replace("\xa0", " ")
+        assert f"{share} of it was read" in page, address
+
+
 def test_a_card_with_bad_areas_has_lost_data() -> None:
     assert file_scan().lost_data is True
     assert file_scan(bad=[]).lost_data is None

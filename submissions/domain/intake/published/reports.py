@@ -105,7 +105,7 @@ def jobs_of(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
 
 
 def report_uuid(row: Row) -> uuid.UUID:
-    """By which the report of a row is known again, however often its table is imported."""
+    """Return the uuid by which the report of a row is known again, however often its table is imported."""
     return uuid.uuid5(_NAMESPACE, "|".join(row.report))
 
 
@@ -278,7 +278,7 @@ class Reason(NamedTuple):
 
 
 def reasons(lines: Sequence[Line]) -> list[Reason]:
-    """Of all lines that are not understood, the most frequent first."""
+    """Return the reasons of all lines that are not understood, the most frequent first."""
     told = [line for line in lines if line.state != "understood"]
     counts = Counter((line.state, line.reason) for line in told)
     first = {(line.state, line.reason): line.row.file_line for line in reversed(told)}

@@ -102,7 +102,7 @@ def describe_host(text: str) -> dict[str, Any]:
 
 
 def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
-    """Why nothing of a report may be compared with other cards; "" when nothing speaks against it."""
+    """Return why nothing of a report may be compared with other cards; "" when nothing speaks against it."""
     first, notes = rows[0], "; ".join(row.note for row in rows)
     form = _first(of_card, "form")
     if form in _SOLDERED:

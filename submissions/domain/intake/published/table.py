@@ -80,7 +80,7 @@ class Line(NamedTuple):
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
-    """Every row of a table as CSV. `source_id`: for rows that name none. Raises TableError."""
+    """Return every row of a table as CSV. `source_id`: for rows that name none. Raises TableError."""
     if "\x00" in text:
         raise TableError("The table holds a NUL byte; is it a text at all?", field="file")
     text = text.removeprefix("\ufeff")  # as spreadsheets write it
@@ -115,7 +115,7 @@ def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
 
 
 def missing(row: Row) -> str:
-    """The reason to refuse a row that lacks what tells values apart, or says what cannot be; "" for others."""
+    """Return why to refuse a row that lacks what tells values apart, or says what cannot be; "" for others."""
     for name, (pattern, wanted) in _CELLS.items():
         cell = getattr(row, name)
         if cell and not pattern.fullmatch(cell):

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from submissions.domain.intake.lines import decimal, whole
-from submissions.domain.intake.parameter_words import read_size, read_words
+from submissions.domain.intake.lines import NotANumber, decimal, whole
+from submissions.domain.intake.parameter_words import SIZE_UNITS, read_size, read_words
 from submissions.domain.intake.parsed import Figure, Span
 from submissions.domain.intake.slots import Found, Table, noise, row
 from submissions.domain.measuring import metrics, units
@@ -251,10 +251,11 @@ class Cardbench(Table):
 
 
 def _amount(text: str, unit: str) -> tuple[float, str]:
-    """Return a number and its unit as a report spells it; `unit`: of one that has none."""
+    """Return a number and its unit as a report spells it; `unit`: of one that has none. Raises NotANumber."""
     match = _AMOUNT.match(text.strip())
-    assert match
+    if not match:
+        raise NotANumber(text)
     spelled = match[2] or unit
-    if match[2] in ("KiB", "MiB", "GiB", "B"):
+    if match[2] in SIZE_UNITS:
         return float(read_size(text)), "B"
     return decimal(match[1].replace(",", "")), _UNITS.get(spelled, spelled)

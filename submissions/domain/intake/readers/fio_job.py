@@ -56,7 +56,7 @@ class Job:
     whole: bool = True
 
     def parameters(self, direction: str) -> dict[str, Any]:
-        """Parameters of a report for one direction; required ones may be missing."""
+        """Return the parameters of a report for one direction; required ones may be missing."""
         parameters = {
             "direction": direction,
             "order": ORDERS.get(self.rw or ""),
@@ -92,7 +92,7 @@ class Job:
 
 
 def of_options(options: Mapping[str, Any]) -> Job:
-    """A job of which every option is stated: the others have fio's defaults."""
+    """Return a job of which every option is stated: the others have fio's defaults."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -141,7 +141,7 @@ def fill(job: Job, text: str) -> Job:
 
 
 def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
-    """`job` with the options that fio itself printed, which win."""
+    """Return the job with the options that fio itself printed, which win."""
     sizes = [_size_of(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
@@ -156,7 +156,7 @@ def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job
 
 
 def answered(job: Job, answer: str, *, direction: str) -> Job:
-    """`job` with an answer among choices.ORDERS_AND_SIZES."""
+    """Return the job with an answer among choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
 

@@ -20,7 +20,7 @@ _decode = json.JSONDecoder().raw_decode
 
 
 def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """(first line, last line, document) of every output in the text. No part of the text is decoded twice."""
+    """Yield (first line, last line, document) of every output in the text. No part of the text is decoded twice."""
     texts = [line.text[line.start :] for line in lines]
     at = 0
     while at < len(texts):
@@ -44,7 +44,7 @@ def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any
 
 
 def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
-    """Every job of a document, its options joined with the global ones."""
+    """Take every job of a document, its options joined with the global ones."""
     version = document.get("fio version")
     if isinstance(version, str):
         scene.add_fact(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)

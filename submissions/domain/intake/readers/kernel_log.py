@@ -159,7 +159,7 @@ class KernelLog(Table):
             self.open.setdefault(subject, []).append(fact)
 
     def _settle(self, host: str, disk: str) -> None:
-        """Give what was logged of a host to the disk that it turns out to be, or takes it back."""
+        """Give what was logged of a host to the disk that it turns out to be, or take it back."""
         self.disks[host] = disk
         if facts := {id(fact) for fact in self.open.pop(host, ())}:
             self.scene.facts[:] = [

@@ -31,7 +31,7 @@ class Rebuilt:
 
 
 def rebuild_ext_csd(text: str) -> Rebuilt | None:
-    """EXT_CSD of `mmc extcsd read`; None without its revision or its size."""
+    """Return the EXT_CSD of `mmc extcsd read`; None without its revision or its size."""
     numbers: dict[str, int] = {}
     for line in text.splitlines():
         for named in _BRACKETED.finditer(line):
@@ -46,7 +46,7 @@ def rebuild_ext_csd(text: str) -> Rebuilt | None:
 
 
 def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
-    """CID of `mmc cid read -v` on an "SD" or "MMC" card; None when a field is missing. The checksum is left out."""
+    """Return the CID of `mmc cid read -v` on an "SD" or "MMC" card; None if a field is missing. It has no checksum."""
     matches = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
     numbers = {match[1]: int(match[2], 16) if match[2] else encode_letters(match[3]) for match in matches}
     if not numbers.keys() >= _CID_NEEDS:

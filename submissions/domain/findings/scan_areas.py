@@ -32,5 +32,5 @@ def find_areas(examined: ExaminedReport) -> Iterator[Finding]:
 def _make_coverage(scan: Scan) -> Finding:
     if scan.is_whole:
         return Finding("all_readable", {})
-    share = f"{100 * scan.read_bytes / scan.size_bytes:.2g} %"
-    return Finding("part_readable", {"share": share, "gap": (scan.largest_gap_bytes, "B")})
+    gap = (scan.largest_gap_bytes, "B")
+    return Finding("part_readable", {"share": scan.share_in_words, "gap": gap})
