@@ -236,6 +236,8 @@ class Scan(_Part, frozen=True):
     def __post_init__(self) -> None:
         if max(self.read_bytes, self.largest_gap_bytes, self.verified_bytes) > self.size_bytes:
             raise ValueError("No part of a scan is larger than what was scanned")
+        if not self.largest_gap_bytes and self.read_bytes < self.size_bytes:
+            raise ValueError("What was not read is a gap")
         areas = (*self.bad, *self.slow, *self.changed, *self.changed_in_queue)
         if any(start < 0 or length <= 0 or start + length > self.size_bytes for start, length in areas):
             raise ValueError("An area lies outside of what was scanned")

@@ -257,7 +257,7 @@ def _describe_scan(evidence: Evidence) -> Iterator[str]:
 def _floor_percent(share: float) -> str:
     # Never 100 before everything was read.
     percent = 100 * share
-    return f"{int(percent)}" if percent >= 10 or percent == int(percent) else f"{percent:.1g}"
+    return f"{int(percent)}" if percent >= 1 else f"{int(100 * percent) / 100:g}"
 
 
 def _round_up(size_bytes: int) -> str:

@@ -133,7 +133,7 @@ class Scan:
             "block_bytes": block_bytes,
             "read_bytes": min(self.done * block_bytes, size_bytes),
             "largest_gap_bytes": self.grid.largest_gap_bytes(self.done),
-            "verified_bytes": self.verified * block_bytes,
+            "verified_bytes": min(self.verified * block_bytes, size_bytes),
             "queue_depth": self.depth,
         } | {name: pairs for name, pairs in areas.items() if pairs}
 

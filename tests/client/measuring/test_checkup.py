@@ -9,7 +9,7 @@ from cardbench import ftl
 from cardbench.measuring import checkup
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict, judge
-from cardbench.measuring.scan import Clock, Scan
+from cardbench.measuring.scan import Clock, Grid, Scan
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
@@ -178,6 +178,14 @@ def test_space_that_was_never_written_says_nothing_of_the_queue():
     engine.queued = note  # type: ignore[method-assign,assignment]
     checkup._Checkup(engine, evidence, Clock(1), Thoroughness(), 3, print).compare_depths()
     assert asked and {place // MIB * MIB for place in asked} <= set(evidence.written)
+
+
+@pytest.mark.parametrize(
+    ("done", "said"), [(31, "0.09 %"), (327, "0.99 %"), (3071, "9 %"), (32000, "97 %"), (32767, "99 %"), (32768, "100 %")]
+)
+def test_a_share_is_never_rounded_up(done, said):
+    details = judge(Evidence(SMALL.size_bytes, scan=Scan(Grid(SMALL.size_bytes), done))).details
+    assert f"{said} of it was read" in " ".join(details)
 
 
 def test_a_fixed_disk_is_no_card():

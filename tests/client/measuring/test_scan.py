@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from cardbench.measuring.scan import Grid, Scan, find_end, merge_areas, narrow_end, resume
+from cardbench.measuring.scan import BLOCK_BYTES, Grid, Scan, find_end, merge_areas, narrow_end, resume
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,6 +74,12 @@ def test_areas_are_merged(blocks):
 def test_an_end_is_found_to_one_block(first_bad, known_good):
     low = min(known_good, first_bad) * KIB
     assert narrow_end(lambda at: at < first_bad * KIB, low, 5001 * KIB, KIB) == first_bad * KIB
+
+
+def test_no_part_of_a_scan_is_larger_than_the_device():
+    grid = Grid(BLOCK_BYTES + 4 * KIB)
+    entry = Scan(grid, grid.count, verified=grid.count).entry
+    assert entry["verified_bytes"] == entry["read_bytes"] == grid.size_bytes
 
 
 def test_bad_areas_here_and_there_are_no_end():

@@ -73,6 +73,7 @@ def test_a_run_without_a_scan_has_none(client: Client) -> None:
         {"slow": [[-512, 512]]},
         {"changed": [[0, 0]]},
         {"read_bytes": 9_000_000_000},
+        {"largest_gap_bytes": 0},
         {"bad": [[1]]},
     ],
 )
