@@ -26,6 +26,8 @@ _LEAST_LETTERS_OF_A_STEM = 4
 FIRST_UNSPACED = "\u2e80"
 _UNSPACED = r"\u2e80-\U0002fa1f"
 _MODEL = r"(?:model[loe]*[\s_-]*)?"
+# A letter of a model behind its number: “树莓派4B”, “raspi 3b+”.
+_MODEL_LETTER = r"[ab]\+?"
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A brand this long may have its size written onto it, “sandisk64gb”; a shorter one may be part of a product name.
 _LEAST_LETTERS_BEFORE_A_DIGIT = 4
@@ -48,7 +50,8 @@ def phrases() -> dict[str, Meaning]:
 
 def meaning(text: str) -> Meaning | None:
     """What a phrase means, however its words are joined; None for one that the table lacks."""
-    return _by_letters().get(_joined(text))
+    joined = _joined(text)
+    return _by_letters().get(joined) or _by_letters().get(re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined))
 
 
 @cache
@@ -106,9 +109,10 @@ def _end(phrase: str) -> str:
     """What may follow: no letter or digit after a Latin word, but Chinese and Japanese; anything after one of those."""
     if not phrase[-1].isascii():
         return "" if phrase[-1] > "\u2e80" else r"(?![^\W_])"
+    model = rf"(?:{_MODEL_LETTER})?" if phrases()[phrase].kind == "board" and phrase[-1].isdigit() else ""
     is_long = bool(_LETTERS.fullmatch(phrase)) and len(phrase) >= _LEAST_LETTERS_BEFORE_A_DIGIT
     return (
         r"(?![a-z])"
         if is_long and phrases()[phrase].kind == "name"
-        else rf"(?!(?![{_UNSPACED}])[^\W_])(?!\+)"
+        else rf"{model}(?!(?![{_UNSPACED}])[^\W_])(?!\+)"
     )
