@@ -219,7 +219,9 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
             settled = term._replace(kind="name", value=word)
         yield settled
-        is_behind_name = settled.kind == "name" or (is_behind_name and settled.kind in ("or", "and", "not"))
+        # “SanDisk but not Ultra”: a word before a “not” changes nothing.
+        goes_on = settled.kind in ("or", "and", "not") or (following is not None and following.kind == "not")
+        is_behind_name = settled.kind == "name" or (is_behind_name and goes_on)
         before = settled.kind
 
 
@@ -233,7 +235,10 @@ def _settle(term: Term, *, is_line: bool) -> Term:
 def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
     """Mark the slots behind a “not” that are of one kind; in Chinese and Japanese also the slot before one."""
     excluded: str | None = None  # the kind; "" right behind the “not”
-    for term, following in zip(terms, (*terms[1:], None), strict=False):
+    for slot, following in zip(terms, (*terms[1:], None), strict=False):
+        is_before = following is not None and following.kind == "not-before"
+        is_brand = (is_before or excluded == "") and _is_brand_beside_board(slot, terms)
+        term = slot._replace(kind="name", value=slot.text) if is_brand else slot
         is_slot = term.kind in _EXCLUDED
         if term.kind == "not":
             excluded = ""
@@ -241,8 +246,13 @@ def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
             excluded = term.kind
         elif term.kind not in ("or", "and") and not (excluded == "" and len(term.text) <= _SHORT):
             excluded = None
-        is_before = following is not None and following.kind == "not-before"
         yield term._replace(is_excluded=is_slot and (excluded == term.kind or is_before))
+
+
+def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
+    """Whether a device is rather a brand because another stands beside it: “other than Raspberry Pi for a Pi 5”."""
+    boards = [other.text for other in terms if other.kind == "board"]
+    return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
 
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:

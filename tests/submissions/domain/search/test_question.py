@@ -210,6 +210,18 @@ def test_a_not_ends_with_the_next_kind_of_thing() -> None:
     assert understood("no working kingston").words == "kingston"
 
 
+@pytest.mark.parametrize("text", ["but not", "aber nicht", "mais pas", "not"])
+def test_a_line_behind_a_not_is_excluded_of_a_brand(text: str) -> None:
+    question = understood(f"sandisk {text} ultra pi 4")
+    assert (question.words, question.excluded) == ("sandisk", {"q": "ultra"})
+
+
+@pytest.mark.parametrize("text", ["other than raspberry pi for pi 5", "not raspberry pi brand, for a pi 5"])
+def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
+    question = understood(text)
+    assert (question.excluded, question.board) == ({"q": "raspberry pi"}, "raspberry-pi-5")
+
+
 @pytest.mark.parametrize(
     ("text", "chosen"),
     [
