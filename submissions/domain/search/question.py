@@ -40,7 +40,7 @@ class Question:
             return "what_is"
         if any(term.kind == "log" for term in self.terms):
             return "broken"
-        if self._is_bare or self._is_name_alone:
+        if self._is_bare or self._is_name_alone or self._is_card_for_device:
             return "compare" if self.compared else "choose"
         found = intent.find_intent(self.text)
         if self.compared and found.name not in _OF_ONE_CARD:
@@ -56,6 +56,12 @@ class Question:
         """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
         is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
         return is_alone and max(self.text) < search_words.FIRST_UNSPACED
+
+    @cached_property
+    def _is_card_for_device(self) -> bool:
+        """Whether besides slots, one of them a device, it is words for a card: “CM4 card”."""
+        is_plain = self.board and not (self.symptom or self.order)
+        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored))
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:
@@ -272,7 +278,7 @@ def _facets(term: Term) -> dict[str, Any]:
             return {_CLASSES[mark[0]]: int(mark[1:])}
         case "mark", mode:
             return {"bus_mode": mode}
-        case "form", form if form != "microSD":  # of most cards nobody says that they are one
+        case "form", form if form != search_words.USUAL_FORM:
             return {"form": form}
     return {}
 

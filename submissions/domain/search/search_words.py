@@ -22,6 +22,8 @@ Kind = _Slot | _Word
 # Kinds whose words are inflected; a name is not, and “fast” is no superlative.
 _INFLECTED = ("board", "use", "form", "symptom")
 _LEAST_LETTERS_OF_A_STEM = 4
+# Of most cards nobody says that they have it.
+USUAL_FORM = "microSD"
 # Scripts without blanks between words.
 FIRST_UNSPACED = "\u2e80"
 _UNSPACED = r"\u2e80-\U0002fa1f"
@@ -82,6 +84,19 @@ def _by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
         if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and words[-1] < FIRST_UNSPACED
         for language, stems in enumerate(_stem(words))
     }
+
+
+def names_any_card(word: str) -> bool:
+    """Return whether a word, or an inflection of it, is part of the names of the usual form: “card”, “memory”."""
+    return not _stems_of_any_card().isdisjoint(enumerate(find_stems(word)))
+
+
+@cache
+def _stems_of_any_card() -> frozenset[tuple[int, str]]:
+    words = {
+        word for phrase, what in phrases().items() if what.value == USUAL_FORM for word in phrase.split()
+    }
+    return frozenset(stem for word in words for stem in enumerate(find_stems(word)))
 
 
 def _stem(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
