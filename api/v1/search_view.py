@@ -134,8 +134,8 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
 def _list(question: Question, finding: model_search.Finding) -> Iterable[Performance]:
     if finding.ids is not None and not question.order:
         return model_search.load_rows(finding, finding.ids[:MOST], whole=True)
-    name = finding.wish.use.leading if question.order == "speed" else question.order
-    return finding.listed.order_by(*ORDERS[name]).select_related("card_model")[:MOST]
+    order = ORDERS[wishes.name_order(question.order, finding.wish.use)]
+    return finding.listed.order_by(*order).select_related("card_model")[:MOST]
 
 
 def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:

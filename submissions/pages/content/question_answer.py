@@ -67,7 +67,7 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
         answer.title, answer.text, answer.command, [_link(*link) for link in _list_links(answer)]
     )
     if answer.name == "device":
-        devices = _pick_devices(finding, query)
+        devices = _pick_devices(question, finding, query)
         is_known = any(device.row for device in devices) or not finding.wish.words
         return own._replace(devices=devices if is_known else ())
     fill = _FILLED.get(answer.name, _name_models)
@@ -103,14 +103,14 @@ def _tell_health(own: QuestionAnswer, _question: Question, _finding: Finding) ->
     return own._replace(models=list(telling[:MOST_MODELS]))
 
 
-def _pick_devices(finding: Finding, query: str) -> list[DevicePick]:
+def _pick_devices(question: Question, finding: Finding, query: str) -> list[DevicePick]:
     return [
         DevicePick(
             device_names.short_name(wish.board),
             f"?{'&'.join(filter(None, (query, f'board={wish.board.slug}')))}",
             _make_row(wish, row),
         )
-        for wish, row in pick_for_devices(finding.wish)
+        for wish, row in pick_for_devices(finding.wish, question.order)
     ]
 
 

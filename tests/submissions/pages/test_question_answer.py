@@ -130,6 +130,24 @@ def test_a_superlative_orders_the_list(client: Client, text: str, first: str) ->
     assert names(ask(client, f"{text} card for a raspberry pi 4"))[0] == first
 
 
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("best card", "Kioxia EXCERIA"),
+        ("fastest card", "Kioxia EXCERIA"),
+        ("cheapest card", "Kingston Canvas"),
+        ("largest card", "Lexar Play"),
+    ],
+)
+def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str, card: str) -> None:
+    priced: dict[str, Any] = {"currency": "EUR", "priced_on": timezone.localdate()}
+    add("Kioxia EXCERIA", speed=3, price=9.0, **priced)
+    add("Kingston Canvas", price=3.0, **priced)
+    add("Lexar Play", capacity_gb=1024)
+    picked = ask(client, text).partition("For which device?")[2].partition("</dl>")[0]
+    assert set(re.findall(r'href="/models/[^>]*>([^<]*)</a>', picked)) == {card}
+
+
 def test_an_order_of_the_address_counts_before_a_superlative(client: Client) -> None:
     add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
     add("Lexar Play", "raspberry-pi-4", capacity_gb=1024)
