@@ -162,6 +162,24 @@ def test_a_fake_is_no_pick_and_on_no_side_of_a_comparison(client: Client) -> Non
     assert "/models/sandisk-extreme/" not in compared.partition("</table>")[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "grey"),
+    [
+        ("which card for my quonkel", ["quonkel"]),
+        ("frobnicated quonkel", ["frobnicated quonkel"]),
+        ("which card should I buy", []),
+        ("is my quonkel card fake", []),
+        ("推荐一款内存卡", []),
+    ],
+)
+def test_words_that_no_question_has_are_grey_where_nothing_is_understood(
+    client: Client, text: str, grey: list[str]
+) -> None:
+    page = ask(client, text)
+    assert re.findall(r'<span class="unknown"[^>]*>([^<]*)<', page) == grey
+    assert ("Not understood" in page, "Understood:" in page) == (bool(grey), False)
+
+
 def test_ignored_words_are_grey_and_no_names(client: Client) -> None:
     CardModel.objects.all().delete()
     page = ask(client, "What SD card should I buy for my turntable move?")
