@@ -161,9 +161,22 @@ class Question:
         return excluded | ({"q": words} if words else {})
 
     def without(self, term: Term) -> str:
-        """The text that asks for everything but this, however often it is said."""
-        meant = (term.kind, term.value)
-        return " ".join(other.text for other in self.terms if (other.kind, other.value) != meant)
+        """Return the text that asks for everything but a term, and drop a “not” of that alone."""
+        same = (term.kind, term.value)
+        meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
+        own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
+        return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
+
+    def _find_modified(self, at: int) -> int:
+        """Find the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+        if self.terms[at].kind in ("not-before", "most-before", "least-before"):
+            return at - 1
+        if self.terms[at].kind not in ("not", *_ENDS):
+            return -1
+        behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
+        further = [self.terms[place] for place in behind[1:2]]
+        goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
+        return behind[0] if behind and not goes_on else -1
 
 
 def understood(text: str, known: Mapping[str, str] | None = None) -> Question:

@@ -131,6 +131,22 @@ def test_each_term_can_be_taken_away() -> None:
     assert [question.without(term) for term in question.terms] == ["64gb a2", "sandisk a2", "sandisk 64gb"]
 
 
+@pytest.mark.parametrize(
+    ("text", "dropped", "left"),
+    [
+        ("not sandisk 64gb a2", "sandisk", "64gb a2"),
+        ("nicht von sandisk 64gb", "sandisk", "von 64gb"),
+        ("under 20€ 64gb", "20€", "64gb"),
+        ("a1 サンディスク以外", "サンディスク", "a1"),
+        ("not sandisk or samsung", "sandisk", "not or samsung"),
+    ],
+)
+def test_a_not_or_a_limit_is_taken_away_with_its_term(text: str, dropped: str, left: str) -> None:
+    question = understood(text)
+    (term,) = (term for term in question.terms if term.text == dropped)
+    assert question.without(term) == left
+
+
 def test_every_value_of_the_table_exists() -> None:
     meanings = set(search_words.phrases().values())
     assert {what.value for what in meanings if what.kind == "board"} <= set(boards.all_boards())
