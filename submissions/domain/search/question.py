@@ -55,7 +55,7 @@ class Question:
     def _is_name_alone(self) -> bool:
         """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
         is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
-        return is_alone and max(self.text) < search_words.FIRST_UNSPACED
+        return is_alone and not intent.is_unspaced(self.text)
 
     @cached_property
     def _is_card_for_device(self) -> bool:

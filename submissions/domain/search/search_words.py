@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from submissions.domain import tables
-from submissions.domain.search.intent import find_stems, folded
+from submissions.domain.search.intent import find_stems, folded, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative. not: before a slot
 # that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it. or: between two slots
@@ -24,9 +24,8 @@ _INFLECTED = ("board", "use", "form", "symptom")
 _LEAST_LETTERS_OF_A_STEM = 4
 # Of most cards nobody says that they have it.
 USUAL_FORM = "microSD"
-# Scripts without blanks between words.
-FIRST_UNSPACED = "\u2e80"
-_UNSPACED = r"\u2e80-\U0002fa1f"
+# No letter or digit follows, but of scripts without blanks between words.
+WORD_END = r"(?!(?![\u2e80-\U0002fa1f])[^\W_])"
 _MODEL = r"(?:model[loe]*[\s_-]*)?"
 # A letter of a model behind its number: “树莓派4B”, “raspi 3b+”.
 _MODEL_LETTER = r"[ab]\+?"
@@ -81,7 +80,7 @@ def _by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
     return {
         (language, stems): what
         for words, what in inflected
-        if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and words[-1] < FIRST_UNSPACED
+        if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and not is_unspaced(words[-1])
         for language, stems in enumerate(_stem(words))
     }
 
@@ -123,11 +122,7 @@ def _spelled(phrase: str) -> str:
 def _end(phrase: str) -> str:
     """What may follow: no letter or digit after a Latin word, but Chinese and Japanese; anything after one of those."""
     if not phrase[-1].isascii():
-        return "" if phrase[-1] > "\u2e80" else r"(?![^\W_])"
+        return "" if is_unspaced(phrase[-1]) else r"(?![^\W_])"
     model = rf"(?:{_MODEL_LETTER})?" if phrases()[phrase].kind == "board" and phrase[-1].isdigit() else ""
     is_long = bool(_LETTERS.fullmatch(phrase)) and len(phrase) >= _LEAST_LETTERS_BEFORE_A_DIGIT
-    return (
-        r"(?![a-z])"
-        if is_long and phrases()[phrase].kind == "name"
-        else rf"{model}(?!(?![{_UNSPACED}])[^\W_])(?!\+)"
-    )
+    return r"(?![a-z])" if is_long and phrases()[phrase].kind == "name" else rf"{model}{WORD_END}(?!\+)"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS
-from submissions.domain.search import search_words
+from submissions.domain.search.intent import is_unspaced
 from submissions.domain.search.question import Question
 from submissions.domain.search.terms import Term
 from submissions.evidence import model_search
@@ -50,7 +50,7 @@ def _list_unknown(question: Question) -> list[str]:
     # Other intents answer the whole text, and a script without blanks has no single words.
     if question.intent not in ("choose", "other_not_ours"):
         return []
-    return [word for word in question.unnamed if max(word) < search_words.FIRST_UNSPACED]
+    return [word for word in question.unnamed if not is_unspaced(word)]
 
 
 def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
