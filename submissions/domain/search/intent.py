@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     words: frozenset[int]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return one spelling of letters and digits: full width and ligatures folded, lower case, the micro sign a u."""
     return unicodedata.normalize("NFKC", text).casefold().replace("μ", "u")
 
@@ -99,7 +99,7 @@ def weigh_features(text: str) -> Mapping[int, float]:
 
     The length of the text makes no difference.
     """
-    words = _WORD.findall(_DIGIT.sub("0", folded(text)))
+    words = _WORD.findall(_DIGIT.sub("0", fold_text(text)))
     weighed: Counter[int] = Counter()
     for block, share in ((_list_letters(words), 1.0), (_list_words(words), 1.0), (_list_pairs(words), 0.5)):
         counted = Counter(hash_feature(feature) % FEATURES for feature in block)

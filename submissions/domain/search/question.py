@@ -35,10 +35,10 @@ class Question:
 
     @cached_property
     def intent(self) -> intent.Name:
-        """What it asks for: with nothing but slots, which card to choose, or how two of them compare."""
+        """Return what it asks for: with nothing but slots, which card to choose, or how two of them compare."""
         if self.registers:
             return "what_is"
-        if any(term.kind == "log" for term in self.terms):
+        if self.is_log:
             return "broken"
         if self._is_bare or self._is_name_alone or self._is_card_for_device:
             return "compare" if self.compared else "choose"
@@ -65,20 +65,17 @@ class Question:
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:
-        """The slots of one kind on both sides of each “or”."""
+        """Return the slots of one kind on both sides of each “or”."""
         sides: dict[str, Term] = {}
-        for first, between, second in zip(self._said, self._said[1:], self._said[2:], strict=False):
+        terms = [term for term in self.terms if term.kind != "other"]
+        for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
             if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
                 sides |= {first.text: first, second.text: second}
         return tuple(sides.values()) if len(sides) > 1 else ()
 
     @cached_property
-    def _said(self) -> list[Term]:
-        return [term for term in self.terms if term.kind != "other"]
-
-    @cached_property
     def wanted(self) -> tuple[Term, ...]:
-        """The terms but for those that are not wanted."""
+        """Return the terms but for those that are not wanted."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
     def _last(self, kind: Kind) -> str:
@@ -86,7 +83,7 @@ class Question:
 
     @cached_property
     def board(self) -> str:
-        """Slug of the board; "" when the text names none. The last one counts, but a named one before any camera."""
+        """Return the slug of the board; "" without one. The last one counts, but a named one before any camera."""
         slugs = [str(term.value) for term in self.wanted if term.kind == "board"]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
@@ -101,44 +98,44 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """The superlative, as a name of an order: speed, price, reliable …; "" without one."""
+        """Return the superlative, as a name of an order: speed, price, reliable …; "" without one."""
         return self._last("order")
 
     @cached_property
     def registers(self) -> str:
-        """What of it is hex of registers, to be decoded; "" where nothing is."""
+        """Return the parts that are hex of registers, to be decoded; "" without any."""
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
     def is_log(self) -> bool:
-        """Whether a kernel wrote it."""
+        """Return whether a kernel wrote it."""
         return any(term.kind == "log" for term in self.terms)
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
-        """What is to be found in the names, part numbers and registers of models."""
+        """Return the terms to be found in the names, part numbers and registers of models."""
         return tuple(term for term in self.wanted if term.kind in _NAMES)
 
     @cached_property
     def ignored(self) -> tuple[str, ...]:
-        """Words that say nothing of a card."""
+        """Return the words that say nothing of a card."""
         return tuple(term.text for term in self.terms if term.kind == "other")
 
     @cached_property
     def unnamed(self) -> tuple[str, ...]:
-        """Ignored words that a model may have as its name: no words of questions, and no year."""
+        """Return the ignored words that a model may have as its name: no words of questions, and no year."""
         words = (str(term.value) for term in self.terms if term.kind == "other")
         return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
 
     @cached_property
     def words(self) -> str:
-        """The names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
+        """Return the names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
         joined = [term for term in self.wanted if term.kind in (*_NAMES, "or", "and")]
         return _either(joined)
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
-        """Facet -> value, of all but the names."""
+        """Return facet -> value, of all but the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted:
             chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
@@ -152,7 +149,7 @@ class Question:
 
     @cached_property
     def excluded(self) -> dict[str, Any]:
-        """Facet -> value that must not be; q for the names."""
+        """Return facet -> value that must not be; q for the names."""
         terms = [term for term in self.terms if term.is_excluded]
         excluded: dict[str, Any] = {}
         for term in terms:
@@ -179,14 +176,14 @@ class Question:
         return behind[0] if behind and not goes_on else -1
 
 
-def understood(text: str, known: Mapping[str, str] | None = None) -> Question:
-    """The first `MOST_LETTERS` of a text of any language, understood. Never fails; what has no meaning is ignored.
+def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
+    """Understand the first `MOST_LETTERS` of a text of any language; what has no meaning is ignored.
 
     `known`: further names, by the word that stands for each.
     """
-    said = intent.folded(text)[:MOST_LETTERS]
-    named = _earn_names(list(read_terms(said)), known or {})
-    return Question(tuple(_limit(list(_exclude(named)))), said)
+    folded = intent.fold_text(text)[:MOST_LETTERS]
+    named = _earn_names(list(read_terms(folded)), known or {})
+    return Question(tuple(_limit(list(_exclude(named)))), folded)
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:

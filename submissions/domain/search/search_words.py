@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from submissions.domain import tables
-from submissions.domain.search.intent import find_stems, folded, is_unspaced
+from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative. not: before a slot
 # that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it. or: between two slots
@@ -41,24 +41,25 @@ class Meaning(NamedTuple):
 
 @cache
 def phrases() -> dict[str, Meaning]:
-    """Every phrase, in lower case and single-spaced, with its meaning."""
+    """Return every phrase, in lower case and single-spaced, with its meaning."""
     return {
-        folded(phrase): Meaning(cast(Kind, row["kind"]), row["value"])
+        fold_text(phrase): Meaning(cast(Kind, row["kind"]), row["value"])
         for row in tables.rows("search_words")
         for phrase in row["words"].split("|")
     }
 
 
 def meaning(text: str) -> Meaning | None:
-    """What a phrase means, however its words are joined; None for one that the table lacks."""
+    """Return what a phrase means, however its words are joined; None for one that the table lacks."""
     joined = _joined(text)
     return _by_letters().get(joined) or _by_letters().get(re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined))
 
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """Matches the longest phrase at a place that begins a word; spaces, hyphens and nothing may join its words.
+    """Return a pattern that matches the longest phrase at a place that begins a word.
 
+    Spaces, hyphens and nothing may join its words.
     What may follow is written once for neighbours that end alike: compiling it for each phrase takes a second.
     """
     longest_first = sorted(phrases(), key=lambda phrase: (-len(_joined(phrase)), _end(phrase)))
@@ -67,7 +68,7 @@ def pattern() -> re.Pattern[str]:
 
 
 def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
-    """What a phrase means of which the table has another inflection, in one of the languages."""
+    """Return what a phrase means of which the table has another inflection, in one of the languages."""
     if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
         return None
     return next(filter(None, map(_by_stems().get, enumerate(_stem(words)))), None)

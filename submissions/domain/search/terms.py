@@ -77,7 +77,7 @@ def read_terms(text: str) -> Iterator[Term]:
         if before == "board" and term.text in _VERSIONS:
             term = term._replace(kind="rate")  # “Orange Pi 4”
         before = term.kind
-        if term.kind in ("other", "part") and (pieces := joined_words.apart(str(term.value))):
+        if term.kind in ("other", "part") and (pieces := joined_words.split_joined(str(term.value))):
             yield from read_terms(" ".join(pieces))
         else:
             yield term
