@@ -90,6 +90,14 @@ def test_two_names_are_compared_side_by_side(client: Client) -> None:
     assert "/compare/?m=sandisk-extreme&amp;m=sandisk-ultra&amp;board=raspberry-pi-4" in page
 
 
+def test_what_is_not_wanted_is_on_no_side_of_a_comparison(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("SanDisk Ultra Plus", "raspberry-pi-4", known_cards=9, app_perf_class=1)
+    add("SanDisk Ultra Fit", "raspberry-pi-4")
+    page = ask(client, "SanDisk Extreme or Ultra, not A1, for a Pi 4?")
+    assert title(page) == "SanDisk Extreme or SanDisk Ultra Fit?"
+
+
 def test_two_marks_are_explained(client: Client) -> None:
     page = ask(client, "A1 vs A2")
     assert title(page) == "A1 or A2" and "A2 promises 4,000 and 2,000" in page
