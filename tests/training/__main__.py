@@ -137,6 +137,8 @@ def main() -> None:
     options.add_argument("--judge", metavar="TABLE", help="say how many of these are understood")
     asked = options.parse_args()
     questions = read_questions(asked.learn) if asked.learn else []
+    if asked.folds and not questions:
+        options.error("--folds judges the questions of --learn: give a table that has some")
     if asked.folds:
         cross_validate(questions, asked.folds)
     print(f"{learn(questions):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")
