@@ -23,7 +23,7 @@ from submissions.domain.search import intent, wishes
 from submissions.domain.search.question import MOST_LETTERS, Question
 from submissions.domain.search.search_answers import find_answer
 from submissions.domain.search.terms import KINDS
-from submissions.evidence import model_search
+from submissions.evidence import model_search, picks
 from submissions.evidence.questions import read_question
 from submissions.models import Performance
 from submissions.models.performance import ORDERS
@@ -134,12 +134,15 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
 def _list(question: Question, finding: model_search.Finding) -> Iterable[Performance]:
     if finding.ids is not None and not question.order:
         return model_search.load_rows(finding, finding.ids[:MOST], whole=True)
-    name = finding.wish.use.leading if question.order == "speed" else question.order
-    return finding.listed.order_by(*ORDERS[name]).select_related("card_model")[:MOST]
+    order = ORDERS[wishes.name_order(question.order, finding.wish.use)]
+    return finding.listed.order_by(*order).select_related("card_model")[:MOST]
 
 
 def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:
     if answer := find_answer(question, has_device=finding.wish.has_device):
         return answer.sentence
-    named = [row.model.name for row in models] or [model.name for model in finding.nearest]
-    return f"{finding.wish.board.title}, {finding.wish.use.title}: {named[0] if named else 'no match'}"
+    wish = finding.wish
+    picked = picks.choose_picks(wish) if models and not question.order else picks.Picks({})
+    listed = [row.card_model for row in (*picked.named.values(), *picked.candidates)]
+    named = [model.name for model in (*listed, *(row.model for row in models), *finding.nearest)]
+    return f"{wish.board.title}, {wish.use.title}: {named[0] if named else 'no match'}"

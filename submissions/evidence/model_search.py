@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
@@ -13,7 +13,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.evidence.places import load_places
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
-from submissions.models.ranking import OF_NO_BRAND, exclude_models, match_models
+from submissions.models.ranking import OF_NO_BRAND, match_wish
 
 MOST_UNTESTED, MOST_NEAREST, FEW = 10, 5, 25
 _PRICED = {"price_max", "price_currency"}
@@ -74,7 +74,7 @@ def _list_ids(wish: Wish) -> tuple[int, ...] | None:
     ranked = load_places(wish.board, wish.use).listed
     if not wish.is_narrowed:
         return ranked
-    matching = CardModel.objects.real().filter(_matching(wish))
+    matching = CardModel.objects.real().filter(match_wish(wish))
     if _hides_fakes(wish):
         matching = matching.filter(lost_data=False)
     matched = set(matching.values_list("pk", flat=True))
@@ -140,14 +140,10 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 def count(wish: Wish) -> int:
     """Count the models that match a wish, even those not tested for its use; one query."""
-    return CardModel.objects.real().filter(_matching(wish)).count()
-
-
-def _matching(wish: Wish) -> Q:
-    return match_models(wish.chosen) & exclude_models(wish.excluded)
+    return CardModel.objects.real().filter(match_wish(wish)).count()
 
 
 def _untested_models(wish: Wish) -> tuple[CardModel, ...]:
     measured = Performance.objects.list_measured(wish.board, wish.use).values("card_model")
-    models = CardModel.objects.real().filter(_matching(wish)).exclude(pk__in=measured)
+    models = CardModel.objects.real().filter(match_wish(wish)).exclude(pk__in=measured)
     return tuple(models.order_by("name")[:MOST_UNTESTED])

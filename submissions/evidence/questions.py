@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from submissions.domain.search import catalogue_names as names
-from submissions.domain.search.question import Question, understood
+from submissions.domain.search.question import Question, understand
 from submissions.models import CardModel, Word
 
 _LEAST_LETTERS_OF_A_BEGINNING = 6
@@ -12,12 +12,12 @@ _LEAST_LETTERS_OF_A_BEGINNING = 6
 
 def read_question(text: str) -> Question:
     """Understand a text; two queries if it has words that are neither in the catalogue nor common, and one a word."""
-    question = understood(text)
+    question = understand(text)
     if not question.unnamed:
         return question
     is_bare = set(question.ignored) <= set(question.unnamed)
     known = _find_names(question.unnamed, is_bare=is_bare)
-    return understood(text, known) if known else question
+    return understand(text, known) if known else question
 
 
 def _find_names(words: Collection[str], *, is_bare: bool) -> dict[str, str]:

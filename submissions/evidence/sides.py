@@ -1,12 +1,14 @@
 """Find the models that a question compares: one for each name on both sides of “or”."""
 
+from dataclasses import replace
+
 from django.db.models import Case, Value, When
 
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import catalogue_names as names
 from submissions.evidence.places import load_places
 from submissions.models import CardModel
-from submissions.models.ranking import match_models
+from submissions.models.ranking import match_wish
 
 _MOST_LOOKED_AT = 20
 
@@ -31,9 +33,9 @@ def _list_brands(words: str) -> list[str]:
 
 def _find_side(wish: Wish, brand: str, line: str) -> CardModel | None:
     # One of exactly this line, if there is one.
-    sought = {**wish.chosen, "q": f"{brand} {line}".strip()}
+    sought = replace(wish, chosen={**wish.chosen, "q": f"{brand} {line}".strip()})
     exact = Case(When(line__iexact=line, then=Value(0)), default=Value(1))
-    named = CardModel.objects.real().filter(match_models(sought), lost_data=False)
+    named = CardModel.objects.real().filter(match_wish(sought), lost_data=False)
     listed = set(load_places(wish.board, wish.use).listed)
     likely = named.order_by(exact, "-known_cards", "name")[:_MOST_LOOKED_AT]
     return next((model for model in likely if model.pk in listed), None)

@@ -27,7 +27,7 @@ from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.uses import Need, Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
-from submissions.models.ranking import exclude_models, is_offered, match_facet, match_form, match_models
+from submissions.models.ranking import is_offered, match_facet, match_form, match_wish
 
 # Long columns of a model that no list shows.
 _UNLISTED = tuple(f"card_model__{name}" for name in ("words", "makers", "oems", "bus_modes"))
@@ -124,9 +124,7 @@ ORDERS: dict[str, tuple[Any, ...]] = {
 
 
 def _conditions(wish: Wish) -> Q:
-    asked = match_models(wish.chosen, path="card_model__") & exclude_models(
-        wish.excluded, path="card_model__"
-    )
+    asked = match_wish(wish, path="card_model__")
     if "form" not in wish.chosen:
         asked &= match_form(wish.board)
     if least := wish.chosen.get("min_cards"):

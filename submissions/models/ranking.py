@@ -1,6 +1,5 @@
 """ModelSummary, stored for the page of one model; and the conditions of facets on models."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from functools import reduce
 from operator import or_
@@ -17,6 +16,7 @@ from submissions.domain.ranking.boards import FITTING, Board
 from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.offers import CURRENT_DAYS
 from submissions.domain.ranking.summary import Summary
+from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
 
 
@@ -41,19 +41,16 @@ def is_offered(path: str = "") -> Q:
     return Q(**{f"{path}priced_on__gt": Now() - timedelta(days=CURRENT_DAYS)})
 
 
-def match_models(chosen: Mapping[str, Any], *, path: str = "") -> Q:
-    """Return the condition that models have the chosen facets; those of a performance are ignored.
+def match_wish(wish: Wish, *, path: str = "") -> Q:
+    """Return the condition that models have the facets of a wish, except those of a performance, and no excluded one.
 
     `path` leads from the queried rows to their models.
     """
-    facets = [FACETS[name] for name in chosen if name in FACETS and not FACETS[name].of_performance]
-    asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
-    return Q(*(match_facet(facet, chosen[facet.name], path=path) for facet in asked))
-
-
-def exclude_models(excluded: Mapping[str, Any], *, path: str = "") -> Q:
-    """Return the condition that models have none of these facets."""
-    return Q(*(~match_facet(FACETS[name], value, path=path) for name, value in excluded.items()))
+    facets = [FACETS[name] for name in wish.chosen if name in FACETS and not FACETS[name].of_performance]
+    asked = [facet for facet in facets if not facet.needs or facet.needs in wish.chosen]
+    chosen = (match_facet(facet, wish.chosen[facet.name], path=path) for facet in asked)
+    excluded = (~match_facet(FACETS[name], value, path=path) for name, value in wish.excluded.items())
+    return Q(*chosen, *excluded)
 
 
 def match_form(board: Board) -> Q:

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.api.test_models import card
+from tests.performances import add_performance
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +34,18 @@ def test_it_works(client: Client) -> None:
     assert (answer["board"], answer["use"]) == ("raspberry-pi-4", "pi-root")
     kinds = [(term["kind"], term["value"]) for term in answer["understood"] if term["kind"] != "noise"]
     assert kinds == [("board", "raspberry-pi-4"), ("capacity", 4.0)]
+
+
+def test_it_says_first_what_the_page_picks(client: Client) -> None:
+    values = {"small_writes": 4e3, "small_reads": 4e3, "large_writes": 30e6, "large_reads": 80e6}
+    faster = {ability: 2 * value for ability, value in values.items()}
+    add_performance("Fast", "nintendo-switch", faster, people=1)
+    add_performance("Proven", "nintendo-switch", values)
+    answer = find(client, "nintendo switch")
+    assert slugs(answer["models"]) == ["fast", "proven"] and answer["answer"].endswith(": Proven")
+    assert find(client, "fastest nintendo switch")["answer"].endswith(": Fast")
+    page = client.get("/", {"q": "nintendo switch"}).content.decode()
+    assert "Proven" in page.partition('class="picks"')[2].partition("</article>")[0]
 
 
 def test_a_word_no_model_has_is_said(client: Client) -> None:

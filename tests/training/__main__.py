@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from submissions.domain.search import intent
-from submissions.domain.search.question import understood
+from submissions.domain.search.question import understand
 from tests.training.patterns import Text, expand
 
 HERE = Path(__file__).parent
@@ -80,7 +80,7 @@ def list_words(written: Sequence[Text], drawn: Sequence[Text]) -> list[int]:
 
 
 def _count_words(texts: Sequence[Text]) -> Counter[str]:
-    return Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.folded(row.text))))
+    return Counter(word for row in texts for word in set(re.findall(r"[^\W_]+", intent.fold_text(row.text))))
 
 
 def read_questions(path: str) -> list[Text]:
@@ -105,7 +105,7 @@ def learn(questions: Sequence[Text]) -> int:
 
 def list_verdicts(questions: Sequence[Text]) -> list[tuple[Text, str]]:
     """Return each question with the intent that it gets."""
-    return [(row, understood(row.text).intent) for row in questions]
+    return [(row, understand(row.text).intent) for row in questions]
 
 
 def print_verdicts(verdicts: Sequence[tuple[Text, str]]) -> None:
@@ -137,6 +137,8 @@ def main() -> None:
     options.add_argument("--judge", metavar="TABLE", help="say how many of these are understood")
     asked = options.parse_args()
     questions = read_questions(asked.learn) if asked.learn else []
+    if asked.folds and not questions:
+        options.error("--folds judges the questions of --learn: give a table that has some")
     if asked.folds:
         cross_validate(questions, asked.folds)
     print(f"{learn(questions):,} texts, {WEIGHTS.stat().st_size // 1000} kB of weights")

@@ -1,1 +1,1 @@
-"""What people type into the box, understood: a board, a use, sizes, marks, a price; the words left are names."""
+"""What people type into the box, understood: a board, a use, sizes, marks, a price; the words left are ignored."""

@@ -11,7 +11,7 @@ from functools import cache
 from submissions.domain import tables
 from submissions.domain.identity import products
 from submissions.domain.search import search_words
-from submissions.domain.search.intent import folded, is_common
+from submissions.domain.search.intent import fold_text, is_common
 from submissions.domain.search.terms import Term
 
 _WORDS = re.compile(r"[^\W_]+[!+]?")
@@ -31,14 +31,14 @@ MOST_WORDS = 4
 def brands() -> frozenset[str]:
     """Return brands in lower case, and other spellings of them."""
     spelled = (phrase for phrase, what in search_words.phrases().items() if what.kind == "name")
-    return frozenset([*(folded(product.brand) for product in products.all_products()), *spelled])
+    return frozenset([*(fold_text(product.brand) for product in products.all_products()), *spelled])
 
 
 @cache
 def _lines() -> frozenset[str]:
     """Every line as boxes print it, and beginnings of it of several words: “canvas go” of “canvas go! plus”."""
     lines = (line for product in products.all_products() if "" not in product.lines for line in product.lines)
-    words = [[word.rstrip("!") for word in _WORDS.findall(folded(line))] for line in lines]
+    words = [[word.rstrip("!") for word in _WORDS.findall(fold_text(line))] for line in lines]
     ends = ((line, end) for line in words for end in range(2, len(line)))
     begun = (" ".join(line[:end]) for line, end in ends if len(line[end - 1]) >= _LEAST_LETTERS_OF_A_WORD)
     whole = (" ".join(line) for line in words)
@@ -62,7 +62,7 @@ def _product_names() -> frozenset[str]:
     """Names that registers hold, SA04G; those with a digit, because others are words."""
     named = [row["pnm"] for row in tables.rows("product_names")]
     every = (*named, *(product.pnm for product in products.all_products()))
-    return frozenset(name for name in map(folded, every) if re.search(r"\d", name))
+    return frozenset(name for name in map(fold_text, every) if re.search(r"\d", name))
 
 
 def _is_other(name: str) -> bool:

@@ -38,7 +38,7 @@ FEATURES = 2**15
 _WORD = re.compile(r"[^\W_]+|[!?]")
 _DIGIT = re.compile(r"\d")
 # Letters from here on are of scripts without blanks between words.
-_UNSPACED = "\u2e80"
+_FIRST_UNSPACED = "\u2e80"
 _LENGTHS, _UNSPACED_LENGTHS = (3, 4, 5), (1, 2, 3, 4)
 _STEMMING = Lock()
 
@@ -58,9 +58,14 @@ class Weights(NamedTuple):
     words: frozenset[int]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return one spelling of letters and digits: full width and ligatures folded, lower case, the micro sign a u."""
     return unicodedata.normalize("NFKC", text).casefold().replace("μ", "u")
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether some of a text is in a script without blanks between words."""
+    return max(text, default="") >= _FIRST_UNSPACED
 
 
 @lru_cache(maxsize=1000)
@@ -94,7 +99,7 @@ def weigh_features(text: str) -> Mapping[int, float]:
 
     The length of the text makes no difference.
     """
-    words = _WORD.findall(_DIGIT.sub("0", folded(text)))
+    words = _WORD.findall(_DIGIT.sub("0", fold_text(text)))
     weighed: Counter[int] = Counter()
     for block, share in ((_list_letters(words), 1.0), (_list_words(words), 1.0), (_list_pairs(words), 0.5)):
         counted = Counter(hash_feature(feature) % FEATURES for feature in block)
@@ -111,13 +116,13 @@ def hash_feature(feature: str) -> int:
 def _list_letters(words: Iterable[str]) -> Iterator[str]:
     for word in words:
         framed = f"<{word}>"
-        for length in _UNSPACED_LENGTHS if max(word) >= _UNSPACED else _LENGTHS:
+        for length in _UNSPACED_LENGTHS if is_unspaced(word) else _LENGTHS:
             yield from (framed[at : at + length] for at in range(len(framed) - length + 1))
 
 
 def _list_words(words: Iterable[str]) -> Iterator[str]:
     for word in words:
-        if max(word) >= _UNSPACED:
+        if is_unspaced(word):
             yield from (f"w:{word[at : at + 2]}" for at in range(len(word) - 1))
         else:
             yield f"w:{word}"

@@ -12,8 +12,8 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 
 
 @lru_cache(maxsize=1000)
-def apart(token: str) -> tuple[str, ...]:
-    """The fewest known words and sizes that make up the whole token; () where they do not, or one alone does."""
+def split_joined(token: str) -> tuple[str, ...]:
+    """Return the fewest known words and sizes that make up the whole token; () where they do not, or one alone does."""
     if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.numbered(token):
         return ()
     best: list[tuple[str, ...] | None] = [()] + [None] * len(token)

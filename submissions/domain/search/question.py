@@ -35,12 +35,12 @@ class Question:
 
     @cached_property
     def intent(self) -> intent.Name:
-        """What it asks for: with nothing but slots, which card to choose, or how two of them compare."""
+        """Return what it asks for: with nothing but slots, which card to choose, or how two of them compare."""
         if self.registers:
             return "what_is"
-        if any(term.kind == "log" for term in self.terms):
+        if self.is_log:
             return "broken"
-        if self._is_bare or self._is_name_alone:
+        if self._is_bare or self._is_name_alone or self._is_card_for_device:
             return "compare" if self.compared else "choose"
         found = intent.find_intent(self.text)
         if self.compared and found.name not in _OF_ONE_CARD:
@@ -55,24 +55,27 @@ class Question:
     def _is_name_alone(self) -> bool:
         """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
         is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
-        return is_alone and max(self.text) < search_words.FIRST_UNSPACED
+        return is_alone and not intent.is_unspaced(self.text)
+
+    @cached_property
+    def _is_card_for_device(self) -> bool:
+        """Whether besides slots, one of them a device, it is words for a card: “CM4 card”."""
+        is_plain = self.board and not (self.symptom or self.order)
+        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored))
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:
-        """The slots of one kind on both sides of each “or”."""
+        """Return the slots of one kind on both sides of each “or”."""
         sides: dict[str, Term] = {}
-        for first, between, second in zip(self._said, self._said[1:], self._said[2:], strict=False):
+        terms = [term for term in self.terms if term.kind != "other"]
+        for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
             if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
                 sides |= {first.text: first, second.text: second}
         return tuple(sides.values()) if len(sides) > 1 else ()
 
     @cached_property
-    def _said(self) -> list[Term]:
-        return [term for term in self.terms if term.kind != "other"]
-
-    @cached_property
     def wanted(self) -> tuple[Term, ...]:
-        """The terms but for those that are not wanted."""
+        """Return the terms but for those that are not wanted."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
     def _last(self, kind: Kind) -> str:
@@ -80,7 +83,7 @@ class Question:
 
     @cached_property
     def board(self) -> str:
-        """Slug of the board; "" when the text names none. The last one counts, but a named one before any camera."""
+        """Return the slug of the board; "" without one. The last one counts, but a named one before any camera."""
         slugs = [str(term.value) for term in self.wanted if term.kind == "board"]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
@@ -95,44 +98,44 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """The superlative, as a name of an order: speed, price, reliable …; "" without one."""
+        """Return the superlative, as a name of an order: speed, price, reliable …; "" without one."""
         return self._last("order")
 
     @cached_property
     def registers(self) -> str:
-        """What of it is hex of registers, to be decoded; "" where nothing is."""
+        """Return the parts that are hex of registers, to be decoded; "" without any."""
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
     def is_log(self) -> bool:
-        """Whether a kernel wrote it."""
+        """Return whether a kernel wrote it."""
         return any(term.kind == "log" for term in self.terms)
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
-        """What is to be found in the names, part numbers and registers of models."""
+        """Return the terms to be found in the names, part numbers and registers of models."""
         return tuple(term for term in self.wanted if term.kind in _NAMES)
 
     @cached_property
     def ignored(self) -> tuple[str, ...]:
-        """Words that say nothing of a card."""
+        """Return the words that say nothing of a card."""
         return tuple(term.text for term in self.terms if term.kind == "other")
 
     @cached_property
     def unnamed(self) -> tuple[str, ...]:
-        """Ignored words that a model may have as its name: no words of questions, and no year."""
+        """Return the ignored words that a model may have as its name: no words of questions, and no year."""
         words = (str(term.value) for term in self.terms if term.kind == "other")
         return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
 
     @cached_property
     def words(self) -> str:
-        """The names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
+        """Return the names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
         joined = [term for term in self.wanted if term.kind in (*_NAMES, "or", "and")]
         return _either(joined)
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
-        """Facet -> value, of all but the names."""
+        """Return facet -> value, of all but the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted:
             chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
@@ -146,7 +149,7 @@ class Question:
 
     @cached_property
     def excluded(self) -> dict[str, Any]:
-        """Facet -> value that must not be; q for the names."""
+        """Return facet -> value that must not be; q for the names."""
         terms = [term for term in self.terms if term.is_excluded]
         excluded: dict[str, Any] = {}
         for term in terms:
@@ -155,19 +158,32 @@ class Question:
         return excluded | ({"q": words} if words else {})
 
     def without(self, term: Term) -> str:
-        """The text that asks for everything but this, however often it is said."""
-        meant = (term.kind, term.value)
-        return " ".join(other.text for other in self.terms if (other.kind, other.value) != meant)
+        """Return the text that asks for everything but a term, and drop a “not” of that alone."""
+        same = (term.kind, term.value)
+        meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
+        own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
+        return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
+
+    def _find_modified(self, at: int) -> int:
+        """Find the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+        if self.terms[at].kind in ("not-before", "most-before", "least-before"):
+            return at - 1
+        if self.terms[at].kind not in ("not", *_ENDS):
+            return -1
+        behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
+        further = [self.terms[place] for place in behind[1:2]]
+        goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
+        return behind[0] if behind and not goes_on else -1
 
 
-def understood(text: str, known: Mapping[str, str] | None = None) -> Question:
-    """The first `MOST_LETTERS` of a text of any language, understood. Never fails; what has no meaning is ignored.
+def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
+    """Understand the first `MOST_LETTERS` of a text of any language; what has no meaning is ignored.
 
     `known`: further names, by the word that stands for each.
     """
-    said = intent.folded(text)[:MOST_LETTERS]
-    named = _earn_names(list(read_terms(said)), known or {})
-    return Question(tuple(_limit(list(_exclude(named)))), said)
+    folded = intent.fold_text(text)[:MOST_LETTERS]
+    named = _earn_names(list(read_terms(folded)), known or {})
+    return Question(tuple(_limit(list(_exclude(named)))), folded)
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
@@ -219,7 +235,9 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
             settled = term._replace(kind="name", value=word)
         yield settled
-        is_behind_name = settled.kind == "name" or (is_behind_name and settled.kind in ("or", "and", "not"))
+        # “SanDisk but not Ultra”: a word before a “not” changes nothing.
+        goes_on = settled.kind in ("or", "and", "not") or (following is not None and following.kind == "not")
+        is_behind_name = settled.kind == "name" or (is_behind_name and goes_on)
         before = settled.kind
 
 
@@ -233,7 +251,10 @@ def _settle(term: Term, *, is_line: bool) -> Term:
 def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
     """Mark the slots behind a “not” that are of one kind; in Chinese and Japanese also the slot before one."""
     excluded: str | None = None  # the kind; "" right behind the “not”
-    for term, following in zip(terms, (*terms[1:], None), strict=False):
+    for slot, following in zip(terms, (*terms[1:], None), strict=False):
+        is_before = following is not None and following.kind == "not-before"
+        is_brand = (is_before or excluded == "") and _is_brand_beside_board(slot, terms)
+        term = slot._replace(kind="name", value=slot.text) if is_brand else slot
         is_slot = term.kind in _EXCLUDED
         if term.kind == "not":
             excluded = ""
@@ -241,8 +262,13 @@ def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
             excluded = term.kind
         elif term.kind not in ("or", "and") and not (excluded == "" and len(term.text) <= _SHORT):
             excluded = None
-        is_before = following is not None and following.kind == "not-before"
         yield term._replace(is_excluded=is_slot and (excluded == term.kind or is_before))
+
+
+def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
+    """Whether a device is rather a brand because another stands beside it: “other than Raspberry Pi for a Pi 5”."""
+    boards = [other.text for other in terms if other.kind == "board"]
+    return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
 
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
@@ -262,7 +288,7 @@ def _facets(term: Term) -> dict[str, Any]:
             return {_CLASSES[mark[0]]: int(mark[1:])}
         case "mark", mode:
             return {"bus_mode": mode}
-        case "form", form if form != "microSD":  # of most cards nobody says that they are one
+        case "form", form if form != search_words.USUAL_FORM:
             return {"form": form}
     return {}
 

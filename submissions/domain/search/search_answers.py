@@ -43,7 +43,7 @@ class Answer(Titled):
 
 @cache
 def all_answers() -> dict[str, Answer]:
-    return {name: _read(name, row) for name, row in tables.document("answers").items()}
+    return {name: _make_answer(name, row) for name, row in tables.document("answers").items()}
 
 
 def find_answer(question: Question, *, has_device: bool) -> Answer | None:
@@ -68,6 +68,6 @@ def all_texts() -> Iterator[str]:
         yield from (answer.english, answer.english_text, *(link.english for link in answer.links))
 
 
-def _read(name: str, row: dict[str, Any]) -> Answer:
+def _make_answer(name: str, row: dict[str, Any]) -> Answer:
     links = tuple(Link(*link) for link in row.get("links", ()))
     return Answer(name, row["title"], row["text"], row.get("command", ""), links)

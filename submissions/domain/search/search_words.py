@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from submissions.domain import tables
-from submissions.domain.search.intent import find_stems, folded
+from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative. not: before a slot
 # that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it. or: between two slots
@@ -22,10 +22,13 @@ Kind = _Slot | _Word
 # Kinds whose words are inflected; a name is not, and “fast” is no superlative.
 _INFLECTED = ("board", "use", "form", "symptom")
 _LEAST_LETTERS_OF_A_STEM = 4
-# Scripts without blanks between words.
-FIRST_UNSPACED = "\u2e80"
-_UNSPACED = r"\u2e80-\U0002fa1f"
+# Of most cards nobody says that they have it.
+USUAL_FORM = "microSD"
+# No letter or digit follows, but of scripts without blanks between words.
+WORD_END = r"(?!(?![\u2e80-\U0002fa1f])[^\W_])"
 _MODEL = r"(?:model[loe]*[\s_-]*)?"
+# A letter of a model behind its number: “树莓派4B”, “raspi 3b+”.
+_MODEL_LETTER = r"[ab]\+?"
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A brand this long may have its size written onto it, “sandisk64gb”; a shorter one may be part of a product name.
 _LEAST_LETTERS_BEFORE_A_DIGIT = 4
@@ -38,23 +41,25 @@ class Meaning(NamedTuple):
 
 @cache
 def phrases() -> dict[str, Meaning]:
-    """Every phrase, in lower case and single-spaced, with its meaning."""
+    """Return every phrase, in lower case and single-spaced, with its meaning."""
     return {
-        folded(phrase): Meaning(cast(Kind, row["kind"]), row["value"])
+        fold_text(phrase): Meaning(cast(Kind, row["kind"]), row["value"])
         for row in tables.rows("search_words")
         for phrase in row["words"].split("|")
     }
 
 
 def meaning(text: str) -> Meaning | None:
-    """What a phrase means, however its words are joined; None for one that the table lacks."""
-    return _by_letters().get(_joined(text))
+    """Return what a phrase means, however its words are joined; None for one that the table lacks."""
+    joined = _joined(text)
+    return _by_letters().get(joined) or _by_letters().get(re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined))
 
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """Matches the longest phrase at a place that begins a word; spaces, hyphens and nothing may join its words.
+    """Return a pattern that matches the longest phrase at a place that begins a word.
 
+    Spaces, hyphens and nothing may join its words.
     What may follow is written once for neighbours that end alike: compiling it for each phrase takes a second.
     """
     longest_first = sorted(phrases(), key=lambda phrase: (-len(_joined(phrase)), _end(phrase)))
@@ -63,7 +68,7 @@ def pattern() -> re.Pattern[str]:
 
 
 def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
-    """What a phrase means of which the table has another inflection, in one of the languages."""
+    """Return what a phrase means of which the table has another inflection, in one of the languages."""
     if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
         return None
     return next(filter(None, map(_by_stems().get, enumerate(_stem(words)))), None)
@@ -76,9 +81,22 @@ def _by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
     return {
         (language, stems): what
         for words, what in inflected
-        if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and words[-1] < FIRST_UNSPACED
+        if len(words[-1]) >= _LEAST_LETTERS_OF_A_STEM and not is_unspaced(words[-1])
         for language, stems in enumerate(_stem(words))
     }
+
+
+def names_any_card(word: str) -> bool:
+    """Return whether a word, or an inflection of it, is part of the names of the usual form: “card”, “memory”."""
+    return not _stems_of_any_card().isdisjoint(enumerate(find_stems(word)))
+
+
+@cache
+def _stems_of_any_card() -> frozenset[tuple[int, str]]:
+    words = {
+        word for phrase, what in phrases().items() if what.value == USUAL_FORM for word in phrase.split()
+    }
+    return frozenset(stem for word in words for stem in enumerate(find_stems(word)))
 
 
 def _stem(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -105,10 +123,7 @@ def _spelled(phrase: str) -> str:
 def _end(phrase: str) -> str:
     """What may follow: no letter or digit after a Latin word, but Chinese and Japanese; anything after one of those."""
     if not phrase[-1].isascii():
-        return "" if phrase[-1] > "\u2e80" else r"(?![^\W_])"
+        return "" if is_unspaced(phrase[-1]) else r"(?![^\W_])"
+    model = rf"(?:{_MODEL_LETTER})?" if phrases()[phrase].kind == "board" and phrase[-1].isdigit() else ""
     is_long = bool(_LETTERS.fullmatch(phrase)) and len(phrase) >= _LEAST_LETTERS_BEFORE_A_DIGIT
-    return (
-        r"(?![a-z])"
-        if is_long and phrases()[phrase].kind == "name"
-        else rf"(?!(?![{_UNSPACED}])[^\W_])(?!\+)"
-    )
+    return r"(?![a-z])" if is_long and phrases()[phrase].kind == "name" else rf"{model}{WORD_END}(?!\+)"

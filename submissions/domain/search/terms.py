@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args
 
 from submissions.domain.search import joined_words, search_words
+from submissions.domain.search.intent import is_unspaced
 
 # Besides what the table of words knows: part, a part number; register, hex of one; rate, a number that is of no card;
 # line, not settled yet whether it is one; other, any word left over.
@@ -76,7 +77,7 @@ def read_terms(text: str) -> Iterator[Term]:
         if before == "board" and term.text in _VERSIONS:
             term = term._replace(kind="rate")  # “Orange Pi 4”
         before = term.kind
-        if term.kind in ("other", "part") and (pieces := joined_words.apart(str(term.value))):
+        if term.kind in ("other", "part") and (pieces := joined_words.split_joined(str(term.value))):
             yield from read_terms(" ".join(pieces))
         else:
             yield term
@@ -94,7 +95,7 @@ def _term(text: str, place: int) -> Term:
 
 def _before_phrase(text: str, place: int, end: int) -> int:
     """Where a word ends: in or before a script without spaces, at the next phrase."""
-    if max(text[place:end]) < search_words.FIRST_UNSPACED:
+    if not is_unspaced(text[place:end]):
         return end
     return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.question import TERABYTE, Question
 
@@ -27,6 +28,11 @@ def make_wish(question: Question, *, board: Board | None, use: str = "", chosen:
     words = {"q": question.words} if question.words else {}
     has_device = bool(named) or not question.text
     return Wish(slot, fitting, {**question.chosen, **chosen, **words}, question.excluded, has_device)
+
+
+def name_order(superlative: str, use: Use) -> str:
+    """Return the name of the order that a superlative asks for: of “speed” the leading ability of the use."""
+    return use.leading if superlative == "speed" else superlative
 
 
 def fix_size(wish: Wish) -> Wish:

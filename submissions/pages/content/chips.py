@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS
+from submissions.domain.search.intent import is_unspaced
+from submissions.domain.search.question import Question
 from submissions.domain.search.terms import Term
 from submissions.evidence import model_search
 from submissions.pages import wording
@@ -38,9 +40,17 @@ _LIMITS = ("most", "most-before", "least", "least-before")
 
 
 def chips(form: FinderForm) -> list[Chip]:
-    """First what the text says, in its order, then what the filters ask for, and last the words that were ignored."""
-    ignored = " ".join(form.question.ignored)
-    return [*_of_text(form), *_of_fields(form), *([Chip(ignored, None)] if ignored else [])]
+    """List what the text says, in its order, then what the filters ask for, and last the words that were ignored."""
+    used = [*_of_text(form), *_of_fields(form)]
+    ignored = " ".join(form.question.ignored if used else _list_unknown(form.question))
+    return [*used, *([Chip(ignored, None)] if ignored else [])]
+
+
+def _list_unknown(question: Question) -> list[str]:
+    # Other intents answer the whole text, and a script without blanks has no single words.
+    if question.intent not in ("choose", "other_not_ours"):
+        return []
+    return [word for word in question.unnamed if not is_unspaced(word)]
 
 
 def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:

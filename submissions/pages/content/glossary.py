@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain import tables
+from submissions.domain.search.search_words import WORD_END
 
 # Almost every question says it.
 FORM = "form"
@@ -46,4 +47,4 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def _match_names(title: str) -> re.Pattern[str]:
     names = (name.strip() for name in re.split(r"[,()]", title.casefold()))
     either = "|".join(re.escape(name).replace(r"\ ", r"[\s-]*") for name in names if name)
-    return re.compile(rf"(?<![^\W_])(?:{either})(?!(?![\u2e80-\U0002fa1f])[^\W_])")
+    return re.compile(rf"(?<![^\W_])(?:{either}){WORD_END}")

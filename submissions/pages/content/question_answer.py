@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
 from submissions.domain.search.question import Question
-from submissions.domain.search.search_answers import Answer, find_answer
+from submissions.domain.search.search_answers import find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
 from submissions.evidence.model_search import Finding, load_rows
@@ -63,22 +63,17 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
     answer = find_answer(question, has_device=finding.wish.has_device)
     if answer is None:
         return None
-    own = QuestionAnswer(
-        answer.title, answer.text, answer.command, [_link(*link) for link in _list_links(answer)]
-    )
+    links = [_make_link(link.address, link.words) for link in answer.links]
+    own = QuestionAnswer(answer.title, answer.text, answer.command, links)
     if answer.name == "device":
-        devices = _pick_devices(finding, query)
+        devices = _pick_devices(question, finding, query)
         is_known = any(device.row for device in devices) or not finding.wish.words
         return own._replace(devices=devices if is_known else ())
-    fill = _FILLED.get(answer.name, _name_models)
+    fill = _FILLERS.get(answer.name, _name_models)
     return fill(own, question, finding)
 
 
-def _list_links(answer: Answer) -> list[tuple[str, str]]:
-    return [(link.address, link.words) for link in answer.links]
-
-
-def _link(address: str, words: str) -> Link:
+def _make_link(address: str, words: str) -> Link:
     """“submit#check” is the part `check` of the page `submit`, “finder?x=1” that page with a query."""
     name = address.partition("#")[0].partition("?")[0]
     return Link(reverse(name) + address.removeprefix(name), words)
@@ -103,14 +98,14 @@ def _tell_health(own: QuestionAnswer, _question: Question, _finding: Finding) ->
     return own._replace(models=list(telling[:MOST_MODELS]))
 
 
-def _pick_devices(finding: Finding, query: str) -> list[DevicePick]:
+def _pick_devices(question: Question, finding: Finding, query: str) -> list[DevicePick]:
     return [
         DevicePick(
             device_names.short_name(wish.board),
             f"?{'&'.join(filter(None, (query, f'board={wish.board.slug}')))}",
             _make_row(wish, row),
         )
-        for wish, row in pick_for_devices(finding.wish)
+        for wish, row in pick_for_devices(finding.wish, question.order)
     ]
 
 
@@ -171,7 +166,7 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
 
 
 # Row of the answers -> what fills it with models or words; other rows name the models of the question.
-_FILLED = {
+_FILLERS = {
     "registers": _decode,
     "compare": _compare,
     "what_is": _explain,

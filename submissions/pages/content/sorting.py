@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.wishes import name_order
 
 # As models.performance.ORDERS names them; besides, each ability of the slot is an order.
 _TITLES = {
@@ -48,7 +49,7 @@ class Orders(NamedTuple):
 
 def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
     """Return the order that an address asks for, else its superlative; "" if neither is one that the slot has."""
-    name = query.get("sort") or (wish.use.leading if superlative == "speed" else superlative)
+    name = query.get("sort") or name_order(superlative, wish.use)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 

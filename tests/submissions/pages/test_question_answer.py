@@ -90,6 +90,14 @@ def test_two_names_are_compared_side_by_side(client: Client) -> None:
     assert "/compare/?m=sandisk-extreme&amp;m=sandisk-ultra&amp;board=raspberry-pi-4" in page
 
 
+def test_what_is_not_wanted_is_on_no_side_of_a_comparison(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("SanDisk Ultra Plus", "raspberry-pi-4", known_cards=9, app_perf_class=1)
+    add("SanDisk Ultra Fit", "raspberry-pi-4")
+    page = ask(client, "SanDisk Extreme or Ultra, not A1, for a Pi 4?")
+    assert title(page) == "SanDisk Extreme or SanDisk Ultra Fit?"
+
+
 def test_two_marks_are_explained(client: Client) -> None:
     page = ask(client, "A1 vs A2")
     assert title(page) == "A1 or A2" and "A2 promises 4,000 and 2,000" in page
@@ -130,6 +138,24 @@ def test_a_superlative_orders_the_list(client: Client, text: str, first: str) ->
     assert names(ask(client, f"{text} card for a raspberry pi 4"))[0] == first
 
 
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("best card", "Kioxia EXCERIA"),
+        ("fastest card", "Kioxia EXCERIA"),
+        ("cheapest card", "Kingston Canvas"),
+        ("largest card", "Lexar Play"),
+    ],
+)
+def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str, card: str) -> None:
+    priced: dict[str, Any] = {"currency": "EUR", "priced_on": timezone.localdate()}
+    add("Kioxia EXCERIA", speed=3, price=9.0, **priced)
+    add("Kingston Canvas", price=3.0, **priced)
+    add("Lexar Play", capacity_gb=1024)
+    picked = ask(client, text).partition("For which device?")[2].partition("</dl>")[0]
+    assert set(re.findall(r'href="/models/[^>]*>([^<]*)</a>', picked)) == {card}
+
+
 def test_an_order_of_the_address_counts_before_a_superlative(client: Client) -> None:
     add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
     add("Lexar Play", "raspberry-pi-4", capacity_gb=1024)
@@ -142,6 +168,24 @@ def test_a_fake_is_no_pick_and_on_no_side_of_a_comparison(client: Client) -> Non
     assert "SanDisk Extreme" not in ask(client, "best sd card").partition("<h1>")[2]
     compared = ask(client, "SanDisk Extreme or Ultra for a Pi 4?").partition("<h1>")[2]
     assert "/models/sandisk-extreme/" not in compared.partition("</table>")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "grey"),
+    [
+        ("which card for my quonkel", ["quonkel"]),
+        ("frobnicated quonkel", ["frobnicated quonkel"]),
+        ("which card should I buy", []),
+        ("is my quonkel card fake", []),
+        ("推荐一款内存卡", []),
+    ],
+)
+def test_words_that_no_question_has_are_grey_where_nothing_is_understood(
+    client: Client, text: str, grey: list[str]
+) -> None:
+    page = ask(client, text)
+    assert re.findall(r'<span class="unknown"[^>]*>([^<]*)<', page) == grey
+    assert ("Not understood" in page, "Understood:" in page) == (bool(grey), False)
 
 
 def test_ignored_words_are_grey_and_no_names(client: Client) -> None:

@@ -1,5 +1,7 @@
 """A text in any of eleven languages gets the intent that its words have."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -61,6 +63,12 @@ def test_patterns_are_expanded_alike_each_time(tmp_path) -> None:
         f"{word} {card}{end}" for word in ("which", "what") for card in ("card", "stick") for end in ("", "?")
     }
     assert len(texts) > 4 and expand(path) == expand(path)
+
+
+def test_folds_without_questions_are_refused() -> None:
+    command = [sys.executable, "-m", "tests.training", "--folds", "2"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+    assert refused.returncode == 2 and "--folds judges the questions of --learn" in refused.stderr
 
 
 def test_many_at_once_get_the_same_stems() -> None:
