@@ -181,7 +181,8 @@ def test_space_that_was_never_written_says_nothing_of_the_queue():
 
 
 @pytest.mark.parametrize(
-    ("done", "said"), [(31, "0.09 %"), (327, "0.99 %"), (3071, "9 %"), (32000, "97 %"), (32767, "99 %"), (32768, "100 %")]
+    ("done", "said"),
+    [(31, "0.09 %"), (327, "0.99 %"), (3071, "9 %"), (32000, "97 %"), (32767, "99 %"), (32768, "100 %")],
 )
 def test_a_share_is_never_rounded_up(done, said):
     details = judge(Evidence(SMALL.size_bytes, scan=Scan(Grid(SMALL.size_bytes), done))).details
