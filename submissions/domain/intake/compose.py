@@ -26,7 +26,19 @@ _MOST_TROUBLES = 50
 # In a report they have a place of their own.
 _OF_HOST = ("board", "kernel", "filesystem", "filesystem_block_bytes", "mount_options")
 _ELSEWHERE = (
-    *("tool_version", "device", "cid", "psn", "trouble", "brand", "place", "suite", "target", "simulated"),
+    *(
+        "tool_version",
+        "device",
+        "cid",
+        "psn",
+        "trouble",
+        "brand",
+        "place",
+        "suite",
+        "target",
+        "simulated",
+        "interface",
+    ),
     *_OF_HOST,
 )
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
@@ -76,7 +88,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "host": {
                 # A volume's name is its owner's.
                 "device": "dm" if disk_name.startswith("mapper") else disk_name,
-                "interface": _interface(parsed, disk_name),
+                "interface": _stated_once(parsed, "interface") or _interface(parsed, disk_name),
                 **{name: _stated_once(parsed, name) for name in _OF_HOST},
                 "bus_mode": _bus_mode(parsed),
             },
@@ -185,9 +197,10 @@ def _interface(parsed: Parsed, device: str) -> str | None:
 
 
 def _disk_used(parsed: Parsed) -> str:
-    # Of a pile of devices the lowest. An "sd" may be any disk.
+    # Of a pile of devices the lowest. An "sd" may be any disk, unless the text states how it is connected.
     named = [str(fact.value) for fact in parsed.facts_named("device")]
-    return named[-1] if named and not named[-1].startswith("sd") else ""
+    is_known = named and (not named[-1].startswith("sd") or parsed.facts_named("interface"))
+    return named[-1] if is_known else ""
 
 
 def _device(figures: Iterable[Figure]) -> str:

@@ -66,6 +66,16 @@ def approximate(expected: dict[Any, list[float]], digits: float) -> dict[Any, An
     return {name: pytest.approx(numbers, rel=digits, abs=1) for name, numbers in expected.items()}
 
 
+@pytest.mark.parametrize(
+    ("device", "interface"), [("vda", "other"), ("sda", "other"), ("sda", "usb"), ("mmcblk0", "mmc")]
+)
+def test_what_was_measured_is_no_other_disk_when_pasted(device: str, interface: str) -> None:
+    document = measure(Choice("quick"))
+    document["host"] = document["host"] | {"device": device, "interface": interface}
+    host = paste(document)["host"]
+    assert (host["device"], host["interface"]) == (device, interface)
+
+
 @pytest.mark.parametrize("suite", sorted(SUITES))
 def test_it_works(suite: str) -> None:
     document = measure(Choice(suite))

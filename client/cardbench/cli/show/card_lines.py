@@ -97,6 +97,7 @@ def _host_lines(host: JsonMapping) -> list[str]:
         ("Host", host.get("board", "")),
         ("Machine", host.get("machine", "")),
         ("Kernel", host.get("kernel", "")),
+        ("Disk", host.get("device", "")),
         (
             "Connected by",
             ", ".join(str(host[name]) for name in ("interface", "driver", "reader") if host.get(name)),

@@ -6,8 +6,9 @@ share; a row says the rest. Tables of flashbench's own follow a command line, an
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
+from submissions.domain.fields import Interface
 from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.parameter_words import SIZE_UNITS, read_size, read_words
 from submissions.domain.intake.parsed import Figure, Span
@@ -62,7 +63,14 @@ _PARTS = {
     **dict.fromkeys(("What a server found", "Less sure, because", "Checked"), "prose"),
     **dict.fromkeys(("Not looked for", "Cut short or missing, and why"), "prose"),
 }
-_FACTS = {"Host": "board", "Kernel": "kernel", "File system": "filesystem", "mounted with": "mount_options"}
+_FACTS = {
+    "Host": "board",
+    "Kernel": "kernel",
+    "Disk": "device",
+    "File system": "filesystem",
+    "mounted with": "mount_options",
+}
+_INTERFACES = {*get_args(get_args(Interface)[0])} - {"simulated", "unknown"}
 _TARGETS = {
     "the bare device": "device",
     "a file, as if it were a device": "file",
@@ -179,7 +187,9 @@ class Cardbench(Table):
     def quantity(self, found: Found) -> bool:
         return self.part == "geometry" and self._quantity(found["title"], found["value"], found)
 
-    @row(rf"{_INDENTED}{{label:Size|With|On|in blocks of|{'|'.join(_FACTS)}}} {{text:.{{1,250}}}}")
+    @row(
+        rf"{_INDENTED}{{label:Size|With|On|in blocks of|Connected by|{'|'.join(_FACTS)}}} {{text:.{{1,250}}}}"
+    )
     def fact(self, found: Found) -> bool:
         if self.part not in ("card", "simulated"):
             return self.part == "prose"
@@ -210,6 +220,8 @@ class Cardbench(Table):
     def _facts(self, label: str, text: str) -> Iterator[tuple[str, float | str]]:
         if label == "Size" and (exact := re.search(r"\(([0-9,]+) bytes\)", text)):
             yield "size_bytes", whole(exact[1])
+        elif label == "Connected by" and (interface := text.partition(",")[0]) in _INTERFACES:
+            yield "interface", interface
         elif label == "in blocks of":
             yield "filesystem_block_bytes", read_size(text)
         elif label == "On" and text in _TARGETS:
