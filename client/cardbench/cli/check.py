@@ -14,7 +14,7 @@ from cardbench.cli.disks import find_disk, find_target
 from cardbench.cli.health import BAD, sentence
 from cardbench.cli.options import flag, option, positive
 from cardbench.cli.request import CardRequest, Permission, SharingRequest, TargetRequest, output_option
-from cardbench.cli.terminal import print_json, redraw, write
+from cardbench.cli.terminal import print_json, redraw, say, write
 from cardbench.errors import UsageError
 from cardbench.measuring import capacity, checkup, diagnosis, report, resume, scan
 from cardbench.measuring.capacity import Capacity
@@ -94,10 +94,12 @@ def _look(
             )
         evidence = add_statements(evidence, told, "" if path.is_file() else disk, request)
         verdict = diagnosis.judge(evidence)
-        wear = (f"its wear: {sentence(told)}",) if told.figures else ()
-        verdict = replace(verdict, details=(*verdict.details, *wear, *ready.caveats))
+        wear = [f"its wear: {sentence(told)}"] if told.figures else []
+        before = [_describe_earlier(earlier)] if earlier else []
+        verdict = replace(verdict, details=(*verdict.details, *before, *wear, *ready.caveats))
     except KeyboardInterrupt:
         progress.save()
+        say(progress.kept)
         raise
     except EngineError as error:
         if error.code != "EROFS":
@@ -140,6 +142,18 @@ def _load_earlier(path: Path, document: JsonMapping) -> JsonDict:
     return earlier
 
 
+def _describe_earlier(earlier: JsonMapping) -> str:
+    before = earlier["scan"]
+    proof = (
+        ""
+        if earlier["card"].get("registers", {}).get("cid")
+        else "; no register proves that it is the same card"
+    )
+    return (
+        f"{100 * before['read_bytes'] // before['size_bytes']} % of it was read by the earlier check{proof}"
+    )
+
+
 def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:
     try:
         return scan.resume(earlier["scan"], scan.Grid(surface.size_bytes))
@@ -163,6 +177,13 @@ class _Progress:
             redraw(f"{evidence.scan.share:4.0%} read{bad} ")
         if time.monotonic() - self._saved_s > _SAVED_EACH_S:
             self.save()
+
+    @property
+    def kept(self) -> str:
+        """Return a sentence on what is left of a check that is interrupted."""
+        if self._output and self._evidence and self._evidence.scan:
+            return f"What was read is kept in {self._output}: “--resume {self._output}” goes on with it."
+        return "Nothing of it is kept: only the reading of a device or a file is, with -o."
 
     def save(self) -> None:
         """Save what was read so far, if a report is asked for."""

@@ -66,6 +66,7 @@ class Evidence:
     held: Capacity | None = None
     ends_in_errors: bool = False  # past the real end
     stamps: int = 0
+    widest_gap_bytes: int = 0  # between two places that were written, stamps or blocks
     queue_gain: float | None = None  # small reads at a time: in a queue, over one at a time
     gone: str = ""
     complaints: tuple[str, ...] = ()  # lines of the kernel's log
@@ -150,6 +151,7 @@ class _Checkup:
         self._read_back()
         if not evidence.write_errors:
             evidence.stamps = len(stamps)
+            evidence.widest_gap_bytes = _find_widest_gap([*stamps, *evidence.written], evidence.size_bytes)
             evidence.held = capacity.verify(self.device, stamps, evidence.size_bytes, seed=seed)
 
     def _write_pieces(self) -> None:
@@ -262,6 +264,12 @@ def check(
             raise
         evidence.gone = error.code
     return evidence
+
+
+def _find_widest_gap(places: list[int], size_bytes: int) -> int:
+    """Return the longest distance from one place to the next, or to an end of the surface."""
+    ends = [0, *sorted(places), size_bytes]
+    return max(after - before for before, after in zip(ends, ends[1:]))
 
 
 def _list_pieces(size_bytes: int) -> Iterator[list[int]]:

@@ -77,15 +77,14 @@ def _too_small(evidence: Evidence) -> Verdict | None:
     if real is None or real.kind not in ("limbo", "wraparound", "chain"):
         return None
     says, holds = evidence.size_bytes / 1e9, real.real_bytes / 1e9
-    of = f"{says:.1f} GB of its free space" if evidence.is_own_file else f"{says:.1f} GB"
+    digits = 1 if holds >= 1 else 3
+    of = f"{says:.{digits}f} GB of its free space" if evidence.is_own_file else f"{says:.{digits}f} GB"
     how = capacity.words(real.kind, real.real_bytes, evidence.size_bytes)
+    what = "It is a fake: ask for your money back."
     if evidence.ends_in_errors:
         how = f"everything up to {holds:.2f} GB ({binary(real.real_bytes)}) works, and everything past it gives errors"
-    return Verdict(
-        "too_small",
-        f"Smaller than it says: it holds {holds:.1f} of {of}. It is a fake: ask for your money back.",
-        (how,),
-    )
+        what = "It is a fake, or broken there: do not use it, and ask for your money back."
+    return Verdict("too_small", f"Smaller than it says: it holds {holds:.{digits}f} of {of}. {what}", (how,))
 
 
 def _errors(evidence: Evidence) -> Verdict | None:
@@ -227,8 +226,9 @@ def _what_was_done(evidence: Evidence) -> Iterator[str]:
     if evidence.written:
         yield f"{len(evidence.written) * MIB / 1e6:.0f} MB were written and read back"
     if evidence.stamps:
-        yield f"{evidence.stamps} stamps were planted all over it and looked for last"
-    if evidence.queue_gain and not evidence.changed_in_queue:
+        gap = f", {_round_up(evidence.widest_gap_bytes)} apart at most" if evidence.widest_gap_bytes else ""
+        yield f"{evidence.stamps} stamps were planted all over it and looked for last{gap}"
+    if evidence.queue_gain and evidence.is_card and not evidence.changed_in_queue:
         gain = f"small reads are {evidence.queue_gain:.1f} times as fast in it"
         words = "leave it on" if evidence.queue_gain >= _LEAST_GAIN else "it makes no difference here"
         yield f"no error in a queue, and {gain}: {words}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
@@ -178,16 +179,31 @@ def read_all_over(
     pace_ns: list[int] = []
     first, may_end = scan.done, True
     while scan.done < scan.grid.count and (is_whole or not clock.is_over(share)):
-        places = scan.grid.places(scan.done, scan.done + DEPTH)
-        sums = _read_batch(device, scan, places, clock, pace_ns)
         has_time = is_whole or _has_time(scan, clock, share, scan.done - first)
-        _verify(device, scan, sums, clock, [*sums][:: _VERIFIED_EACH if has_time else _VERIFIED_IN_A_HURRY])
-        scan.done += len(places)
+        with _whole_batch(scan):
+            places = scan.grid.places(scan.done, scan.done + DEPTH)
+            sums = _read_batch(device, scan, places, clock, pace_ns)
+            _verify(
+                device, scan, sums, clock, [*sums][:: _VERIFIED_EACH if has_time else _VERIFIED_IN_A_HURRY]
+            )
+            scan.done += len(places)
         note()
         if len(scan.bad) >= _MOST_BAD and may_end:
             if not is_whole or find_end(scan):
                 return
             may_end = False  # a bad block below a good one stays there
+
+
+@contextmanager
+def _whole_batch(scan: Scan) -> Iterator[None]:
+    """Take back what was noticed in a batch that does not come to its end."""
+    counts = {name: len(getattr(scan, name)) for name in _AREAS}
+    try:
+        yield
+    except BaseException:
+        for name, count in counts.items():
+            del getattr(scan, name)[count:]
+        raise
 
 
 def _has_time(scan: Scan, clock: Clock, share: float, read: int) -> bool:

@@ -44,6 +44,10 @@ def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
     document["scan"] |= {"read_bytes": 64 * 2**18, "bad": [[2**20, 2**18]], "largest_gap_bytes": 2**20}
     path.write_text(json.dumps(document))
     answer = cardbench("check", image, "--all", "--resume", path, "--brand", "Lexar")
+    assert (
+        "50 % of it was read by the earlier check; no register proves that it is the same card"
+        in answer.stdout
+    )
     assert json.loads(path.read_text())["card"]["label"] == {"brand": "Lexar", "capacity_gb": 32}
     assert answer.returncode == 7 and "256 KiB at 0.001 GB" in answer.stdout, answer.stderr
     assert json.loads(path.read_text())["scan"]["read_bytes"] == image.stat().st_size

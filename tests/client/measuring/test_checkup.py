@@ -9,7 +9,7 @@ from cardbench import ftl
 from cardbench.measuring import checkup
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict, judge
-from cardbench.measuring.scan import Clock, Grid, Scan
+from cardbench.measuring.scan import Clock, Grid, Scan, read_all_over
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
@@ -151,6 +151,30 @@ def test_a_slow_card_is_bad_though_the_kernel_has_complained():
     complaints = ("mmc0: running CQE recovery",)
     evidence = Evidence(16_000_000_000, stamps=64, write_ns=[3_000_000_000] * 32, complaints=complaints)
     assert judge(evidence).kind == "slow"
+
+
+def test_stamps_say_how_far_apart_they_are():
+    evidence = check(SimulatedEngine(1, model=SMALL), own=True, seconds=1)
+    assert 64 * MIB < evidence.widest_gap_bytes <= SMALL.size_bytes // 16
+    assert "MiB apart at most" in " ".join(judge(evidence).details)
+
+
+def test_a_batch_that_is_interrupted_counts_for_nothing():
+    scan = Scan(Grid(SMALL.size_bytes))
+    engine = Interrupted(1, model=SMALL)
+    engine.open("/simulated")
+    with pytest.raises(KeyboardInterrupt):
+        read_all_over(engine, scan, Clock(300), share=1)
+    assert scan.done == 0 and scan.bad == []
+
+
+class Interrupted(ErrorsPastItsEnd):
+    """Somebody presses Ctrl-C in the first batch, after an error."""
+
+    def operation(self, kind, offset_bytes):
+        if self.operations > 20:
+            raise KeyboardInterrupt
+        super().operation(kind, offset_bytes)
 
 
 def test_all_of_a_card_is_read_though_an_area_is_bad():
