@@ -236,11 +236,21 @@ class Scan(_Part, frozen=True):
     def __post_init__(self) -> None:
         if max(self.read_bytes, self.largest_gap_bytes, self.verified_bytes) > self.size_bytes:
             raise ValueError("No part of a scan is larger than what was scanned")
+        if self.block_bytes > self.size_bytes:
+            raise ValueError("A block is no larger than what was scanned")
         if not self.largest_gap_bytes and self.read_bytes < self.size_bytes:
             raise ValueError("What was not read is a gap")
-        areas = (*self.bad, *self.slow, *self.changed, *self.changed_in_queue)
-        if any(start < 0 or length <= 0 or start + length > self.size_bytes for start, length in areas):
-            raise ValueError("An area lies outside of what was scanned")
+        for areas in (self.bad, self.slow, self.changed, self.changed_in_queue):
+            self._check_areas(areas)
+
+    def _check_areas(self, areas: Areas) -> None:
+        end = 0
+        for start, length in areas:
+            if start < end or length <= 0 or start + length > self.size_bytes:
+                raise ValueError("Areas lie one after the other, within what was scanned")
+            end = start + length
+        if sum(length for _start, length in areas) > self.read_bytes:
+            raise ValueError("Areas are no larger than what was read")
 
     @property
     def is_whole(self) -> bool:
@@ -316,6 +326,10 @@ class Report(_Part, frozen=True):
     simulated: Flag = False
     note: LongText = ""
     extra: Anything = {}
+
+    def __post_init__(self) -> None:
+        if self.scan and self.whole_bytes and self.scan.size_bytes > self.whole_bytes:
+            raise ValueError("A scan is no larger than its card")
 
     @property
     def whole_bytes(self) -> int | None:

@@ -27,7 +27,8 @@ SCAN: dict[str, Any] = {
 
 
 def file_scan(**changes: Any) -> Run:
-    sent = body(card=specimen(1), measurements=[], scan=SCAN | changes)
+    run = {"suite": "check", "tool": "cardbench"}
+    sent = body(card=specimen(1), measurements=[], scan=SCAN | changes, run=run)
     receipt = ingest.receive(sent, channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     return Run.objects.get(submission=receipt.submission)
@@ -74,6 +75,9 @@ def test_a_run_without_a_scan_has_none(client: Client) -> None:
         {"changed": [[0, 0]]},
         {"read_bytes": 9_000_000_000},
         {"largest_gap_bytes": 0},
+        {"block_bytes": 9_000_000_000},
+        {"bad": [[0, 1024], [512, 1024]]},
+        {"read_bytes": 1024, "bad": [[0, 262_144]]},
         {"bad": [[1]]},
     ],
 )
@@ -81,3 +85,13 @@ def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ShapeError) as refused:
         parse(body(scan=SCAN | wrong))
     assert refused.value.field.startswith("scan")
+
+
+def test_a_scan_of_more_than_the_card_is_refused() -> None:
+    sent = body(
+        card=specimen(1, size_bytes=4_000_000_000),
+        run={"suite": "check", "tool": "x", "target": "device"},
+        scan=SCAN,
+    )
+    with pytest.raises(ShapeError, match="no larger than its card"):
+        parse(sent)

@@ -81,8 +81,8 @@ def make_starts(*offsets: int) -> list[dict[str, Any]]:
 
 
 def make_scan(**areas: Any) -> dict[str, Any]:
-    sizes = {"size_bytes": 2**33, "block_bytes": 2**18, "read_bytes": 2**33, "largest_gap_bytes": 0}
-    return sizes | {"verified_bytes": 2**32, "queue_depth": 32} | areas
+    sizes = {"size_bytes": 2**31, "block_bytes": 2**18, "read_bytes": 2**31, "largest_gap_bytes": 0}
+    return sizes | {"verified_bytes": 2**30, "queue_depth": 32} | areas
 
 
 AREA = [[2**20, 2**18]]
@@ -104,7 +104,7 @@ REACHED: dict[str, Any] = {
     "slow_areas": lambda: judge_report(scan=make_scan(slow=AREA)),
     "all_readable": lambda: judge_report(scan=make_scan()),
     "right_in_queue": lambda: judge_report(scan=make_scan()),
-    "part_readable": lambda: judge_report(scan=make_scan(read_bytes=2**31, largest_gap_bytes=2**20)),
+    "part_readable": lambda: judge_report(scan=make_scan(read_bytes=2**30, largest_gap_bytes=2**20)),
     "gone": lambda: judge_report(measurements=[make_failure("ETIMEDOUT")]),
     "read_errors": lambda: read_log("flashbench/041-wirenboard-10-2-00000-wrongid.txt"),
     "write_errors": lambda: read_log("flashbench/064-wirenboard-26-usd.txt"),
