@@ -70,7 +70,8 @@ class Coalescer:
 class BackPressure:
     """Slow senders down while workers are behind, by a share of the lag beyond FREE_S, so that the lag stays short.
 
-    For up to FREE_S reports wait on purpose, so that a batch is worth its cost. At most PLACES threads of a process wait at a time, so that the others can serve pages.
+    For so long reports may wait, because they gather. At most PLACES threads of a process wait at a time, so that the
+    others can serve pages.
     """
 
     PLACES, FREE_S, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.5, 0.2, 0.5, 5.0, 1.0

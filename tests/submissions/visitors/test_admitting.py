@@ -63,8 +63,9 @@ def test_it_works(client: Client, pauses: list[float]) -> None:
     assert pauses == [pytest.approx(0.4, abs=0.1)]
     tasks.process_waiting()  # these came just now
     send(client, 4)
+    pauses.clear()
     send(client, 5)
-    assert pauses[-1] < 0.2
+    assert sum(pauses) < 0.2
 
 
 DOORS: dict[str, Callable[[Client], object]] = {
