@@ -1,6 +1,6 @@
 """Read in bulk from a replica, if settings.REPLICA_URL names one, so that fits and dumps cost the primary little.
 
-What is read may be a little older than the rows of the primary. So a caller that writes by it must compare first.
+These rows may be a little older than those of the primary, so a caller must compare before it writes anything by them.
 """
 
 from collections.abc import Iterator

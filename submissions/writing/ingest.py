@@ -66,8 +66,8 @@ logger = logging.getLogger(__name__)
 # A function of the ids of models to judge, and of the ids of touched models that are only to be described.
 Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
-# The most reports whose models are judged in their own transaction; the most reports and bytes of one transaction. More
-# than a hundred cost no less each.
+# The most reports of a transaction that also judges their models; the most reports and bytes of any. A report costs no
+# less in larger ones.
 FEW, BATCH, BATCH_BYTES = 5, 100, 4 * 2**20
 
 

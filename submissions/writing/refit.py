@@ -106,7 +106,7 @@ def _stamps() -> Stamps:
     """Return the time of the last judgement and the number of believable values of each model, to notice changes.
 
     Even values that were not judged count, because the new fit may trust them. Call it before the evidence is read, and
-    from the same database: what a replica has not yet got then counts as changed.
+    from the same database: rows that a replica lacks then count as changes.
     """
     values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
     return {

@@ -47,9 +47,9 @@ class Looks:
 
     def look(self, connection: Connection) -> None:
         ((waiting,),) = connection.execute(_FIRST_WAITING).fetchall()
-        seen = [pk for pk in self.filed if pk > self.last]
-        for pk, *columns in connection.execute(_FILED, [self.last, seen]).fetchall():
-            self.filed[pk] = tuple(columns)
+        known = [pk for pk in self.filed if pk > self.last]
+        for pk, model, received, filed in connection.execute(_FILED, [self.last, known]).fetchall():
+            self.filed[pk] = model, received, filed
         self.last = max(self.last, (waiting or max(self.filed, default=0)) - _UNSEEN)
         judged: dict[int, float] = dict(connection.execute(_JUDGED).fetchall())
         marked = {model for (model,) in connection.execute(_MARKED).fetchall()}
