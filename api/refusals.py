@@ -101,7 +101,7 @@ class Refusals:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer 503 for a page whose database is not reached, or only reads. DRF answers for the API."""
+        """Answer 503 for a page if the database is not reached, or only reads. DRF answers for the API."""
         return _answer(request, Refusal(503, "unavailable", UNAVAILABLE)) if is_unavailable(error) else None
 
 
