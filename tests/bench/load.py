@@ -1,10 +1,11 @@
-"""What the site works out and ranks per second, with more and more reports stored, beside what it accepts.
+"""Measure the reports that the site works out and ranks per second, with more and more stored, and those it accepts.
 
 `make bench-load`: MODELS=200 models of popularity 1 / rank, as crowds are; STORED="0 20000 100000" how many reports are
-stored before each round; GROWN=2000000 multiplies them inside the database at last, and writes a dump. A round has three parts: one more
-report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site, where 8 clients send
-for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures; nothing passes or fails.
-A yardstick tells how quick the machine was at that moment: rented ones differ threefold from day to day.
+stored before each round; GROWN=2000000 multiplies them inside the database at last, and writes a dump. A round has
+three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site,
+where 8 clients send for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures;
+nothing passes or fails. A yardstick tells how quick the machine was at that moment: rented ones differ threefold from
+day to day.
 """
 
 import multiprocessing
