@@ -46,6 +46,12 @@ class Pair(Stack):
             connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{by}'")
             connection.execute("SELECT pg_reload_conf()")
 
+    def disconnect(self) -> None:
+        """Cut the standby off, as a broken network between two machines does."""
+        with psycopg.connect(self.standby_url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
+            connection.execute("SELECT pg_reload_conf()")
+
     def promote(self) -> None:
         with psycopg.connect(self.standby_url, autocommit=True) as connection:
             connection.execute("SELECT pg_promote()")

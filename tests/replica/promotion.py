@@ -28,6 +28,7 @@ _ADDRESSES = (
 )
 _READ = "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = %s"
 _TABLES = ("submissions_observation", "submissions_measurement")
+_CUT_OFF_S = 1.0
 _SUBMISSIONS = "/api/v1/submissions/"
 
 
@@ -103,7 +104,9 @@ def _rows_read(pair: Pair, table: str) -> int:
 
 
 def _promote(pair: Pair, load: Load) -> float:
-    """Kill the primary for good and promote the other one. Return the seconds until a report is taken again."""
+    """Cut the standby off, kill the primary for good and promote; return the seconds until a report is taken again."""
+    pair.disconnect()
+    time.sleep(_CUT_OFF_S)
     pair.kill("database")
     began, accepted = time.monotonic(), len(load.receipts)
     pair.promote()
