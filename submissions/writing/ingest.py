@@ -68,7 +68,7 @@ Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
 # The most reports of a transaction that also judges their models; the most reports and bytes of any. A report costs no
 # less in larger ones.
-FEW, BATCH, BATCH_BYTES = 5, 100, 4 * 2**20
+FEW, BATCH, BATCH_BYTES = 5, 50, 4 * 2**20
 
 
 def take_batch(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
