@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt advice bench bench-server bench-mirror bench-truth chaos attack bench-abuse mutants compare size bench-judgement ablation bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt advice bench bench-server bench-mirror bench-truth chaos replica attack bench-abuse mutants compare size bench-judgement ablation bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -40,6 +40,9 @@ bench-server: setup  ## reports and answers per second beside the bare servers; 
 
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times, with CLIENTS=2; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos
+
+replica: setup  ## promote a replica while reports come in, SECONDS=10 before and after; ASYNCHRONOUS=1 counts the lost; SEED repeats a run
+	@PYTHONPATH=client $(BIN)/python -m tests.replica
 
 attack: setup  ## slow senders, heavy pages and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
 	@$(WITH_SERVICES) $(BIN)/python -m tests.attack

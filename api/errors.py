@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from msgspec import Meta
+from psycopg.errors import ReadOnlySqlTransaction
 from rest_framework.exceptions import APIException, Throttled
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
@@ -42,6 +43,10 @@ class Error(msgspec.Struct, frozen=True):
     error: ErrorBody
 
 
+UNAVAILABLE = (
+    "The database is not reached, or only reads. Nothing of this was stored; send it again in a moment."
+)
+LATER = {"Retry-After": "2"}
 # Answers to a body that cannot be taken, for the OpenAPI document.
 REFUSALS = {400: Error, 413: Error, 415: Error}
 
@@ -70,10 +75,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         counters.count_event("flashdb_submissions_refused", error.code)
         return error_response(error.code, error.detail, error.field, status=http_status(error))
-    if isinstance(error, OperationalError | InterfaceError):
-        logger.error("the database is not reached: %s", error)
-        detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
-        return error_response("unavailable", detail, status=503)
+    if is_unavailable(error):
+        logger.error("the database takes nothing: %s", error)
+        return error_response("unavailable", UNAVAILABLE, status=503)
     if isinstance(error, Http404):
         return error_response("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)  # with Retry-After for Throttled
@@ -81,6 +85,12 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         assert isinstance(error, APIException)
         response.data = build_error(_code(error), _detail(error))
     return response
+
+
+def is_unavailable(error: Exception) -> bool:
+    """Return whether the database was not reached, or is a replica, which refuses to write."""
+    is_refused = isinstance(error.__cause__, ReadOnlySqlTransaction)
+    return is_refused or isinstance(error, OperationalError | InterfaceError)
 
 
 def http_status(error: ReportError) -> int:
@@ -105,7 +115,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def error_response(code: str, detail: str, field: str = "", *, status: int) -> Response:
-    headers = {"Retry-After": "2"} if status == 503 else {}
+    headers = LATER if status == 503 else {}
     return Response(build_error(code, detail, field), status=status, headers=headers)
 
 

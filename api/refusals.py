@@ -9,7 +9,7 @@ from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from api import cors
-from api.errors import build_error
+from api.errors import LATER, UNAVAILABLE, build_error, is_unavailable
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
@@ -100,9 +100,13 @@ class Refusals:
                 return _answer(request, refusal)
         return self.get_response(request)
 
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer 503 for a page if the database is not reached, or only reads. DRF answers for the API."""
+        return _answer(request, Refusal(503, "unavailable", UNAVAILABLE)) if is_unavailable(error) else None
+
 
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
+    headers = {405: {"Allow": ", ".join(_methods(request))}, 503: LATER}.get(refusal.status, {})
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)
         return JsonResponse(body, status=refusal.status, headers=headers)

@@ -97,6 +97,10 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": read_database("DATABASE_URL")}
+# A streaming replica of that database, from which full fits and dumps are read.
+if env.str("REPLICA_URL", ""):
+    DATABASES["replica"] = read_database("REPLICA_URL")
+DATABASE_ROUTERS = ["submissions.sql.replica.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "redis://localhost:6379/0", validate=IS_REDIS)

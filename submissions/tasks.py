@@ -24,6 +24,9 @@ logger = logging.getLogger(__name__)
 
 # Shorter than a day by as much as a beat may be late.
 A_DAY = timedelta(hours=23, minutes=30)
+# During a rush reports gather for so long before the next batch, because large batches cost less; and models are judged
+# so many times less often, because one judgement then serves more reports.
+GATHER_S, RUSH = 0.25, 2
 _retried_task = partial(shared_task, retry_backoff=1, max_retries=3)
 
 
@@ -46,18 +49,28 @@ def retry_together(pks: Sequence[int]) -> None:
 def process_waiting() -> None:
     """Work out the next submissions together, and judge the models that they touched."""
     counters.forget_call()
-    if pks := ingest.take_batch():
+    pks = ingest.take_batch()
+    if pks:
         counters.note_lag(ingest.longest_wait_s(pks))
-        if len(pks) >= ingest.BATCH:
-            wake()  # there may be more, for another worker
+        _wake_another(len(pks))
         _work_out(pks)
-    _judge_marked()
+    if len(pks) > ingest.FEW:
+        _judge_soon(rush=True)
+    else:
+        _judge_marked()
+
+
+def _wake_another(taken: int) -> None:
+    if taken >= ingest.BATCH:
+        wake()  # there may be more, for another worker
+    elif taken > ingest.FEW:
+        wake(after_s=GATHER_S)
 
 
 def _work_out(pks: Sequence[int]) -> None:
     """One that breaks the others is found by trying each alone."""
     began = time.perf_counter()
-    judge = scoring.refresh_or_mark if len(pks) <= ingest.BATCH else scoring.mark
+    judge = scoring.refresh_or_mark if len(pks) <= ingest.FEW else scoring.mark
     try:
         finished = ingest.process_with_fallback(pks, fallback=hand_over, judge=judge)
     except OperationalError:
@@ -82,8 +95,9 @@ def _judge_marked() -> None:
         _judge_soon()
 
 
-def _judge_soon() -> None:
-    counters.call_once(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
+def _judge_soon(*, rush: bool = False) -> None:
+    after_s = scoring.JUDGE_EVERY_S * (RUSH if rush else 1)
+    counters.call_once(counters.JUDGE, partial(judge_marked.apply_async, countdown=after_s))
 
 
 @shared_task(name="submissions.sweep")
@@ -128,9 +142,9 @@ def sweep_at_start(**_: Any) -> None:
     sweep.delay(overdue_seconds=0)
 
 
-def wake() -> None:
+def wake(*, after_s: float = 0) -> None:
     """Have a worker look for what waits, unless another call is queued."""
-    counters.call_once(counters.WORKER, process_waiting.delay)
+    counters.call_once(counters.WORKER, partial(process_waiting.apply_async, countdown=after_s))
 
 
 def hand_over(pk: int) -> None:

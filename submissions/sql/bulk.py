@@ -13,6 +13,8 @@ from django.db.models.base import ModelState
 from psycopg import Cursor
 from psycopg.sql import Literal
 
+from submissions.sql import replica
+
 Row = TypeVar("Row", bound=Model)
 
 
@@ -167,8 +169,9 @@ def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[Any]:
     So PostgreSQL plans it only once per connection; planning takes longer than executing most of them. A connection
     pooler must support prepared statements, as PgBouncer 1.22 does.
     """
-    if connections[DEFAULT_DB_ALIAS].queries_logged:  # a test counts the queries of Django
-        with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+    own = connections[replica.reading_alias()]
+    if own.queries_logged:  # a test counts the queries of Django
+        with own.cursor() as cursor:
             cursor.execute(statement, parameters)
             return cursor.fetchall()
     rows = execute_prepared(statement, parameters).fetchall()
@@ -179,7 +182,7 @@ def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[Any]:
 
 def execute_prepared(statement: str, parameters: Sequence[Any], *, binary: bool = False) -> "Cursor[Any]":
     """Execute a prepared statement and return the cursor of this thread, which is valid until its next statement."""
-    own = connections[DEFAULT_DB_ALIAS]
+    own = connections[replica.reading_alias()]
     own.close_if_health_check_failed()
     own.ensure_connection()
     with own.wrap_database_errors:

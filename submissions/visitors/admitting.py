@@ -68,12 +68,13 @@ class Coalescer:
 
 
 class BackPressure:
-    """Slow senders down while workers are behind, by a share of their lag, so that the lag stays short.
+    """Slow senders down while workers are behind, by a share of the lag beyond FREE_S, so that the lag stays short.
 
-    At most PLACES threads of a process wait at a time, so that the others can serve pages.
+    For so long reports may wait, because they gather. At most PLACES threads of a process wait at a time, so that the
+    others can serve pages.
     """
 
-    PLACES, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.2, 0.5, 5.0, 1.0
+    PLACES, FREE_S, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.5, 0.2, 0.5, 5.0, 1.0
 
     def __init__(self, *, pause: Callable[[float], object] = time.sleep) -> None:
         self._pause = pause
@@ -82,7 +83,8 @@ class BackPressure:
 
     def set(self, lag_s: float) -> None:
         """Set how many seconds workers are behind now; the value is used for LASTS_S."""
-        self._seconds, self._until = min(self.SHARE * lag_s, self.MOST_S), time.monotonic() + self.LASTS_S
+        behind_s = max(lag_s - self.FREE_S, 0.0)
+        self._seconds, self._until = min(self.SHARE * behind_s, self.MOST_S), time.monotonic() + self.LASTS_S
 
     def wait(self, *, reports: int = 1) -> None:
         """Wait for a batch as long as for its reports sent singly, but at most MOST_OF_BATCH_S."""

@@ -66,22 +66,19 @@ logger = logging.getLogger(__name__)
 # A function of the ids of models to judge, and of the ids of touched models that are only to be described.
 Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
-# The most reports of one transaction while few wait and when many do, and its most bytes. Large batches share queries;
-# reports in small batches appear sooner.
-BATCH, LARGE_BATCH, BATCH_BYTES = 25, 250, 4 * 2**20
+# The most reports of a transaction that also judges their models; the most reports and bytes of any. A report costs no
+# less in larger ones.
+FEW, BATCH, BATCH_BYTES = 5, 50, 4 * 2**20
 
 
 def take_batch(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
-    """Take the oldest new submissions for this worker: count an attempt for each and return their ids.
+    """Take the oldest new submissions for this worker, at most BATCH: count an attempt for each and return their ids.
 
-    By default `most` is half of the waiting ones, between BATCH and LARGE_BATCH, so that others find some, too.
     Submissions with an earlier attempt are not taken: see `take_again` and `retry`.
     """
-    if most is None:
-        most = min(max(BATCH, _new_submissions()[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
     with transaction.atomic():
         sizes = _new_submissions().select_for_update(skip_locked=True).values_list("pk", Length("body"))
-        pks = _limit_bytes(sizes[:most], most_bytes)
+        pks = _limit_bytes(sizes[: most or BATCH], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
 

@@ -1,8 +1,8 @@
 """The full fit: learn from all measurements how methods, hosts and people differ, and judge every model by that.
 
-Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK
-exclusively, replaces the estimates, performances and flags of models. Models that changed meanwhile are judged soon
-after, by the new fit.
+Reading and fitting take no lock but REFIT_LOCK, and read from the replica, if there is one. Then one transaction stores
+the fit and, holding NAMES_LOCK exclusively, replaces the estimates, performances and flags of models. Models that
+changed meanwhile are judged soon after, by the new fit.
 """
 
 import time
@@ -22,7 +22,7 @@ from submissions.domain.estimation.people import PersonRecord
 from submissions.evidence import abilities, census, credits, crowds, performances, variation_flags
 from submissions.evidence.abilities import Judged
 from submissions.models import AbilityEstimate, CardModel, Fit, Observation, Performance, Run, Standing
-from submissions.sql import bulk, locks
+from submissions.sql import bulk, locks, replica
 from submissions.writing import filing, model_facts, observing, scoring
 
 # A fit is due after so many new runs, as a share of the runs of the last fit; and at least so many.
@@ -74,9 +74,11 @@ def refit_after_load() -> Fit | None:
 
 def _refit() -> Fit:
     began = time.monotonic_ns()
-    stamps = _stamps()
-    last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    judged = abilities.judge_all(crowds.current_crowd())
+    before = crowds.current_crowd()
+    with replica.reading_from_replica():
+        stamps = _stamps()
+        last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
+        judged = abilities.judge_all(before)
     gathered = judged.gathered
     fit = Fit(
         model_count=len(gathered.models),
@@ -95,7 +97,8 @@ def _refit() -> Fit:
         _store_estimates(judged, stamps)
         scoring.mark((), _models_with_losses())
         model_facts.delete_unused_words()
-    fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
+    with replica.reading_from_replica():
+        fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit
 
@@ -109,7 +112,8 @@ def _models_with_losses() -> list[int]:
 def _stamps() -> Stamps:
     """Return the time of the last judgement and the number of believable values of each model, to notice changes.
 
-    Even values that were not judged count, because the new fit may trust them. Call it before the evidence is read.
+    Even values that were not judged count, because the new fit may trust them. Call it before the evidence is read, and
+    from the same database: rows that a replica lacks then count as changes.
     """
     values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
     return {

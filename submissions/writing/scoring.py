@@ -51,7 +51,7 @@ from submissions.writing.observing import Observed
 
 # The most marked models that one transaction judges, and describes; the most cards of the described ones, unless it is
 # one model. Describing takes longer, and new reports come first.
-MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 100, 10, 2000
+MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 200, 25, 2000
 # The shortest time between two judgements of a model.
 JUDGE_EVERY_S = 1.0
 # The time between two descriptions while reports wait (True) or not, and the time that each card adds. Describing takes

@@ -1,10 +1,14 @@
 """The API answers every error in one shape, and never shows a trace."""
 
+from collections.abc import Callable
+
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
+from django.http import HttpResponse
 from django.test import Client
 
 from submissions.models import Submission
+from tests.factories import body
 
 pytestmark = pytest.mark.django_db
 
@@ -41,3 +45,20 @@ def test_a_database_that_is_not_reached_asks_for_patience(monkeypatch: pytest.Mo
     assert (response.status_code, response.json()["error"]["code"]) == (503, "unavailable")
     assert response["Retry-After"] == "2"
     assert "secret" not in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda: Client().post("/api/v1/submissions/", body(), content_type="application/json"),
+        lambda: Client().post("/submit/", {"text": body().decode()}),
+    ],
+    ids=["API", "page"],
+)
+def test_a_replica_takes_nothing_and_asks_for_patience(send: Callable[[], HttpResponse]) -> None:
+    """The database itself refuses, as one does that follows another one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY")
+    answer = send()
+    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
+    assert "only reads" in answer.content.decode()

@@ -1,10 +1,11 @@
-"""What the site works out and ranks per second, with more and more reports stored, beside what it accepts.
+"""Measure the reports that the site works out and ranks per second, with more and more stored, and those it accepts.
 
 `make bench-load`: MODELS=200 models of popularity 1 / rank, as crowds are; STORED="0 20000 100000" how many reports are
-stored before each round; GROWN=2000000 multiplies them inside the database at last. A round has three parts: one more
-report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site, where 8 clients send
-for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures; nothing passes or fails.
-A yardstick tells how quick the machine was at that moment: rented ones differ threefold from day to day.
+stored before each round; GROWN=2000000 multiplies them inside the database at last, and writes a dump. A round has
+three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site,
+where 8 clients send for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures;
+nothing passes or fails. A yardstick tells how quick the machine was at that moment: rented ones differ threefold from
+day to day.
 """
 
 import multiprocessing
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import django
@@ -44,6 +46,7 @@ def main() -> None:
 
         stored.grow(GROWN, most_models=0)
         _fit()
+        _dump()
         _round()
 
 
@@ -128,6 +131,18 @@ def _refit() -> None:
     fit = refit.refit_after_load()
     assert fit is not None
     print(f"full fit of {fit.run_count:,} runs: {fit.took_ns / 1e9:.1f} s, and then stored", flush=True)
+
+
+def _dump() -> None:
+    from submissions.dumps import writer
+
+    began, used = time.perf_counter(), Used.now()
+    with TemporaryDirectory() as shelf:
+        path = writer.write(Path(shelf), previous=None, secret="")
+        size_bytes = sum(file.stat().st_size for file in path.iterdir())
+    seconds, runs = time.perf_counter() - began, _stored()
+    each = Used.now().since(used, runs)
+    print(f"dump of {runs:,} runs: {seconds:.0f} s, {each} of a run, {size_bytes / 1e6:.0f} MB", flush=True)
 
 
 @contextmanager

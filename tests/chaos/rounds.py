@@ -50,14 +50,19 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
                 FAULTS[name](stack)
                 inflicted[name] += 1
                 recoveries.append(_recovered(stack, load))
-        assert load.refusals == [], f"refused: {load.refusals}"
-        stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
-        stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
-        for part in ("beat", "worker"):
-            stack.kill(part)  # nothing is judged any more
-        _assert_nothing_lost_nothing_doubled(stack, load)
-        assert_equal_to_a_clean_recomputation(stack)
+        close_the_books(stack, load)
     return Outcome(inflicted, len(load.receipts), max(recoveries), stack.ended_by_themselves)
+
+
+def close_the_books(stack: Stack, load: Load) -> None:
+    """Wait until everything is worked out, and compare it with what was acknowledged and what is right."""
+    assert load.refusals == [], f"refused: {load.refusals}"
+    stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
+    stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
+    for part in stack.JUDGING:
+        stack.kill(part)  # nothing is judged any more
+    _assert_nothing_lost_nothing_doubled(stack, load)
+    assert_equal_to_a_clean_recomputation(stack)
 
 
 def _chosen(rounds: int, random: Random) -> list[str]:

@@ -30,7 +30,6 @@ PROJECT = Path(__file__).parents[2]
 PATIENCE_S = int(os.environ.get("PATIENCE_S") or 90)  # more where the machine does other work, too
 CLOCK = PROJECT / "tests" / "chaos" / "clock"
 CLEAN = "clean"
-CLOCK_SHIFTS_S = (0, 86_400, -86_400)
 SETTINGS = {
     "DEBUG": "False",
     "SECRET_KEY": token_hex(32),
@@ -46,7 +45,10 @@ SETTINGS = {
 class Stack:
     """PARTS in the order in which they start. `disk`: where the database keeps its files, if not in `state`."""
 
-    PARTS = ("database", "redis", "web", "worker", "beat")
+    PARTS: tuple[str, ...] = ("database", "redis", "web", "worker", "beat")
+    SERVERS: tuple[str, ...] = ("database", "redis")
+    JUDGING: tuple[str, ...] = ("beat", "worker")
+    clock_shifts_s: tuple[int, ...] = (0, 86_400, -86_400)
 
     def __init__(self, state: Path, *, random: Random, disk: Path | None = None) -> None:
         self.random = random
@@ -59,9 +61,7 @@ class Stack:
         self.children: dict[str, Child] = {}
         self.ended_by_themselves: Counter[str] = Counter()
         self._running: dict[str, ExitStack] = {}
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+        self.url = free_url()
 
     def start(self, *parts: str) -> None:
         for part in parts:
@@ -102,7 +102,7 @@ class Stack:
     def close(self) -> None:
         """Only the servers have something to put in order."""
         for part in reversed(self.PARTS):
-            if part in ("web", "worker", "beat") and part in self._running:
+            if part not in self.SERVERS and part in self._running:
                 self.kill(part)
             elif part in self._running:
                 self._running.pop(part).close()
@@ -162,12 +162,9 @@ class Stack:
             case "redis":
                 return self._redis()
             case "web":
-                bind = self.url.removeprefix("http://")
-                options = ["--config", "python:flashdb.web_server", "--log-level", "error"]
-                return self._python("web", "gunicorn", "flashdb.wsgi", "--bind", bind, *options)
+                return self._web(self.url)
             case "worker":
-                worker = ["worker", "--concurrency", "2", "--loglevel", "warning", "--without-mingle"]
-                return self._python("worker", "celery", "-A", "tests.chaos.planted", *worker)
+                return self._worker("worker")
             case _:
                 beat = ["beat", "--loglevel", "warning", "--pidfile", ""]
                 return self._python("beat", "celery", "-A", "flashdb", *beat)
@@ -184,16 +181,33 @@ class Stack:
             self.environment["REDIS_URL"] = url
             yield child
 
+    def _web(self, url: str, **environment: str) -> AbstractContextManager[Child]:
+        options = ["--config", "python:flashdb.web_server", "--log-level", "error"]
+        bind = ["--bind", url.removeprefix("http://")]
+        return self._python("web", "gunicorn", "flashdb.wsgi", *bind, *options, **environment)
+
+    def _worker(self, name: str) -> AbstractContextManager[Child]:
+        options = ["--concurrency", "2", "--loglevel", "warning", "--without-mingle", "-n", name]
+        return self._python(name, "celery", "-A", "tests.chaos.planted", "worker", *options)
+
     @contextmanager
-    def _python(self, name: str, module: str, *arguments: str) -> Iterator[Child]:
+    def _python(self, name: str, module: str, *arguments: str, **environment: str) -> Iterator[Child]:
         """With a clock of its own, wherever it is started."""
-        environment = self.environment | {"CLOCK_SHIFT_S": str(self.random.choice(CLOCK_SHIFTS_S))}
+        environment = (
+            self.environment | environment | {"CLOCK_SHIFT_S": str(self.random.choice(self.clock_shifts_s))}
+        )
         log = self.place.logs / f"{name}-{time.monotonic_ns()}.log"
         child = spawn([sys.executable, "-m", module, *arguments], env=environment, log=log)
         try:
             yield child
         finally:
             stop(child, grace_s=5)
+
+
+def free_url() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
 def kill(pids: set[int]) -> None:

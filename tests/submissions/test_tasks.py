@@ -114,7 +114,20 @@ def test_a_full_batch_wakes_another_worker(empty_broker: None, monkeypatch: pyte
     for number in range(26):
         ingest.receive(body(uuid=uuid(number), note=str(number)), channel="api", submitter="anybody")
     tasks.process_waiting()
-    assert (Run.objects.count(), _queued()) == (25, 1)
+    assert (Run.objects.count(), _queued()) == (25, 2), "it, and the call to judge"
+
+
+@pytest.mark.django_db
+def test_during_a_rush_reports_gather_and_models_are_judged_later(empty_broker: None) -> None:
+    for number in range(ingest.FEW + 1):
+        accept(number, note=str(number))
+    tasks.process_waiting()
+    assert (Run.objects.count(), AbilityEstimate.objects.count(), scoring.is_marked()) == (6, 0, True)
+    calls = _queued()
+    accept(99)
+    assert _queued() == calls, "the next batch is called already"
+    tasks.judge_marked()
+    assert (AbilityEstimate.objects.count(), scoring.is_marked()) == (2, False)
 
 
 @pytest.mark.django_db

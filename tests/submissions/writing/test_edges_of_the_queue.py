@@ -35,10 +35,10 @@ def test_a_begun_report_counts_one_attempt() -> None:
     assert attempts() == [1, 1]  # processing it again is no attempt
 
 
-def test_twenty_five_reports_are_a_batch() -> None:
-    for number in range(27):
+def test_fifty_reports_are_a_batch() -> None:
+    for number in range(52):
         receive(number, card=specimen(1))
-    assert [len(ingest.take_batch()) for _ in range(3)] == [25, 2, 0]
+    assert [len(ingest.take_batch()) for _ in range(3)] == [50, 2, 0]
 
 
 def test_what_the_database_broke_off_is_no_attempt() -> None:
