@@ -142,6 +142,12 @@ class Question:
         sizes = [term for term in self.wanted if term.kind == "capacity"]
         return chosen | _sizes(sizes, named=bool(self.names))
 
+    @cached_property
+    def largest_gb(self) -> float:
+        """Return the largest size it names, and a little more of “more than 2 TB”; 0 without one."""
+        sizes = (term for term in self.wanted if term.kind == "capacity")
+        return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
+
     def _is_limit(self, price: Term) -> bool:
         """A sum of money that nobody calls a limit is one in a text of nothing but slots."""
         alone = sum(term.kind == "price" for term in self.terms) == 1

@@ -6,7 +6,10 @@ from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from submissions.domain.identity.words import capacity_words
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
 from submissions.domain.search.question import Question
@@ -16,12 +19,14 @@ from submissions.evidence.device_picks import pick_for_devices
 from submissions.evidence.model_search import Finding, load_rows
 from submissions.evidence.sides import find_sides
 from submissions.models import CardModel, Performance
+from submissions.pages import wording
 from submissions.pages.content import advice_rows, comparing, device_names, glossary
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.comparing import Comparison
 from submissions.pages.content.good_answer import GoodAnswer, answer_good
 
 MOST_MODELS = 5
+MOST_GB_OF_SDHC = 32
 
 
 class Link(NamedTuple):
@@ -135,7 +140,16 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
-    words = [row for row in glossary.find_words(question.text) if row[0] != glossary.FORM]
+    return _put_first(own, [row for row in _find_words(question) if row[0] != glossary.FORM])
+
+
+def _find_words(question: Question) -> list[tuple[str, glossary.Word]]:
+    """Find the explained words of a text, and the marks that it has in words: “clase 10”."""
+    marks = (str(term.value) for term in question.terms if term.kind == "mark")
+    return glossary.find_words(" ".join([question.text, *marks]).casefold())
+
+
+def _put_first(own: QuestionAnswer, words: Sequence[tuple[str, glossary.Word]]) -> QuestionAnswer:
     if not words:
         return own
     (_name, first), *others = words
@@ -147,15 +161,34 @@ def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> Quest
     return own._replace(links=[link._replace(address=f"{link.address}?text={quote(question.registers)}")])
 
 
-def _describe_device(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    if not finding.wish.has_device:
-        return _name_models(own, question, finding)
-    board = finding.wish.board
-    notes = "" if board.slug in UNNAMED_DEVICES else board.notes
+def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    """Tell what a named device takes, and what the marks of the question say of that."""
+    fitting, board = glossary.list_fitting(), finding.wish.board
+    asked = _put_first(own, [row for row in _find_words(question) if row[0] in fitting])
+    if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
+        return _name_models(asked, question, finding)
     link = Link(reverse("board", args=[board.slug]), board.title)
-    return own._replace(
-        title=f"{board.title}: {own.title}", text=f"{notes} {own.text}".strip(), links=[link, *own.links]
-    )
+    told = _tell_device(board, own.text)
+    if asked == own:
+        title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
+        asked = own._replace(title=title, text="")
+    asked = asked._replace(text=f"{asked.text} {told}".strip(), links=[link, *own.links])
+    return _name_models(asked, question, finding)
+
+
+def _tell_device(board: Board, otherwise: str) -> str:
+    """Tell what was tested in a device and what its makers say; `otherwise`: what is true of every device."""
+    count, largest_gb = Performance.objects.count_tested(board)
+    size = wording.localized(capacity_words(largest_gb or 0))
+    tested = ngettext(
+        "%(count)s model was tested in it, of %(size)s.",
+        "%(count)s models were tested in it, up to %(size)s.",
+        count,
+    ) % {"count": count, "size": size}
+    takes_sdxc = board.takes_sdxc or (largest_gb or 0) > MOST_GB_OF_SDHC
+    has_own_cards = bool(board.interface.slot)
+    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
+    return " ".join(filter(None, (count and tested, not has_own_cards and limit, board.notes)))
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
@@ -170,7 +203,7 @@ _FILLERS = {
     "registers": _decode,
     "compare": _compare,
     "what_is": _explain,
-    "compatibility": _describe_device,
+    **dict.fromkeys(("compatibility", "sdhc", "sdxc", "sduc"), _fit),
     "health": _tell_health,
     "mine_good": _judge,
 }

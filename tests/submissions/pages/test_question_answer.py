@@ -67,6 +67,39 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
     assert title(page) == heading and f'href="{link}"' in page
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "told"),
+    [
+        ("does the switch support 1tb cards", "Which cards does a Nintendo Switch take?", "up to 2 TB"),
+        (
+            "max sd card size for a steam deck",
+            "Which cards does a Steam Deck or another handheld take?",
+            "SDXC",
+        ),
+        ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "SDHC or SDXC stands"),
+        ("is a 256gb card compatible with my printer", "A card of this size is SDXC", "if SDXC stands"),
+        ("does my printer support more than 2TB", "No card of this size is sold", "most likely a fake"),
+        ("can raspberry pi read exfat sd cards", "FAT32, exFAT", "format the card in it"),
+        ("does a microSD with an adapter work in my printer", "Adapter", "never the other way round"),
+        ("does an uhs ii card work in a uhs i slot", "UHS-II, UHS-III", "A second row of pins"),
+    ],
+)
+def test_what_a_device_takes_is_told(client: Client, text: str, heading: str, told: str) -> None:
+    page = ask(client, text)
+    assert title(page) == heading and told in page
+
+
+def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
+    add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
+    assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))
+    assert "Look for a mark" in page
+    add_performance("Large", "raspberry-pi-4", GOOD, capacity_gb=128)
+    add_performance("Fake", "raspberry-pi-4", GOOD, capacity_gb=512, lost_data=True)
+    add_performance("Elsewhere", "raspberry-pi-4", GOOD, capacity_gb=512, origin="elsewhere")
+    page = ask(client, "max sd card size raspberry pi 4")
+    assert "2 models were tested in it, up to 128 GB. It takes SDXC" in page and "Look for a mark" not in page
+
+
 def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -> None:
     add("Kioxia EXCERIA")
     page = ask(client, "best sd card")
