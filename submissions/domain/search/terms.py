@@ -94,8 +94,10 @@ def _term(text: str, place: int) -> Term:
 
 
 def _before_phrase(text: str, place: int, end: int) -> int:
-    """Where a word ends: in or before a script without spaces, at the next phrase."""
-    if not is_unspaced(text[place:end]):
+    """Where a word ends: where another script begins, and in one without blanks at the next phrase."""
+    scripts = [is_unspaced(letter) for letter in text[place:end]]
+    end = next((place + at for at, script in enumerate(scripts) if script != scripts[0]), end)
+    if not scripts[0]:
         return end
     return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 
