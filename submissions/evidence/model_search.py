@@ -17,7 +17,7 @@ from submissions.models.ranking import OF_NO_BRAND, match_wish
 
 MOST_UNTESTED, MOST_NEAREST, FEW = 10, 5, 25
 _PRICED = {"price_max", "price_currency"}
-_SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
+SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
 
     Return none if the wish has no size.
     """
-    if not _SIZES & set(wish.chosen):
+    if not SIZES & set(wish.chosen):
         return ()
-    rows = Performance.objects.wanted(_drop_facets(wish, _SIZES)).with_models()
+    rows = Performance.objects.wanted(_drop_facets(wish, SIZES)).with_models()
     largest = F("card_model__capacity_gb").desc(nulls_last=True)
     ordered = rows.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
     return tuple(row.card_model for row in ordered[:MOST_NEAREST])

@@ -24,6 +24,7 @@ from submissions.pages.content import advice_rows, comparing, device_names, glos
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.comparing import Comparison
 from submissions.pages.content.good_answer import GoodAnswer, answer_good
+from submissions.pages.content.product_answer import ProductAnswer, answer_product
 
 MOST_MODELS = 5
 MOST_GB_OF_SDHC = 32
@@ -48,7 +49,8 @@ class QuestionAnswer(NamedTuple):
     words       explained words, with their names in the glossary
     devices     a card for each kind of device
     comparison  of `models` side by side
-    good        whether the one model that was named is good enough
+    good        whether the model that was named is good enough, or those that may be meant
+    product     the one that was named, if nobody tested it
     models      cards that the question is about, or which answer it
     """
 
@@ -60,6 +62,7 @@ class QuestionAnswer(NamedTuple):
     devices: Sequence[DevicePick] = ()
     comparison: Comparison | None = None
     good: GoodAnswer | None = None
+    product: ProductAnswer | None = None
     models: Sequence[CardModel] = ()
 
 
@@ -123,20 +126,33 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    models = find_sides(finding.wish)[: comparing.MOST] if "|" in finding.wish.words else []
-    if len(models) > 1:
-        title = _(" or ").join(model.name for model in models) + "?"
-        comparison = comparing.compare(models, finding.wish)
-        asked = urlencode([*(("m", model.slug) for model in models), ("board", finding.wish.board.slug)])
-        link, *others = own.links
-        own = own._replace(links=[link._replace(address=f"{link.address}?{asked}"), *others])
-        return own._replace(title=title, text="", comparison=comparison, models=models)
-    words = glossary.find_words(question.text)
-    if words:
+    wish, sizes_gb = finding.wish, [term.value for term in question.compared if term.kind == "capacity"]
+    if sizes_gb or "|" in wish.words:
+        models = find_sides(wish, sizes_gb)[: comparing.MOST]
+        return _put_side_by_side(own, models, wish) if len(models) > 1 else _tell_untested(own, models, wish)
+    if words := glossary.find_words(question.text):
         marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
+
+
+def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
+    asked = urlencode([*(("m", model.slug) for model in models), ("board", wish.board.slug)])
+    link, *others = own.links
+    return own._replace(
+        title=_(" or ").join(model.name for model in models) + "?",
+        text="",
+        links=[link._replace(address=f"{link.address}?{asked}"), *others],
+        comparison=comparing.compare(models, wish),
+        models=models,
+    )
+
+
+def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
+    said = _(" or ").join(filter(None, map(str.strip, wish.words.split("|"))))
+    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
+    return own._replace(title=f"{said}?", text=f"{text} {own.text}", models=models)
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
@@ -188,14 +204,15 @@ def _tell_device(board: Board, otherwise: str) -> str:
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > MOST_GB_OF_SDHC
     has_own_cards = bool(board.interface.slot)
     limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
-    return " ".join(filter(None, (count and tested, not has_own_cards and limit, board.notes)))
+    return " ".join([*([tested] if count else []), *([] if has_own_cards else [limit]), board.notes])
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
     if not finding.wish.words:
         return own
     good = answer_good("", finding)
-    return own._replace(good=good, models=() if good.model else good.models)
+    product = None if good.models else answer_product(finding.products, finding.wish)
+    return own._replace(good=good, product=product)
 
 
 # Row of the answers -> what fills it with models or words; other rows name the models of the question.

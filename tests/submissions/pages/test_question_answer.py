@@ -123,6 +123,31 @@ def test_two_names_are_compared_side_by_side(client: Client) -> None:
     assert "/compare/?m=sandisk-extreme&amp;m=sandisk-ultra&amp;board=raspberry-pi-4" in page
 
 
+def test_two_sizes_of_one_card_are_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    large: dict[str, Any] = {
+        "brand": "SanDisk",
+        "line": "Extreme",
+        "words": "sandisk extreme",
+        "capacity_gb": 128,
+    }
+    add("SanDisk Extreme 128", "raspberry-pi-4", **large)
+    page = ask(client, "SanDisk Extreme 64 vs 128gb pi 4")
+    assert title(page) == "SanDisk Extreme or SanDisk Extreme 128?"
+    assert "Only one of these was tested." in ask(client, "SanDisk Extreme 64 vs 256gb pi 4")
+
+
+def test_a_name_that_was_tested_in_another_size_is_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=256)
+    assert title(ask(client, "SanDisk Extreme or Ultra 256gb pi 4")) == "SanDisk Extreme or SanDisk Ultra?"
+
+
+def test_names_that_nobody_tested_are_not_compared(client: Client) -> None:
+    page = ask(client, "SanDisk Extreme or Samsung Pro Plus")
+    assert title(page) == "sandisk extreme or samsung pro plus?" and "Nobody has tested these yet." in page
+
+
 def test_what_is_not_wanted_is_on_no_side_of_a_comparison(client: Client) -> None:
     add("SanDisk Extreme", "raspberry-pi-4")
     add("SanDisk Ultra Plus", "raspberry-pi-4", known_cards=9, app_perf_class=1)
@@ -140,6 +165,20 @@ def test_a_card_at_hand_is_judged(client: Client) -> None:
     add("Kingston Canvas", "raspberry-pi-4")
     page = ask(client, "is my kingston canvas good enough for a pi 4?")
     assert "Kingston Canvas</a></h1>" in page and '<p class="suits yes">' in page
+
+
+def test_a_card_at_hand_without_a_size_is_one_of_a_size_for_the_use(client: Client) -> None:
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+    of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
+    add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
+    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra good enough for a pi 4?")
+    page = ask(client, "is my sandisk good enough for a pi 4?")
+    assert title(page) == "Which of these is your card?" and 'href="/good/?m=sandisk-ultra&amp;' in page
+
+
+def test_a_card_at_hand_that_nobody_tested_is_described(client: Client) -> None:
+    page = ask(client, "is my kingston canvas select plus 64gb good enough for a pi 4?")
+    assert title(page) == "Kingston Canvas Select Plus 64 GB" and "Nobody has tested it yet." in page
 
 
 @pytest.mark.parametrize("text", ["not sandisk", "ohne sandisk", "sin sandisk", "pas de sandisk", "不要闪迪"])
