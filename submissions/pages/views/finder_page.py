@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
@@ -36,6 +37,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "wish": finding.wish,
         "asked": asked,
         "query": _query(request),
+        "is_cut": len(form.query.get("q", "")) > MOST_LETTERS,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
         "is_listed": form.question.intent == "choose" or not form.question.text,
@@ -44,11 +46,13 @@ def finder(request: HttpRequest) -> HttpResponse:
     }
     if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
         context |= _list(request, form, finding)
+    if not form.question.text:
+        context["simulated"] = _list_simulated(finding.wish)
     if is_part(request):
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _collect_surroundings(form, finding.wish))
+    return render(request, "submissions/finder.html", context | _collect_surroundings())
 
 
 def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding) -> dict[str, Any]:
@@ -135,12 +139,15 @@ def _query(request: HttpRequest) -> str:
     return chosen.urlencode()
 
 
-def _collect_surroundings(form: FinderForm, wish: Wish) -> dict[str, Any]:
-    """Collect the parts of the page around the ranking, which do not change with it."""
-    simulated = Performance.objects.list_measured(wish.board, wish.use, simulated=True).with_models()
+def _collect_surroundings() -> dict[str, Any]:
+    """Collect the parts of the page around the answer, which do not change with it."""
     return {
         "devices": device_names.devices(),
         "brands": CardModel.objects.brands,
-        "simulated": card_list.make_list(simulated[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }
+
+
+def _list_simulated(wish: Wish) -> card_list.CardList:
+    simulated = Performance.objects.list_measured(wish.board, wish.use, simulated=True).with_models()
+    return card_list.make_list(simulated[:SIMULATED], wish)

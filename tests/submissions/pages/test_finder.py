@@ -120,6 +120,15 @@ def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: p
     assert "1 to 1 of 3</span>" in " ".join(ranking(client, "brand=kingston").split())
 
 
+@pytest.mark.parametrize("count", [30, 3_000])
+def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> None:
+    response = client.get("/", {"q": "sandisk " * count}, follow=True)
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "the search reads its first 200 letters" in page and 'href="/submit/#paste"' in page
+    assert "first 200 letters" not in client.get("/", {"q": "sandisk"}).content.decode()
+
+
 def test_every_choice_stays_in_the_form(client: Client) -> None:
     labelled(1, "Kingston")
     page = text(client, "/filter/?board=raspberry-pi-4&use=camera&q=kingston&min_gb=2&app_class=1")

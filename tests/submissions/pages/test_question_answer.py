@@ -42,6 +42,12 @@ def test_it_works(client: Client) -> None:
     assert "f3write /media/card" in page and 'href="/decode/"' in page and 'id="ranking"' not in page
 
 
+def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
+    add("Invented", "raspberry-pi-5", slug="simulated-x", simulated=True)
+    assert "Invented" in client.get("/").content.decode()
+    assert "Invented" not in client.get("/", {"q": "is my card fake"}).content.decode()
+
+
 @pytest.mark.parametrize(
     ("text", "heading", "link"),
     [
