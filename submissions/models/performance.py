@@ -189,13 +189,8 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return {name: base_value(name, log) for name, log in found.items() if log is not None}
 
     def count_tested(self, board: Board) -> tuple[int, float | None]:
-        """Count the models that somebody tested in a device of this name, with the largest size; one query."""
-        is_known = board.slot.hosts or board.slot.interface.slot
-        tested = (
-            self.in_slot(board).filter(origins__contains=[Performance.Origin.HERE])
-            if is_known
-            else self.none()
-        )
+        """Count the models that were measured in the slot of a board, with the largest size; one query."""
+        tested = self.in_slot(board).filter(origins__contains=[Performance.Origin.HERE])
         found = tested.filter(card_model__lost_data=False).aggregate(
             count=Count("pk"), largest=Max("card_model__capacity_gb")
         )

@@ -194,7 +194,7 @@ def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionA
 
 def _tell_device(board: Board, otherwise: str) -> str:
     """Tell what was tested in a device and what its makers say; `otherwise`: what is true of every device."""
-    count, largest_gb = Performance.objects.count_tested(board)
+    count, largest_gb = places.count_tested(board)
     size = wording.localized(capacity_words(largest_gb or 0))
     tested = ngettext(
         "%(count)s model was tested in it, of %(size)s.",
