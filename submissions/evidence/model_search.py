@@ -10,7 +10,7 @@ from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence.places import load_places
+from submissions.evidence.places import load_order, load_places
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
 from submissions.models.ranking import OF_NO_BRAND, match_wish
@@ -84,6 +84,15 @@ def _list_ids(wish: Wish) -> tuple[int, ...] | None:
 def _hides_fakes(wish: Wish) -> bool:
     # A search for a name finds such cards, with the warning that they lost data.
     return wish.is_narrowed and not wish.words
+
+
+def order_ids(finding: Finding, order: str) -> Sequence[int]:
+    """Return the ids of a finding that has them, in an order; "" is the usual one."""
+    ids, wish = finding.ids or (), finding.wish
+    if not order:
+        return ids
+    wanted = set(ids)
+    return [pk for pk in load_order(wish.board, wish.use, order) if pk in wanted]
 
 
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:

@@ -13,6 +13,7 @@ from submissions.domain.ranking.order import Group, chance_of_better, share_plac
 from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance
+from submissions.models.performance import ORDERS
 from submissions.sql.snapshot import keep_results
 
 # About as many as there are slots and uses.
@@ -52,6 +53,13 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
 
 
 @keep_results(Performance, most=_MOST_KEPT)
+def load_order(board: Board, use: Use, order: str) -> tuple[int, ...]:
+    """Load the ids of all measured models in an order; one query, and none if nothing was written since."""
+    measured = Performance.objects.list_measured(board, use).order_by(*ORDERS[order])
+    return tuple(measured.values_list("card_model_id", flat=True))
+
+
+@keep_results(Performance, most=_MOST_KEPT)
 def load_best_values(board: Board) -> Mapping[str, float]:
     """Load for each ability the value of the best card in the slot of a board, in base units.
 
@@ -62,7 +70,7 @@ def load_best_values(board: Board) -> Mapping[str, float]:
 
 @keep_results(Performance, most=_MOST_KEPT)
 def count_tested(board: Board) -> tuple[int, float | None]:
-    """Count the models that somebody tested in a device of this name, with the largest size.
+    """Count the models that were tested in a device of this name, with the largest size.
 
     One query, and none if nothing was written since.
     """

@@ -19,7 +19,7 @@ _MOST_LOOKED_AT = 20
 def find_sides(wish: Wish, sizes_gb: Sequence[float] = ()) -> list[CardModel]:
     """Return the tested model that each side most likely means, in their order; `sizes_gb`: sides of one name.
 
-    A query a side, two for a name whose size was not tested.
+    A query a side, two for a name without a test of the size.
     """
     sides = _list_sizes(wish, sizes_gb) if sizes_gb else _list_names(wish)
     found = (next(filter(None, map(_find_side, ways)), None) for ways in sides)
@@ -50,7 +50,7 @@ def _list_brands(words: str) -> list[str]:
 
 
 def _find_side(wish: Wish) -> CardModel | None:
-    # One of exactly this line, if there is one; of a brand alone that with most tests.
+    # One of exactly this line, if there is one; of a brand that with most tests.
     brand = next(iter(_list_brands(wish.words)), "")
     exact = Case(When(line__iexact=wish.words.removeprefix(brand).strip(), line__gt="", then=0), default=1)
     named = CardModel.objects.real().filter(match_wish(wish), lost_data=False)

@@ -184,7 +184,7 @@ def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionA
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
     link = Link(reverse("board", args=[board.slug]), board.title)
-    told = _tell_device(board, own.text)
+    told = _tell_device(board, own.text if asked == own else "")
     if asked == own:
         title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
@@ -204,7 +204,8 @@ def _tell_device(board: Board, otherwise: str) -> str:
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > MOST_GB_OF_SDHC
     has_own_cards = bool(board.interface.slot)
     limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
-    return " ".join([*([tested] if count else []), *([] if has_own_cards else [limit]), board.notes])
+    told = (tested if count else "", "" if has_own_cards else limit, board.notes)
+    return " ".join(filter(None, told))
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:

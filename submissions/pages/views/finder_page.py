@@ -37,7 +37,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "wish": finding.wish,
         "asked": asked,
         "query": _query(request),
-        "is_cut": len(form.query.get("q", "")) > MOST_LETTERS,
+        "is_cut": len(request.GET.get("q", "")) > MOST_LETTERS,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
         "is_listed": form.question.intent == "choose" or not form.question.text,
@@ -97,8 +97,8 @@ class _CountedUpTo(Paginator):
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page that the address asks for, the last one beyond it; two queries."""
     number = request.GET.get("page")
-    if finding.ids is not None and not sort:
-        page: Page[Any] = Paginator(finding.ids, MODELS_PER_PAGE).get_page(number)
+    if finding.ids is not None:
+        page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
         page.object_list = model_search.load_rows(finding, list(page.object_list))
         return page
     paginator = _CountedUpTo if finding.wish.words else Paginator
