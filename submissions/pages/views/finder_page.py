@@ -1,6 +1,5 @@
 """Serve the first page: the best card for a board and a use, and everything that may be asked besides."""
 
-from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -20,7 +19,6 @@ from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
 MODELS_PER_PAGE = 20
-MOST_COUNTED = 1000
 RECENT, SIMULATED = 5, 5
 
 
@@ -82,18 +80,6 @@ def choices(request: HttpRequest) -> HttpResponse:
     return render(request, f"submissions/{name}.html", context)
 
 
-class _CountedUpTo(Paginator):
-    """Count models up to `MOST_COUNTED`: to count all that words find takes longer than to show a page of it."""
-
-    @cached_property
-    def count(self) -> int:
-        return self.object_list[:MOST_COUNTED].count()  # type: ignore[attr-defined]
-
-    @property
-    def is_cut(self) -> bool:
-        return self.count == MOST_COUNTED
-
-
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page that the address asks for, the last one beyond it; two queries."""
     number = request.GET.get("page")
@@ -101,9 +87,8 @@ def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Pag
         page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
         page.object_list = model_search.load_rows(finding, list(page.object_list))
         return page
-    paginator = _CountedUpTo if finding.wish.words else Paginator
     listed = finding.listed.with_models().order_by(*ORDERS[sort])
-    page = paginator(listed, MODELS_PER_PAGE).get_page(number)
+    page = Paginator(listed, MODELS_PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
     return page
 
