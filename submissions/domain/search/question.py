@@ -40,9 +40,10 @@ class Question:
             return "what_is"
         if self.is_log:
             return "broken"
-        if self._is_bare or self._is_name_alone or self._is_card_for_device:
-            return "compare" if self.compared else "choose"
         found = intent.find_intent(self.text)
+        is_name = self._is_name_alone and found.probability < _SURE
+        if self._is_bare or is_name or self._is_card_for_device:
+            return "compare" if self.compared else "choose"
         if self.compared and found.name not in _OF_ONE_CARD:
             return "compare"
         return "broken" if self.symptom and found.probability < _SURE else found.name

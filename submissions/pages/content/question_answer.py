@@ -1,6 +1,6 @@
 """Answer a question on the first screen: in a sentence or two, with the command, words or cards that answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -129,7 +129,10 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
     wish, sizes_gb = finding.wish, [term.value for term in question.compared if term.kind == "capacity"]
     if sizes_gb or "|" in wish.words:
         models = find_sides(wish, sizes_gb)[: comparing.MOST]
-        return _put_side_by_side(own, models, wish) if len(models) > 1 else _tell_untested(own, models, wish)
+        if len(models) > 1:
+            return _put_side_by_side(own, models, wish)
+        sizes = [f"{wish.words} {wording.localized(capacity_words(size_gb))}" for size_gb in sizes_gb]
+        return _tell_untested(own, models, sizes or wish.words.split("|"))
     if words := glossary.find_words(question.text):
         marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
@@ -149,8 +152,8 @@ def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wi
     )
 
 
-def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
-    said = _(" or ").join(filter(None, map(str.strip, wish.words.split("|"))))
+def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
+    said = _(" or ").join(filter(None, map(str.strip, sides)))
     text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
     return own._replace(title=f"{said}?", text=f"{text} {own.text}", models=models)
 

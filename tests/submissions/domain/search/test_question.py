@@ -306,6 +306,7 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
     [
         ("sandisk extreme 64gb pi 4", "choose"),
         ("quonkel", "choose"),
+        ("signification classe 10", "what_is"),
         ("RPI CM4 card", "choose"),
         ("Raspberry Pi 3B Karte", "choose"),
         ("cartes mémoire dashcam 64 Go", "choose"),
@@ -330,6 +331,7 @@ def test_slots_alone_decide_what_is_asked(text: str, intent: str) -> None:
     ("text", "symptom"),
     [
         ("my card is very slow", "slow"),
+        ("sd card read only", "read-only"),
         ("wird nicht erkannt", "not-detected"),
         ("无法识别", "not-detected"),
         ("protégée en écriture", "read-only"),
