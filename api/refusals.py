@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import reverse
 
 from api import cors
 from api.errors import LATER, UNAVAILABLE, build_error, is_unavailable
+from submissions.domain.search.question import MOST_LETTERS
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
@@ -89,7 +91,10 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 
 
 class Refusals:
-    """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text."""
+    """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
+
+    A text that is too long for the search is cut.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -106,6 +111,10 @@ class Refusals:
 
 
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    if refusal.code == "too_long" and request.path == reverse("finder"):
+        # One letter more than a search reads: its page says so.
+        cut = request.GET.get("q", "")[: MOST_LETTERS + 1]
+        return HttpResponseRedirect(f"{request.path}?{urlencode({'q': cut})}")
     headers = {405: {"Allow": ", ".join(_methods(request))}, 503: LATER}.get(refusal.status, {})
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)

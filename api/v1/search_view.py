@@ -132,10 +132,10 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
 
 
 def _list(question: Question, finding: model_search.Finding) -> Iterable[Performance]:
-    if finding.ids is not None and not question.order:
-        return model_search.load_rows(finding, finding.ids[:MOST], whole=True)
-    order = ORDERS[wishes.name_order(question.order, finding.wish.use)]
-    return finding.listed.order_by(*order).select_related("card_model")[:MOST]
+    order = wishes.name_order(question.order, finding.wish.use)
+    if finding.ids is not None:
+        return model_search.load_rows(finding, model_search.order_ids(finding, order)[:MOST], whole=True)
+    return finding.listed.order_by(*ORDERS[order]).select_related("card_model")[:MOST]
 
 
 def _say_first(question: Question, finding: model_search.Finding, models: Sequence[Any]) -> str:

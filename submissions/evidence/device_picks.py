@@ -1,7 +1,6 @@
 """Find one card for each kind of device, for who names none."""
 
 from dataclasses import replace
-from functools import lru_cache
 
 from submissions.domain.ranking import boards
 from submissions.domain.ranking.wish import Wish
@@ -9,7 +8,7 @@ from submissions.domain.search.wishes import name_order
 from submissions.models import Performance
 from submissions.models.performance import ORDERS
 from submissions.models.ranking import match_form
-from submissions.sql.snapshot import read_snapshot
+from submissions.sql.snapshot import keep_results
 
 # A device of each kind, by how often people ask.
 KINDS = ("raspberry-pi-5", "dashcam", "uhs-i-camera", "nintendo-switch", "steam-deck", "uhs-i-slot")
@@ -17,18 +16,13 @@ _PRICE_ORDERS = ("price", "price-per-gb")
 _MOST_KEPT = 100
 
 
+@keep_results(Performance, most=_MOST_KEPT)
 def pick_for_devices(wish: Wish, superlative: str = "") -> list[tuple[Wish, Performance | None]]:
     """Return the best known card that meets a wish in each kind of device, None where no card does.
 
     With a superlative it is the first in that order: the cheapest, the largest. A query or two for each kind, and none
     if nothing was written since.
     """
-    snapshot = read_snapshot(Performance)
-    pick = _pick_once if snapshot else _pick
-    return pick(snapshot, wish, superlative)
-
-
-def _pick(_snapshot: str, wish: Wish, superlative: str) -> list[tuple[Wish, Performance | None]]:
     every = (boards.find(slug) for slug in KINDS)
     wishes = [replace(wish, board=board, use=board.use) for board in every]
     return [(one, _find_best(one, name_order(superlative, one.use))) for one in wishes]
@@ -40,6 +34,3 @@ def _find_best(wish: Wish, order: str) -> Performance | None:
     priced = wanted.with_usual_currency() if order in _PRICE_ORDERS else wanted
     listed = priced.with_models().order_by(*ORDERS[order])
     return listed.proven(wish.use).first() or listed.of_products().failing_nothing().first()
-
-
-_pick_once = lru_cache(maxsize=_MOST_KEPT)(_pick)

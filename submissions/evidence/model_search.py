@@ -10,14 +10,14 @@ from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence.places import load_places
+from submissions.evidence.places import load_order, load_places
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS, PerformanceQuerySet
 from submissions.models.ranking import OF_NO_BRAND, match_wish
 
 MOST_UNTESTED, MOST_NEAREST, FEW = 10, 5, 25
 _PRICED = {"price_max", "price_currency"}
-_SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
+SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,15 @@ def _hides_fakes(wish: Wish) -> bool:
     return wish.is_narrowed and not wish.words
 
 
+def order_ids(finding: Finding, order: str) -> Sequence[int]:
+    """Return the ids of a finding that has them, in an order; "" is the usual one."""
+    ids, wish = finding.ids or (), finding.wish
+    if not order:
+        return ids
+    wanted = set(ids)
+    return [pk for pk in load_order(wish.board, wish.use, order) if pk in wanted]
+
+
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
     """Load the rows of some of the listed models in this order; one query.
 
@@ -123,9 +132,9 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
 
     Return none if the wish has no size.
     """
-    if not _SIZES & set(wish.chosen):
+    if not SIZES & set(wish.chosen):
         return ()
-    rows = Performance.objects.wanted(_drop_facets(wish, _SIZES)).with_models()
+    rows = Performance.objects.wanted(_drop_facets(wish, SIZES)).with_models()
     largest = F("card_model__capacity_gb").desc(nulls_last=True)
     ordered = rows.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
     return tuple(row.card_model for row in ordered[:MOST_NEAREST])

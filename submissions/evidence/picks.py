@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 
 from django.db.models import F
 from django.utils.timezone import localdate
@@ -11,7 +10,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import Performance
 from submissions.models.performance import BEST_FIRST
 from submissions.models.ranking import match_form
-from submissions.sql.snapshot import read_snapshot
+from submissions.sql.snapshot import keep_results
 
 _MOST_CANDIDATES = 3
 _MOST_KEPT = 200
@@ -30,12 +29,11 @@ class Picks:
 
 def choose_picks(wish: Wish) -> Picks:
     """Choose the picks of the list for a wish; four queries at most, and one if nothing was written since."""
-    snapshot = read_snapshot(Performance)
-    choose = _choose_once if snapshot else _choose
-    return choose(snapshot, localdate(), wish)
+    return _choose(localdate(), wish)
 
 
-def _choose(_snapshot: str, _day: date, wish: Wish) -> Picks:
+@keep_results(Performance, most=_MOST_KEPT)
+def _choose(_day: date, wish: Wish) -> Picks:
     use, listed = wish.use, Performance.objects.wanted(wish).filter(match_form(wish.board))
     proven = listed.proven(use).with_models()
     passing = proven.passing(use)
@@ -50,6 +48,3 @@ def _choose(_snapshot: str, _day: date, wish: Wish) -> Picks:
         return Picks(named)
     known = listed.of_products().failing_nothing().with_models().order_by(*BEST_FIRST)
     return Picks({}, tuple(known[:_MOST_CANDIDATES]))
-
-
-_choose_once = lru_cache(maxsize=_MOST_KEPT)(_choose)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,8 @@ from submissions.domain.ranking.order import Group, chance_of_better, share_plac
 from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Performance
-from submissions.sql.snapshot import read_snapshot
+from submissions.models.performance import ORDERS
+from submissions.sql.snapshot import keep_results
 
 # About as many as there are slots and uses.
 _MOST_KEPT = 32
@@ -39,14 +39,9 @@ class Places:
         return ids[max(at - each_side, 0) : at + each_side + 1]
 
 
+@keep_results(Performance, most=_MOST_KEPT)
 def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
     """Load all places for a use on a board; one query, and none if nothing was written since."""
-    snapshot = read_snapshot(Performance)
-    load = _load_once if snapshot else _load
-    return load(snapshot, board, use, simulated)
-
-
-def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
     rows = list(Performance.objects.ranking(board, use, simulated=simulated))
     listed = [row for row in rows if row[3] in (Group.PASSING, Group.FAILING)]
     means, sds, groups = (np.array([row[at] for row in listed], dtype=float) for at in (1, 2, 3))
@@ -57,24 +52,30 @@ def _load(snapshot: str, board: Board, use: Use, simulated: bool) -> Places:
     return Places(of_model, tuple(row[0] for row in rows))
 
 
-_load_once = lru_cache(maxsize=_MOST_KEPT)(_load)
+@keep_results(Performance, most=_MOST_KEPT)
+def load_order(board: Board, use: Use, order: str) -> tuple[int, ...]:
+    """Load the ids of all measured models in an order; one query, and none if nothing was written since."""
+    measured = Performance.objects.list_measured(board, use).order_by(*ORDERS[order])
+    return tuple(measured.values_list("card_model_id", flat=True))
 
 
+@keep_results(Performance, most=_MOST_KEPT)
 def load_best_values(board: Board) -> Mapping[str, float]:
     """Load for each ability the value of the best card in the slot of a board, in base units.
 
     One query, and none if nothing was written since.
     """
-    snapshot = read_snapshot(Performance)
-    load = _load_best_once if snapshot else _load_best
-    return load(snapshot, board)
-
-
-def _load_best(snapshot: str, board: Board) -> Mapping[str, float]:
     return Performance.objects.find_best_values(board, board.slot.abilities)
 
 
-_load_best_once = lru_cache(maxsize=_MOST_KEPT)(_load_best)
+@keep_results(Performance, most=_MOST_KEPT)
+def count_tested(board: Board) -> tuple[int, float | None]:
+    """Count the models that were tested in a device of this name, with the largest size.
+
+    One query, and none if nothing was written since.
+    """
+    is_known = board.slot.hosts or board.slot.interface.slot
+    return Performance.objects.count_tested(board) if is_known else (0, None)
 
 
 def load_advice(model: CardModel, board: Board, use: Use) -> Advice:

@@ -1,11 +1,14 @@
-"""Find the models that a question compares: one for each name on both sides of “or”."""
+"""Find the models that a question compares: one for each name, or each size of one name, on both sides of “or”."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from django.db.models import Case, Value, When
+from django.db.models import Case, When
 
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import catalogue_names as names
+from submissions.domain.search.question import TERABYTE
+from submissions.evidence.model_search import SIZES
 from submissions.evidence.places import load_places
 from submissions.models import CardModel
 from submissions.models.ranking import match_wish
@@ -13,17 +16,32 @@ from submissions.models.ranking import match_wish
 _MOST_LOOKED_AT = 20
 
 
-def find_sides(wish: Wish) -> list[CardModel]:
-    """Return the tested model that each side most likely means, in their order; a query a side."""
-    found: dict[int, CardModel] = {}
+def find_sides(wish: Wish, sizes_gb: Sequence[float] = ()) -> list[CardModel]:
+    """Return the tested model that each side most likely means, in their order; `sizes_gb`: sides of one name.
+
+    A query a side, two for a name without a test of the size.
+    """
+    sides = _list_sizes(wish, sizes_gb) if sizes_gb else _list_names(wish)
+    found = (next(filter(None, map(_find_side, ways)), None) for ways in sides)
+    return list({model.pk: model for model in found if model}.values())
+
+
+def _list_sizes(wish: Wish, sizes_gb: Iterable[float]) -> Iterator[list[Wish]]:
+    for size_gb in sizes_gb:
+        size = {"capacity_gb_min": size_gb, "capacity_gb_max": size_gb * TERABYTE}
+        yield [replace(wish, chosen={**wish.chosen, **size})]
+
+
+def _list_names(wish: Wish) -> Iterator[list[Wish]]:
+    # Each with the size that is asked for, and then with any.
+    of_any_size = {name: value for name, value in wish.chosen.items() if name not in SIZES}
+    ways = [wish.chosen, of_any_size] if of_any_size != wish.chosen else [wish.chosen]
     brand = ""
     for words in filter(None, map(str.strip, wish.words.split("|"))):
         own = next((word for word in _list_brands(words) if words.startswith(word)), "")
         brand = own or brand
-        model = _find_side(wish, brand, words.removeprefix(own).strip())
-        if model:
-            found.setdefault(model.pk, model)
-    return list(found.values())
+        said = f"{brand} {words.removeprefix(own).strip()}".strip()
+        yield [replace(wish, chosen={**chosen, "q": said}) for chosen in ways]
 
 
 def _list_brands(words: str) -> list[str]:
@@ -31,11 +49,11 @@ def _list_brands(words: str) -> list[str]:
     return [name for end in range(len(every), 0, -1) if names.is_brand(name := " ".join(every[:end]))]
 
 
-def _find_side(wish: Wish, brand: str, line: str) -> CardModel | None:
-    # One of exactly this line, if there is one.
-    sought = replace(wish, chosen={**wish.chosen, "q": f"{brand} {line}".strip()})
-    exact = Case(When(line__iexact=line, then=Value(0)), default=Value(1))
-    named = CardModel.objects.real().filter(match_wish(sought), lost_data=False)
+def _find_side(wish: Wish) -> CardModel | None:
+    # One of exactly this line, if there is one; of a brand that with most tests.
+    brand = next(iter(_list_brands(wish.words)), "")
+    exact = Case(When(line__iexact=wish.words.removeprefix(brand).strip(), line__gt="", then=0), default=1)
+    named = CardModel.objects.real().filter(match_wish(wish), lost_data=False)
     listed = set(load_places(wish.board, wish.use).listed)
     likely = named.order_by(exact, "-known_cards", "name")[:_MOST_LOOKED_AT]
     return next((model for model in likely if model.pk in listed), None)

@@ -188,6 +188,14 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         found = counted.aggregate(**columns)
         return {name: base_value(name, log) for name, log in found.items() if log is not None}
 
+    def count_tested(self, board: Board) -> tuple[int, float | None]:
+        """Count the models that were measured in the slot of a board, with the largest size; one query."""
+        tested = self.in_slot(board).filter(origins__contains=[Performance.Origin.HERE])
+        found = tested.filter(card_model__lost_data=False).aggregate(
+            count=Count("pk"), largest=Max("card_model__capacity_gb")
+        )
+        return found["count"], found["largest"]
+
     def with_models(self) -> Self:
         """Return each row with its card model loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)

@@ -46,5 +46,6 @@ def holds(word: str, *, whole: bool = False) -> Q:
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
     begun = f"(^|[^a-z0-9])(0x)?{re.escape(sought)}"
     end = "($|[^a-z0-9])" if whole or len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""
-    # No index knows so few letters as two; whether they occur at all costs a sixth.
-    return Q(words__contains=sought) & Q(words__regex=f"{begun}{end}")
+    # No index knows so few letters as two; whether they occur at all costs a sixth, and with a blank before them, too.
+    plain = Q() if end else Q(words__contains=f" {sought}")
+    return Q(words__contains=sought) & (plain | Q(words__regex=f"{begun}{end}"))

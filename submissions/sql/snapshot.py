@@ -1,5 +1,9 @@
 """The snapshot of the whole database: as long as it is the same, so is every row."""
 
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import ParamSpec, TypeVar
+
 from django.db import connection, connections, models, router
 
 _SNAPSHOT = "SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())"
@@ -16,3 +20,27 @@ def read_snapshot(model: type[models.Model]) -> str:
         cursor.execute(_SNAPSHOT)
         (snapshot,) = cursor.fetchone()
     return str(snapshot)
+
+
+_Asked = ParamSpec("_Asked")
+_Told = TypeVar("_Told")
+
+
+def keep_results(
+    model: type[models.Model], *, most: int
+) -> Callable[[Callable[_Asked, _Told]], Callable[_Asked, _Told]]:
+    """Decorate a function of a database: keep its last results until something is written; a short query more."""
+
+    def decorate(load: Callable[_Asked, _Told]) -> Callable[_Asked, _Told]:
+        once: Callable[..., _Told] = lru_cache(maxsize=most)(
+            lambda _snapshot, *args, **named: load(*args, **named)
+        )
+
+        @wraps(load)
+        def load_once(*args: _Asked.args, **named: _Asked.kwargs) -> _Told:
+            snapshot = read_snapshot(model)
+            return once(snapshot, *args, **named) if snapshot else load(*args, **named)
+
+        return load_once
+
+    return decorate

@@ -32,8 +32,8 @@ def test_it_works(client: Client) -> None:
         (2, "here"),
     ]
     assert (answer["board"], answer["use"]) == ("raspberry-pi-4", "pi-root")
-    kinds = [(term["kind"], term["value"]) for term in answer["understood"] if term["kind"] != "noise"]
-    assert kinds == [("board", "raspberry-pi-4"), ("capacity", 4.0)]
+    kinds = [(term["kind"], term["value"]) for term in answer["understood"]]
+    assert kinds == [("order", ""), ("board", "raspberry-pi-4"), ("capacity", 4.0)]
 
 
 def test_it_says_first_what_the_page_picks(client: Client) -> None:

@@ -19,7 +19,7 @@ class Board(Titled):
     """A board, by the name `slug` in addresses.
 
     `use`: the usual use of a card in it. `form`: the form of its slot, microSD; "" if cards of any form go in, by an
-    adapter if need be.
+    adapter if need be. `takes_sdxc`: its maker says so.
     """
 
     slug: str
@@ -29,6 +29,7 @@ class Board(Titled):
     source: str
     use: Use
     form: str = ""
+    takes_sdxc: bool = False
 
     def takes(self, form: str) -> bool:
         """Return whether a card of this form goes in; if its form is not known, it does."""
@@ -58,4 +59,5 @@ def find(slug: str) -> Board:
 def _board(slug: str) -> Board:
     row = tables.document("boards")[slug]
     interface, use = interfaces.find(row["interface"]), uses.find_use(row.get("use", uses.DEFAULT))
-    return Board(slug, row["title"], interface, row["notes"], row["source"], use, row.get("form", ""))
+    own = (row.get("form", ""), row.get("takes_sdxc", False))
+    return Board(slug, row["title"], interface, row["notes"], row["source"], use, *own)

@@ -116,9 +116,21 @@ def may_be_name(word: str) -> bool:
 
 def correct(word: str, known: Iterable[str] = ()) -> str:
     """Return the name that a word is but for one typing error; "" if it is none, or a word of its own."""
-    if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word):
+    if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word) or word in search_words.words():
         return ""
     return next((name for name in sorted(known or brands()) if is_one_error_apart(word, name)), "")
+
+
+def correct_devices(text: str) -> str:
+    """Return a folded text with the words of devices corrected that have one typing error: “nintedo”."""
+    return _WORDS.sub(lambda word: correct(word[0], _words_of_devices()) or word[0], text)
+
+
+@cache
+def _words_of_devices() -> frozenset[str]:
+    """Return the words of the names of devices that are long enough to be known with an error."""
+    named = (phrase for phrase, what in search_words.phrases().items() if what.kind == "board")
+    return frozenset(word for name in named for word in name.split() if len(word) > _LEAST_LETTERS_TO_ERR)
 
 
 def is_one_error_apart(word: str, other: str) -> bool:

@@ -95,13 +95,13 @@ def load_weights() -> Weights:
 
 
 def weigh_features(text: str) -> Mapping[int, float]:
-    """Return number -> weight of each feature of a text; letters and words count alike, pairs of words half as much.
+    """Return number -> weight of each feature of a text: words count most, pairs of words least.
 
     The length of the text makes no difference.
     """
     words = _WORD.findall(_DIGIT.sub("0", fold_text(text)))
     weighed: Counter[int] = Counter()
-    for block, share in ((_list_letters(words), 1.0), (_list_words(words), 1.0), (_list_pairs(words), 0.5)):
+    for block, share in ((_list_letters(words), 1.0), (_list_words(words), 1.5), (_list_pairs(words), 0.5)):
         counted = Counter(hash_feature(feature) % FEATURES for feature in block)
         values = {number: 1 + np.log(count) for number, count in counted.items()}
         length = float(np.sqrt(sum(value**2 for value in values.values()))) or 1.0
@@ -147,10 +147,3 @@ def find_stems(word: str) -> tuple[str, ...]:
 @cache
 def _stemmers() -> tuple[snowballstemmer.stemmer, ...]:
     return tuple(map(snowballstemmer.stemmer, LANGUAGES))
-
-
-def name_intent(text: str) -> Name:
-    """Return a text as the name of an intent; raise ValueError if it is none."""
-    if text not in NAMES:
-        raise ValueError(f"“{text}” is no intent: {', '.join(NAMES)}")
-    return text

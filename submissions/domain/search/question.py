@@ -40,9 +40,10 @@ class Question:
             return "what_is"
         if self.is_log:
             return "broken"
-        if self._is_bare or self._is_name_alone or self._is_card_for_device:
-            return "compare" if self.compared else "choose"
         found = intent.find_intent(self.text)
+        is_name = self._is_name_alone and found.probability < _SURE
+        if self._is_bare or is_name or self._is_card_for_device:
+            return "compare" if self.compared else "choose"
         if self.compared and found.name not in _OF_ONE_CARD:
             return "compare"
         return "broken" if self.symptom and found.probability < _SURE else found.name
@@ -65,11 +66,12 @@ class Question:
 
     @cached_property
     def compared(self) -> tuple[Term, ...]:
-        """Return the slots of one kind on both sides of each “or”."""
+        """Return the slots of one kind on both sides of each “or”; sizes only of a card that has a name."""
         sides: dict[str, Term] = {}
         terms = [term for term in self.terms if term.kind != "other"]
         for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
-            if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
+            is_size = first.kind == "capacity" and self.names
+            if between.kind == "or" and first.kind == second.kind and (is_size or first.kind in _COMPARED):
                 sides |= {first.text: first, second.text: second}
         return tuple(sides.values()) if len(sides) > 1 else ()
 
@@ -98,8 +100,9 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """Return the superlative, as a name of an order: speed, price, reliable …; "" without one."""
-        return self._last("order")
+        """Return the superlative, as a name of an order: speed, price, reliable …; "" without one, and of the best."""
+        orders = (str(term.value) for term in reversed(self.wanted) if term.kind == "order")
+        return next(filter(None, orders), "")
 
     @cached_property
     def registers(self) -> str:
@@ -142,6 +145,12 @@ class Question:
         sizes = [term for term in self.wanted if term.kind == "capacity"]
         return chosen | _sizes(sizes, named=bool(self.names))
 
+    @cached_property
+    def largest_gb(self) -> float:
+        """Return the largest size it names, and a little more of “more than 2 TB”; 0 without one."""
+        sizes = (term for term in self.wanted if term.kind == "capacity")
+        return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
+
     def _is_limit(self, price: Term) -> bool:
         """A sum of money that nobody calls a limit is one in a text of nothing but slots."""
         alone = sum(term.kind == "price" for term in self.terms) == 1
@@ -181,7 +190,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
 
     `known`: further names, by the word that stands for each.
     """
-    folded = intent.fold_text(text)[:MOST_LETTERS]
+    folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
     return Question(tuple(_limit(list(_exclude(named)))), folded)
 
@@ -199,16 +208,16 @@ def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
     named, place = [], 0
     while place < len(terms):
         run = list(takewhile(_may_be_name, terms[place : place + names.MOST_WORDS]))
-        ways = (_name(run[:count], known) for count in range(len(run), 0, -1))
-        term = next(filter(None, ways), terms[place])
-        named.append(term)
-        place += len(term.text.split()) if term.kind in ("name", "line") else 1
+        ways = ((count, _name(run[:count], known)) for count in range(len(run), 0, -1))
+        count, term = next((way for way in ways if way[1]), (1, terms[place]))
+        named.append(term or terms[place])
+        place += count
     is_bare = not any(term.kind in ("other", "symptom") for term in named)
     return list(_settle_lines(named, is_bare=is_bare))
 
 
 def _may_be_name(term: Term) -> bool:
-    return term.kind in ("other", "part")
+    return term.kind in ("other", "part", "name")
 
 
 def _name(run: Sequence[Term], known: Mapping[str, str]) -> Term | None:
@@ -217,7 +226,7 @@ def _name(run: Sequence[Term], known: Mapping[str, str]) -> Term | None:
     if names.is_brand(phrase) or names.is_line(phrase):
         is_sure = names.is_brand(phrase) or names.is_distinctive(phrase)
         return Term(text, "name" if is_sure else "line", phrase)
-    if len(run) > 1:
+    if len(run) > 1 or run[0].kind == "name":
         return None
     if names.is_code(phrase):
         return Term(text, "part" if run[0].kind == "part" else "name", phrase)
@@ -228,9 +237,10 @@ def _name(run: Sequence[Term], known: Mapping[str, str]) -> Term | None:
 
 def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
     is_behind_name, before = False, ""
-    for term, following in zip(terms, (*terms[1:], None), strict=False):
+    for at, term in enumerate(terms):
+        following = next(iter(terms[at + 1 :]), None)
         is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
-        is_line = is_behind_name or (is_bare and before not in _OF_DEVICE)
+        is_line = is_behind_name or _is_paired(terms, at) or (is_bare and before not in _OF_DEVICE)
         settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
             settled = term._replace(kind="name", value=word)
@@ -239,6 +249,12 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
         goes_on = settled.kind in ("or", "and", "not") or (following is not None and following.kind == "not")
         is_behind_name = settled.kind == "name" or (is_behind_name and goes_on)
         before = settled.kind
+
+
+def _is_paired(terms: Sequence[Term], at: int) -> bool:
+    """Whether “or” or “and” stands between a line and another name: “ultra or extreme pro”."""
+    kinds = [term.kind for term in terms[at : at + 3]]
+    return len(kinds) == 3 and kinds[1] in ("or", "and") and kinds[2] in ("name", "line")
 
 
 def _settle(term: Term, *, is_line: bool) -> Term:

@@ -23,13 +23,14 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Titled):
-    """A row of the table; `command` is "" where none answers."""
+    """A row of the table; `command` is "" where none answers, `most_gb` 0 but where it is of cards up to a size."""
 
     name: str
     english: str
     english_text: str
     command: str
     links: tuple[Link, ...]
+    most_gb: float
 
     @property
     def text(self) -> str:
@@ -60,6 +61,8 @@ def _list_names(question: Question) -> Iterator[str]:
         yield "registers"
     if question.intent == "broken":
         yield from ("log",) if question.is_log else (question.symptom,)
+    if question.intent == "compatibility" and question.largest_gb:
+        yield from (name for name, row in all_answers().items() if row.most_gb >= question.largest_gb)
     yield question.intent
 
 
@@ -70,4 +73,4 @@ def all_texts() -> Iterator[str]:
 
 def _make_answer(name: str, row: dict[str, Any]) -> Answer:
     links = tuple(Link(*link) for link in row.get("links", ()))
-    return Answer(name, row["title"], row["text"], row.get("command", ""), links)
+    return Answer(name, row["title"], row["text"], row.get("command", ""), links, row.get("most_gb", 0))

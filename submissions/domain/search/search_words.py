@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple, cast
 from submissions.domain import tables
 from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
-# name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative. not: before a slot
-# that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it. or: between two slots
-# of which either will do, or that are compared; and: between two slots.
-# log: a line of the kernel.
+# name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative, “” for the best.
+# not: before a slot that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it.
+# or: between slots of which either will do, or that are compared; and: between two slots. log: a line of the kernel.
+# Rows of kind alias have other names of a device, for every phrase that begins with it.
 _Slot = Literal["board", "use", "form", "mark", "name", "symptom", "order", "log"]
 _Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before"]
 Kind = _Slot | _Word
@@ -42,11 +42,27 @@ class Meaning(NamedTuple):
 @cache
 def phrases() -> dict[str, Meaning]:
     """Return every phrase, in lower case and single-spaced, with its meaning."""
-    return {
-        fold_text(phrase): Meaning(cast(Kind, row["kind"]), row["value"])
-        for row in tables.rows("search_words")
-        for phrase in row["words"].split("|")
+    rows = [(row["kind"], row["value"], row["words"].split("|")) for row in tables.rows("search_words")]
+    written = {
+        fold_text(phrase): Meaning(cast(Kind, kind), value)
+        for kind, value, same in rows
+        if kind != "alias"
+        for phrase in same
     }
+    aliases = [(value, alias) for kind, value, same in rows if kind == "alias" for alias in same]
+    other = {
+        alias + phrase.removeprefix(name): what
+        for name, alias in aliases
+        for phrase, what in written.items()
+        if phrase == name or phrase.startswith(f"{name} ")
+    }
+    return other | written
+
+
+@cache
+def words() -> frozenset[str]:
+    """Return the words of all phrases."""
+    return frozenset(word for phrase in phrases() for word in phrase.split())
 
 
 def meaning(text: str) -> Meaning | None:

@@ -94,8 +94,10 @@ def _term(text: str, place: int) -> Term:
 
 
 def _before_phrase(text: str, place: int, end: int) -> int:
-    """Where a word ends: in or before a script without spaces, at the next phrase."""
-    if not is_unspaced(text[place:end]):
+    """Where a word ends: where another script begins, and in one without blanks at the next phrase."""
+    scripts = [is_unspaced(letter) for letter in text[place:end]]
+    end = next((place + at for at, script in enumerate(scripts) if script != scripts[0]), end)
+    if not scripts[0]:
         return end
     return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 
@@ -166,11 +168,17 @@ def _inflected(text: str, place: int) -> Term | None:
     """A phrase of which the table has another inflection: “dashcams”, “fehlerhafte”."""
     words = list(islice(_WORD.finditer(text, place), _MOST_WORDS_OF_A_PHRASE))
     for count in range(len(words), 0, -1):
-        if words[0].start() == place and (
-            what := search_words.meaning_by_stems([word[0] for word in words[:count]])
-        ):
-            return Term(text[place : words[count - 1].end()], what.kind, what.value)
+        some = words[:count]
+        what = search_words.meaning_by_stems([word[0] for word in some])
+        if what and some[0].start() == place and not _cuts_phrase(text, some):
+            return Term(text[place : some[-1].end()], what.kind, what.value)
     return None
+
+
+def _cuts_phrase(text: str, words: list[re.Match[str]]) -> bool:
+    """Whether a phrase begins within these words and goes on behind them: “card read only”."""
+    begun = (search_words.pattern().match(text, word.start()) for word in words[1:])
+    return any(phrase and phrase.end() > words[-1].end() for phrase in begun)
 
 
 def _part(text: str, place: int) -> Term | None:

@@ -35,8 +35,7 @@ class Chip(NamedTuple):
 
 
 # Kinds of terms that no visitor needs to see: they join others, or are told by the answer.
-_UNSEEN = ("or", "and", "log", "rate", "other", "symptom", "not", "not-before")
-_LIMITS = ("most", "most-before", "least", "least-before")
+_UNSEEN = ("or", "and", "log", "rate", "other", "symptom")
 
 
 def chips(form: FinderForm) -> list[Chip]:
@@ -63,7 +62,7 @@ def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
 def _of_text(form: FinderForm) -> Iterator[Chip]:
     seen = {(term.kind, term.value): term for term in form.question.terms}
     for term in seen.values():
-        if term.kind not in (*_UNSEEN, *_LIMITS):
+        if term.value and term.kind not in _UNSEEN:
             label = _label(term, named=bool(form.question.names))
             left = form.query | {"q": form.question.without(term)}
             yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)

@@ -24,10 +24,15 @@ def list_words() -> dict[str, Word]:
     return {slug: Word(row.get("name") or _(row["title"]), _(row["meaning"])) for slug, row in rows}
 
 
+def list_fitting() -> set[str]:
+    """Return the names of the rows that tell, too, whether a card works in a device."""
+    return {slug for slug, row in tables.document("glossary").items() if row.get("fits")}
+
+
 def find_words(text: str) -> list[tuple[str, Word]]:
     """Find the words of the glossary that a text in lower case holds, with their names, in the order of the text."""
     held = (
-        (slug == FORM, match.start(), slug)
+        (slug == FORM, match.start(), -len(match[0]), slug)
         for slug, pattern in _patterns().items()
         if (match := pattern.search(text))
     )
@@ -45,6 +50,6 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def _match_names(title: str) -> re.Pattern[str]:
-    names = (name.strip() for name in re.split(r"[,()]", title.casefold()))
-    either = "|".join(re.escape(name).replace(r"\ ", r"[\s-]*") for name in names if name)
+    names = (re.split(r"[\s-]+", name.strip()) for name in re.split(r"[,()]", title.casefold()))
+    either = "|".join(r"[\s-]*".join(map(re.escape, name)) for name in names if any(name))
     return re.compile(rf"(?<![^\W_])(?:{either}){WORD_END}")

@@ -1,12 +1,15 @@
 """Answer a question on the first screen: in a sentence or two, with the command, words or cards that answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from submissions.domain.identity.words import capacity_words
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
 from submissions.domain.search.question import Question
@@ -16,12 +19,15 @@ from submissions.evidence.device_picks import pick_for_devices
 from submissions.evidence.model_search import Finding, load_rows
 from submissions.evidence.sides import find_sides
 from submissions.models import CardModel, Performance
+from submissions.pages import wording
 from submissions.pages.content import advice_rows, comparing, device_names, glossary
 from submissions.pages.content.advice_rows import Row
 from submissions.pages.content.comparing import Comparison
 from submissions.pages.content.good_answer import GoodAnswer, answer_good
+from submissions.pages.content.product_answer import ProductAnswer, answer_product
 
 MOST_MODELS = 5
+MOST_GB_OF_SDHC = 32
 
 
 class Link(NamedTuple):
@@ -43,7 +49,8 @@ class QuestionAnswer(NamedTuple):
     words       explained words, with their names in the glossary
     devices     a card for each kind of device
     comparison  of `models` side by side
-    good        whether the one model that was named is good enough
+    good        whether the model that was named is good enough, or those that may be meant
+    product     the one that was named, if nobody tested it
     models      cards that the question is about, or which answer it
     """
 
@@ -55,6 +62,7 @@ class QuestionAnswer(NamedTuple):
     devices: Sequence[DevicePick] = ()
     comparison: Comparison | None = None
     good: GoodAnswer | None = None
+    product: ProductAnswer | None = None
     models: Sequence[CardModel] = ()
 
 
@@ -118,24 +126,49 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    models = find_sides(finding.wish)[: comparing.MOST] if "|" in finding.wish.words else []
-    if len(models) > 1:
-        title = _(" or ").join(model.name for model in models) + "?"
-        comparison = comparing.compare(models, finding.wish)
-        asked = urlencode([*(("m", model.slug) for model in models), ("board", finding.wish.board.slug)])
-        link, *others = own.links
-        own = own._replace(links=[link._replace(address=f"{link.address}?{asked}"), *others])
-        return own._replace(title=title, text="", comparison=comparison, models=models)
-    words = glossary.find_words(question.text)
-    if words:
+    wish, sizes_gb = finding.wish, [term.value for term in question.compared if term.kind == "capacity"]
+    if sizes_gb or "|" in wish.words:
+        models = find_sides(wish, sizes_gb)[: comparing.MOST]
+        if len(models) > 1:
+            return _put_side_by_side(own, models, wish)
+        sizes = [f"{wish.words} {wording.localized(capacity_words(size_gb))}" for size_gb in sizes_gb]
+        return _tell_untested(own, models, sizes or wish.words.split("|"))
+    if words := glossary.find_words(question.text):
         marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
 
 
+def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
+    asked = urlencode([*(("m", model.slug) for model in models), ("board", wish.board.slug)])
+    link, *others = own.links
+    return own._replace(
+        title=_(" or ").join(model.name for model in models) + "?",
+        text="",
+        links=[link._replace(address=f"{link.address}?{asked}"), *others],
+        comparison=comparing.compare(models, wish),
+        models=models,
+    )
+
+
+def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
+    said = _(" or ").join(filter(None, map(str.strip, sides)))
+    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
+    return own._replace(title=f"{said}?", text=f"{text} {own.text}", models=models)
+
+
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
-    words = [row for row in glossary.find_words(question.text) if row[0] != glossary.FORM]
+    return _put_first(own, [row for row in _find_words(question) if row[0] != glossary.FORM])
+
+
+def _find_words(question: Question) -> list[tuple[str, glossary.Word]]:
+    """Find the explained words of a text, and the marks that it has in words: “clase 10”."""
+    marks = (str(term.value) for term in question.terms if term.kind == "mark")
+    return glossary.find_words(" ".join([question.text, *marks]).casefold())
+
+
+def _put_first(own: QuestionAnswer, words: Sequence[tuple[str, glossary.Word]]) -> QuestionAnswer:
     if not words:
         return own
     (_name, first), *others = words
@@ -147,22 +180,43 @@ def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> Quest
     return own._replace(links=[link._replace(address=f"{link.address}?text={quote(question.registers)}")])
 
 
-def _describe_device(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    if not finding.wish.has_device:
-        return _name_models(own, question, finding)
-    board = finding.wish.board
-    notes = "" if board.slug in UNNAMED_DEVICES else board.notes
+def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
+    """Tell what a named device takes, and what the marks of the question say of that."""
+    fitting, board = glossary.list_fitting(), finding.wish.board
+    asked = _put_first(own, [row for row in _find_words(question) if row[0] in fitting])
+    if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
+        return _name_models(asked, question, finding)
     link = Link(reverse("board", args=[board.slug]), board.title)
-    return own._replace(
-        title=f"{board.title}: {own.title}", text=f"{notes} {own.text}".strip(), links=[link, *own.links]
-    )
+    told = _tell_device(board, own.text if asked == own else "")
+    if asked == own:
+        title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
+        asked = own._replace(title=title, text="")
+    asked = asked._replace(text=f"{asked.text} {told}".strip(), links=[link, *own.links])
+    return _name_models(asked, question, finding)
+
+
+def _tell_device(board: Board, otherwise: str) -> str:
+    """Tell what was tested in a device and what its makers say; `otherwise`: what is true of every device."""
+    count, largest_gb = places.count_tested(board)
+    size = wording.localized(capacity_words(largest_gb or 0))
+    tested = ngettext(
+        "%(count)s model was tested in it, of %(size)s.",
+        "%(count)s models were tested in it, up to %(size)s.",
+        count,
+    ) % {"count": count, "size": size}
+    takes_sdxc = board.takes_sdxc or (largest_gb or 0) > MOST_GB_OF_SDHC
+    has_own_cards = bool(board.interface.slot)
+    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
+    told = (tested if count else "", "" if has_own_cards else limit, board.notes)
+    return " ".join(filter(None, told))
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
     if not finding.wish.words:
         return own
     good = answer_good("", finding)
-    return own._replace(good=good, models=() if good.model else good.models)
+    product = None if good.models else answer_product(finding.products, finding.wish)
+    return own._replace(good=good, product=product)
 
 
 # Row of the answers -> what fills it with models or words; other rows name the models of the question.
@@ -170,7 +224,7 @@ _FILLERS = {
     "registers": _decode,
     "compare": _compare,
     "what_is": _explain,
-    "compatibility": _describe_device,
+    **dict.fromkeys(("compatibility", "sdhc", "sdxc", "sduc"), _fit),
     "health": _tell_health,
     "mine_good": _judge,
 }

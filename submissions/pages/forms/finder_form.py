@@ -13,6 +13,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import wishes
+from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence.questions import read_question
 
 _ANY = ("", _("any"))
@@ -174,8 +175,11 @@ class FinderForm(forms.Form):
 
 
 def _by_facet(data: Any) -> dict[str, Any]:
-    """What an address asks for, without what is left empty; a former name counts where the facet is not given."""
-    query = {name: value for name, value in data.items() if value}
+    """What an address asks for, without what is left empty; a former name counts where the facet is not given.
+
+    Of a text the beginning counts, as far as the search reads it.
+    """
+    query = {name: value[:MOST_LETTERS] if name == "q" else value for name, value in data.items() if value}
     for alias, name in _ALIASES.items():
         if alias in query:
             query.setdefault(name, query.pop(alias))

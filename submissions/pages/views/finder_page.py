@@ -1,6 +1,5 @@
 """Serve the first page: the best card for a board and a use, and everything that may be asked besides."""
 
-from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -8,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
@@ -19,7 +19,6 @@ from submissions.pages.forms.finder_form import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
 MODELS_PER_PAGE = 20
-MOST_COUNTED = 1000
 RECENT, SIMULATED = 5, 5
 
 
@@ -36,6 +35,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "wish": finding.wish,
         "asked": asked,
         "query": _query(request),
+        "is_cut": len(request.GET.get("q", "")) > MOST_LETTERS,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
         "is_listed": form.question.intent == "choose" or not form.question.text,
@@ -44,11 +44,13 @@ def finder(request: HttpRequest) -> HttpResponse:
     }
     if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
         context |= _list(request, form, finding)
+    if not form.question.text:
+        context["simulated"] = _list_simulated(finding.wish)
     if is_part(request):
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _collect_surroundings(form, finding.wish))
+    return render(request, "submissions/finder.html", context | _collect_surroundings())
 
 
 def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding) -> dict[str, Any]:
@@ -78,28 +80,15 @@ def choices(request: HttpRequest) -> HttpResponse:
     return render(request, f"submissions/{name}.html", context)
 
 
-class _CountedUpTo(Paginator):
-    """Count models up to `MOST_COUNTED`: to count all that words find takes longer than to show a page of it."""
-
-    @cached_property
-    def count(self) -> int:
-        return self.object_list[:MOST_COUNTED].count()  # type: ignore[attr-defined]
-
-    @property
-    def is_cut(self) -> bool:
-        return self.count == MOST_COUNTED
-
-
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page that the address asks for, the last one beyond it; two queries."""
     number = request.GET.get("page")
-    if finding.ids is not None and not sort:
-        page: Page[Any] = Paginator(finding.ids, MODELS_PER_PAGE).get_page(number)
+    if finding.ids is not None:
+        page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
         page.object_list = model_search.load_rows(finding, list(page.object_list))
         return page
-    paginator = _CountedUpTo if finding.wish.words else Paginator
     listed = finding.listed.with_models().order_by(*ORDERS[sort])
-    page = paginator(listed, MODELS_PER_PAGE).get_page(number)
+    page = Paginator(listed, MODELS_PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
     return page
 
@@ -135,12 +124,15 @@ def _query(request: HttpRequest) -> str:
     return chosen.urlencode()
 
 
-def _collect_surroundings(form: FinderForm, wish: Wish) -> dict[str, Any]:
-    """Collect the parts of the page around the ranking, which do not change with it."""
-    simulated = Performance.objects.list_measured(wish.board, wish.use, simulated=True).with_models()
+def _collect_surroundings() -> dict[str, Any]:
+    """Collect the parts of the page around the answer, which do not change with it."""
     return {
         "devices": device_names.devices(),
         "brands": CardModel.objects.brands,
-        "simulated": card_list.make_list(simulated[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }
+
+
+def _list_simulated(wish: Wish) -> card_list.CardList:
+    simulated = Performance.objects.list_measured(wish.board, wish.use, simulated=True).with_models()
+    return card_list.make_list(simulated[:SIMULATED], wish)

@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from submissions.models import Submission
-from submissions.pages.views import finder_page
 from submissions.writing import ingest, refit
 from tests.factories import body, rand_write, sold_card, specimen, uuid
 from tests.small_crowd import vouch
@@ -111,13 +110,14 @@ def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
     assert (shown.get_absolute_url() in page, refused.get_absolute_url() in page) == (True, False)
 
 
-def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finder_page, "MODELS_PER_PAGE", 1)
-    monkeypatch.setattr(finder_page, "MOST_COUNTED", 2)
-    for number, line in enumerate(("Canvas", "Industrial", "Endurance"), 1):
-        labelled(number, "Kingston", line=line)
-    assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston&sort=price").split())
-    assert "1 to 1 of 3</span>" in " ".join(ranking(client, "brand=kingston").split())
+@pytest.mark.parametrize("count", [30, 3_000])
+def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> None:
+    response = client.get("/", {"q": "sandisk " * count}, follow=True)
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "the search reads its first 200 letters" in page and 'href="/submit/#paste"' in page
+    assert 'name="price_max"' not in page  # no field is wrong, so the filters stay closed
+    assert "first 200 letters" not in client.get("/", {"q": "sandisk"}).content.decode()
 
 
 def test_every_choice_stays_in_the_form(client: Client) -> None:

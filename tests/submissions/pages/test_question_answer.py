@@ -42,6 +42,12 @@ def test_it_works(client: Client) -> None:
     assert "f3write /media/card" in page and 'href="/decode/"' in page and 'id="ranking"' not in page
 
 
+def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
+    add("Invented", "raspberry-pi-5", slug="simulated-x", simulated=True)
+    assert "Invented" in client.get("/").content.decode()
+    assert "Invented" not in client.get("/", {"q": "is my card fake"}).content.decode()
+
+
 @pytest.mark.parametrize(
     ("text", "heading", "link"),
     [
@@ -67,6 +73,39 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
     assert title(page) == heading and f'href="{link}"' in page
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "told"),
+    [
+        ("does the switch support 1tb cards", "Which cards does a Nintendo Switch take?", "up to 2 TB"),
+        (
+            "max sd card size for a steam deck",
+            "Which cards does a Steam Deck or another handheld take?",
+            "SDXC",
+        ),
+        ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "SDHC or SDXC stands"),
+        ("is a 256gb card compatible with my printer", "A card of this size is SDXC", "if SDXC stands"),
+        ("does my printer support more than 2TB", "No card of this size is sold", "most likely a fake"),
+        ("can raspberry pi read exfat sd cards", "FAT32, exFAT", "format the card in it"),
+        ("does a microSD with an adapter work in my printer", "Adapter", "never the other way round"),
+        ("does an uhs ii card work in a uhs i slot", "UHS-II, UHS-III", "A second row of pins"),
+    ],
+)
+def test_what_a_device_takes_is_told(client: Client, text: str, heading: str, told: str) -> None:
+    page = ask(client, text)
+    assert title(page) == heading and told in page
+
+
+def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
+    add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
+    assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))
+    assert "Look for a mark" in page
+    add_performance("Large", "raspberry-pi-4", GOOD, capacity_gb=128)
+    add_performance("Fake", "raspberry-pi-4", GOOD, capacity_gb=512, lost_data=True)
+    add_performance("Elsewhere", "raspberry-pi-4", GOOD, capacity_gb=512, origin="elsewhere")
+    page = ask(client, "max sd card size raspberry pi 4")
+    assert "2 models were tested in it, up to 128 GB. It takes SDXC" in page and "Look for a mark" not in page
+
+
 def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -> None:
     add("Kioxia EXCERIA")
     page = ask(client, "best sd card")
@@ -90,6 +129,33 @@ def test_two_names_are_compared_side_by_side(client: Client) -> None:
     assert "/compare/?m=sandisk-extreme&amp;m=sandisk-ultra&amp;board=raspberry-pi-4" in page
 
 
+def test_two_sizes_of_one_card_are_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    large: dict[str, Any] = {
+        "brand": "SanDisk",
+        "line": "Extreme",
+        "words": "sandisk extreme",
+        "capacity_gb": 128,
+    }
+    add("SanDisk Extreme 128", "raspberry-pi-4", **large)
+    page = ask(client, "SanDisk Extreme 64 vs 128gb pi 4")
+    assert title(page) == "SanDisk Extreme or SanDisk Extreme 128?"
+    page = ask(client, "SanDisk Extreme 64 vs 256gb pi 4")
+    assert title(page) == "sandisk extreme 64 GB or sandisk extreme 256 GB?"
+    assert "Only one of these was tested." in page
+
+
+def test_a_name_that_was_tested_in_another_size_is_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=256)
+    assert title(ask(client, "SanDisk Extreme or Ultra 256gb pi 4")) == "SanDisk Extreme or SanDisk Ultra?"
+
+
+def test_names_that_nobody_tested_are_not_compared(client: Client) -> None:
+    page = ask(client, "SanDisk Extreme or Samsung Pro Plus")
+    assert title(page) == "sandisk extreme or samsung pro plus?" and "Nobody has tested these yet." in page
+
+
 def test_what_is_not_wanted_is_on_no_side_of_a_comparison(client: Client) -> None:
     add("SanDisk Extreme", "raspberry-pi-4")
     add("SanDisk Ultra Plus", "raspberry-pi-4", known_cards=9, app_perf_class=1)
@@ -107,6 +173,20 @@ def test_a_card_at_hand_is_judged(client: Client) -> None:
     add("Kingston Canvas", "raspberry-pi-4")
     page = ask(client, "is my kingston canvas good enough for a pi 4?")
     assert "Kingston Canvas</a></h1>" in page and '<p class="suits yes">' in page
+
+
+def test_a_card_at_hand_without_a_size_is_one_of_a_size_for_the_use(client: Client) -> None:
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+    of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
+    add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
+    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra good enough for a pi 4?")
+    page = ask(client, "is my sandisk good enough for a pi 4?")
+    assert title(page) == "Which of these is your card?" and 'href="/good/?m=sandisk-ultra&amp;' in page
+
+
+def test_a_card_at_hand_that_nobody_tested_is_described(client: Client) -> None:
+    page = ask(client, "is my kingston canvas select plus 64gb good enough for a pi 4?")
+    assert title(page) == "Kingston Canvas Select Plus 64 GB" and "Nobody has tested it yet." in page
 
 
 @pytest.mark.parametrize("text", ["not sandisk", "ohne sandisk", "sin sandisk", "pas de sandisk", "不要闪迪"])

@@ -41,11 +41,6 @@ def test_a_text_without_a_word_gets_an_intent() -> None:
     assert intent.find_intent("…").name in intent.NAMES
 
 
-def test_a_name_of_no_intent_is_refused() -> None:
-    with pytest.raises(ValueError, match="is no intent"):
-        intent.name_intent("flying")
-
-
 def test_words_of_questions_are_common_and_names_are_not() -> None:
     assert intent.is_common("memory") and intent.is_common("карта")
     assert not intent.is_common("quonkel")
