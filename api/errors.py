@@ -51,14 +51,6 @@ class UnsupportedMediaType(APIException):
     default_code = "unsupported_media_type"
 
 
-class WrongDeleteKey(APIException):
-    status_code = 403
-    default_code = "wrong_delete_key"
-    default_detail = (
-        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
-    )
-
-
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer an error as JSON, even if another format was asked for. DRF calls this for every exception.
 
