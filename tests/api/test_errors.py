@@ -1,10 +1,12 @@
 """The API answers every error in one shape, and never shows a trace."""
 
 import pytest
-from django.db import OperationalError
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection
 from django.test import Client
 
-from submissions.models import Submission
+from submissions.models import ApiToken, Submission
+from tests.factories import body
 
 pytestmark = pytest.mark.django_db
 
@@ -41,3 +43,38 @@ def test_a_database_that_is_not_reached_asks_for_patience(monkeypatch: pytest.Mo
     assert (response.status_code, response.json()["error"]["code"]) == (503, "unavailable")
     assert response["Retry-After"] == "2"
     assert "secret" not in response.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("by_page", [True, False])
+def test_a_database_that_only_reads_asks_for_patience(by_page: bool) -> None:
+    """As a standby does, and a primary in maintenance."""
+    client = Client(raise_request_exception=False)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+        assert client.get("/recent/").status_code == 200
+        response = (
+            client.post("/submit/", {"text": body().decode()})
+            if by_page
+            else client.post("/api/v1/submissions/", body(), content_type="application/json")
+        )
+    finally:
+        connection.close()
+    assert (response.status_code, response["Retry-After"]) == (503, "2")
+    assert ("what you typed is still there" if by_page else "unavailable") in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_token_reads_from_a_database_that_only_reads(django_user_model: type[User]) -> None:
+    _, secret = ApiToken.objects.make(
+        django_user_model.objects.create_user("ada"), name="x", scopes=["submit"]
+    )
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+        answer = Client().get("/api/v1/makers/", headers={"Authorization": f"Token {secret}"})
+    finally:
+        connection.close()
+    assert answer.status_code == 200

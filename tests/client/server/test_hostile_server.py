@@ -93,7 +93,7 @@ def run(words: list[str]) -> tuple[int, str]:
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         status = main(words)
-    return status, "".join(stream.buffer.getvalue().decode() for stream in streams)  # type: ignore[attr-defined]
+    return status, "".join(stream.buffer.getvalue().decode() for stream in streams)
 
 
 @st.composite
