@@ -41,9 +41,9 @@ def _skip_judgings(every: int) -> None:
 
     judge, count = scoring._judge, itertools.count(1)
 
-    def judge_or_skip(models: Any) -> None:
-        skipped = [model.pk for model in models if next(count) % every == 0]
+    def judge_or_skip(locked: Any) -> None:
+        skipped = [model.pk for model in locked if next(count) % every == 0]
         TouchedModel.objects.filter(judged=False, card_model__in=skipped).delete()
-        judge([model for model in models if model.pk not in skipped])
+        judge([model for model in locked if model.pk not in skipped])
 
     scoring._judge = judge_or_skip
