@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING
 from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import APIException, AuthenticationFailed
-from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.exceptions import (
+    APIException,
+    AuthenticationFailed,
+    MethodNotAllowed,
+    NotAuthenticated,
+)
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from submissions.models import ApiToken
 from submissions.models.account import SCOPES
+from submissions.visitors.credentials import find_refusal
+from submissions.visitors.permissions import DEMANDS, Act, Need, find_act
 
 if TYPE_CHECKING:  # because it reads the settings, which import this module
     from rest_framework.views import APIView
@@ -21,9 +28,45 @@ class WrongToken(AuthenticationFailed):
     default_detail = "This token is not known or was revoked; make another one on your account page."
 
 
+class NoToken(NotAuthenticated):
+    default_code = "no_token"
+    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+
+
 class NotPermittedByToken(APIException):
     status_code = 403
     default_code = "not_permitted_by_token"
+
+
+class NoModerator(APIException):
+    status_code = 403
+    default_code = "no_moderator"
+    default_detail = "Only a moderator decides that, and the account of this token is none."
+
+
+class NoSecondFactor(APIException):
+    status_code = 403
+    default_code = "no_second_factor"
+    default_detail = (
+        "This token was made without the second factor of its account; verify that and make another one."
+    )
+
+
+class WrongDeleteKey(APIException):
+    status_code = 403
+    default_code = "wrong_delete_key"
+    default_detail = (
+        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
+    )
+
+
+_REFUSALS: dict[Need, type[APIException]] = {
+    Need.ACCOUNT: NoToken,
+    Need.STAFF: NoModerator,
+    Need.RIGHT: NoModerator,
+    Need.FACTOR: NoSecondFactor,
+    Need.OWNER: WrongDeleteKey,
+}
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -43,14 +86,25 @@ class TokenAuthentication(BaseAuthentication):
         return "Token"
 
 
-class PermittedByToken(BasePermission):
-    """A permission that refuses to write with a token that lacks the `scope` of the view."""
+def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
+    """Raise the refusal of a request that may not do this; do nothing for one that may."""
+    need = find_refusal(request, act, owns=owns)
+    if need is Need.SCOPE:
+        scope = DEMANDS[act].scope
+        raise NotPermittedByToken(
+            f"This token lacks the scope “{scope}” ({SCOPES[scope]}); make one that has it."
+        )
+    if need:
+        raise _REFUSALS[need]
+
+
+class Permitted(BasePermission):
+    """A permission that asks `permissions`, and refuses to write where nothing may be written."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
-        scope = getattr(view, "scope", "")
-        token: ApiToken | None = request.auth  # type: ignore[assignment]  # DRF has a token of its own in mind
-        if scope and token and request.method not in SAFE_METHODS and scope not in token.scopes:
-            raise NotPermittedByToken(
-                f"This token lacks the scope “{scope}” ({SCOPES[scope]}); make one that has it."
-            )
+        assert request.resolver_match
+        act = find_act(request.method, request.resolver_match.url_name)
+        if act is None:
+            raise MethodNotAllowed(str(request.method))
+        refuse(request, act)
         return True

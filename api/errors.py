@@ -1,12 +1,13 @@
 """One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
 
 import logging
+import sys
 from typing import Annotated, Any
 
 import msgspec
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views import defaults
+from django.template.loader import render_to_string
 from django.views.decorators.csrf import csrf_exempt
 from msgspec import Meta
 from psycopg.errors import ReadOnlySqlTransaction
@@ -33,6 +34,9 @@ _STATUS = {
 }
 
 
+_UNAVAILABLE = "The database cannot take this now. Nothing of it was stored; send it again in a moment."
+
+
 class ErrorBody(msgspec.Struct, frozen=True):
     code: Annotated[str, Meta(description="stable word for scripts")]
     detail: Annotated[str, Meta(description="a sentence for people")]
@@ -43,10 +47,6 @@ class Error(msgspec.Struct, frozen=True):
     error: ErrorBody
 
 
-UNAVAILABLE = (
-    "The database is not reached, or only reads. Nothing of this was stored; send it again in a moment."
-)
-LATER = {"Retry-After": "2"}
 # Answers to a body that cannot be taken, for the OpenAPI document.
 REFUSALS = {400: Error, 413: Error, 415: Error}
 
@@ -54,14 +54,6 @@ REFUSALS = {400: Error, 413: Error, 415: Error}
 class UnsupportedMediaType(APIException):
     status_code = 415
     default_code = "unsupported_media_type"
-
-
-class WrongDeleteKey(APIException):
-    status_code = 403
-    default_code = "wrong_delete_key"
-    default_detail = (
-        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
-    )
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -76,8 +68,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         counters.count_event("flashdb_submissions_refused", error.code)
         return error_response(error.code, error.detail, error.field, status=http_status(error))
     if is_unavailable(error):
-        logger.error("the database takes nothing: %s", error)
-        return error_response("unavailable", UNAVAILABLE, status=503)
+        logger.error("the database cannot do it now: %s", error)
+        return error_response("unavailable", _UNAVAILABLE, status=503)
     if isinstance(error, Http404):
         return error_response("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)  # with Retry-After for Throttled
@@ -87,10 +79,10 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     return response
 
 
-def is_unavailable(error: Exception) -> bool:
-    """Return whether the database was not reached, or is a replica, which refuses to write."""
-    is_refused = isinstance(error.__cause__, ReadOnlySqlTransaction)
-    return is_refused or isinstance(error, OperationalError | InterfaceError)
+def is_unavailable(error: BaseException | None) -> bool:
+    """Return whether the database cannot do it now: it is not reached, or it is a standby, which only reads."""
+    is_reached = not isinstance(error, OperationalError | InterfaceError)
+    return not is_reached or isinstance(error and error.__cause__, ReadOnlySqlTransaction)
 
 
 def http_status(error: ReportError) -> int:
@@ -107,16 +99,26 @@ def not_found(request: HttpRequest, address: str) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 without a traceback: as JSON below /api/, elsewhere as a page."""
+    """Answer 500, or 503 if the database cannot do it now: as JSON below /api/, elsewhere as a page."""
+    status = 503 if is_unavailable(sys.exc_info()[1]) else 500
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost; try again later."
-        return JsonResponse(build_error("server_error", detail), status=500)
-    return defaults.server_error(request)
+        code, detail = ("unavailable", _UNAVAILABLE) if status == 503 else ("server_error", detail)
+        answer: HttpResponse = JsonResponse(build_error(code, detail))
+    else:
+        answer = HttpResponse(render_to_string(f"{status}.html"))
+    answer.status_code = status
+    for name, value in _retry_headers(status).items():
+        answer.headers[name] = value
+    return answer
 
 
 def error_response(code: str, detail: str, field: str = "", *, status: int) -> Response:
-    headers = LATER if status == 503 else {}
-    return Response(build_error(code, detail, field), status=status, headers=headers)
+    return Response(build_error(code, detail, field), status=status, headers=_retry_headers(status))
+
+
+def _retry_headers(status: int) -> dict[str, str]:
+    return {"Retry-After": "2"} if status == 503 else {}
 
 
 def build_error(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.urls import reverse
 
 from api import cors
-from api.errors import LATER, UNAVAILABLE, build_error, is_unavailable
+from api.errors import build_error
 from submissions.domain.search.question import MOST_LETTERS
 
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -105,17 +105,13 @@ class Refusals:
                 return _answer(request, refusal)
         return self.get_response(request)
 
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer 503 for a page if the database is not reached, or only reads. DRF answers for the API."""
-        return _answer(request, Refusal(503, "unavailable", UNAVAILABLE)) if is_unavailable(error) else None
-
 
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.code == "too_long" and request.path == reverse("finder"):
         # One letter more than a search reads: its page says so.
         cut = request.GET.get("q", "")[: MOST_LETTERS + 1]
         return HttpResponseRedirect(f"{request.path}?{urlencode({'q': cut})}")
-    headers = {405: {"Allow": ", ".join(_methods(request))}, 503: LATER}.get(refusal.status, {})
+    headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)
         return JsonResponse(body, status=refusal.status, headers=headers)

@@ -13,7 +13,6 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django_htmx.middleware import HtmxMiddleware
-from django_otp.middleware import OTPMiddleware
 
 MACHINES = "/api/v1/"
 _KEY = re.compile(r"[a-z0-9]{32}")  # as Django makes them
@@ -42,10 +41,6 @@ class Forms(_ForPages, CsrfViewMiddleware):
 
 
 class Accounts(_ForPages, AuthenticationMiddleware):
-    pass
-
-
-class SecondFactors(_ForPages, OTPMiddleware):
     pass
 
 

@@ -72,10 +72,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "flashdb.page_middleware.Forms",
     "flashdb.page_middleware.Accounts",
-    "flashdb.page_middleware.SecondFactors",
     "flashdb.page_middleware.Messages",
     "flashdb.page_middleware.Htmx",
     "submissions.pages.views.read_limits.LimitReading",
+    "submissions.pages.views.permitting.Permissions",
 ]
 
 ROOT_URLCONF = "flashdb.urls"
@@ -168,7 +168,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.AllowAny",
-        "api.authentication.PermittedByToken",
+        "api.authentication.Permitted",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

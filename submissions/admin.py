@@ -25,6 +25,8 @@ from submissions.models import (
 )
 from submissions.models.audit import Actor, Role
 from submissions.models.submission import raw_fields
+from submissions.visitors.credentials import find_refusal
+from submissions.visitors.permissions import Act
 from submissions.writing import decisions, names
 
 
@@ -36,13 +38,14 @@ class LookOnly(admin.ModelAdmin):
 
     has_change_permission = has_delete_permission = has_add_permission
 
-    def has_rule_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may decide: Django's permission to change such rows."""
-        return super().has_change_permission(request)
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        return find_refusal(request, Act.MODERATE) is None
 
-    def has_correct_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may correct names: the permission to change models."""
-        return request.user.has_perm("submissions.change_cardmodel")
+    def has_publish_permission(self, request: HttpRequest) -> bool:
+        return find_refusal(request, Act.PUBLISH) is None
+
+    def has_rename_permission(self, request: HttpRequest) -> bool:
+        return find_refusal(request, Act.RENAME) is None
 
     @contextmanager
     def refusals(self, request: HttpRequest) -> Iterator[None]:
@@ -99,7 +102,7 @@ class CardModelAdmin(LookOnly):
     actions = ["merge", "rename"]
     action_form = CorrectionForm
 
-    @admin.action(description="Merge into the model of this slug", permissions=["correct"])
+    @admin.action(description="Merge into the model of this slug", permissions=["rename"])
     def merge(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         with self.refusals(request):
             into, _ = _filled_in(request)
@@ -107,7 +110,7 @@ class CardModelAdmin(LookOnly):
             model = names.merge(slugs, into=into, by=_moderator(request))
             self.message_user(request, f"Filed under {model.name}.")
 
-    @admin.action(description="Rename to this label", permissions=["correct"])
+    @admin.action(description="Rename to this label", permissions=["rename"])
     def rename(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         with self.refusals(request):
             _, label = _filled_in(request)
@@ -124,7 +127,7 @@ class VariantAdmin(LookOnly):
     actions = ["split"]
     action_form = CorrectionForm
 
-    @admin.action(description="Split off to this slug or label", permissions=["correct"])
+    @admin.action(description="Split off to this slug or label", permissions=["rename"])
     def split(self, request: HttpRequest, variants: QuerySet[Variant]) -> None:
         with self.refusals(request):
             to, label = _filled_in(request)
@@ -150,7 +153,7 @@ class CardAdmin(LookOnly):
 
 
 def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]:
-    @admin.action(description=description, permissions=["rule"])
+    @admin.action(description=description, permissions=["moderate"])
     def rule(self: LookOnly, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
         reason, by = request.POST.get("reason", ""), _moderator(request)
         with self.refusals(request):
@@ -179,7 +182,7 @@ class SubmissionAdmin(LookOnly):
     dispute = _rule_as(Submission.Ruling.DISPUTED, "Dispute, with this reason: hold it back")
     exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, with this reason")
 
-    @admin.action(description="Delete for good, with this reason", permissions=["rule"])
+    @admin.action(description="Delete for good, with this reason", permissions=["moderate"])
     def delete_for_good(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
         reason = request.POST.get("reason", "").strip()
         if not reason:
@@ -190,7 +193,7 @@ class SubmissionAdmin(LookOnly):
 
 
 def _publish_as(published: bool, description: str) -> Callable[..., None]:
-    @admin.action(description=description, permissions=["rule"])
+    @admin.action(description=description, permissions=["publish"])
     def publish(self: LookOnly, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
         for remark in chosen:
             decisions.publish_remark(remark, published=published, by=_moderator(request))

@@ -200,7 +200,7 @@ def show_second_factor(client: Client, account: User) -> None:
 
     device = StaticDevice.objects.create(user=account, name="of a test")
     session = client.session
-    session["otp_device_id"] = device.persistent_id
+    session["second_factor"] = [device.persistent_id, time.time()]
     session.save()
 
 

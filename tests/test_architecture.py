@@ -31,7 +31,7 @@ SUBMISSIONS = {
     "pages": "visitors writing evidence dumps freshness counters models sandbox domain",
     "management": "pages visitors writing dumps models domain",
     "templatetags": "pages models domain",
-    "admin": "writing models domain",
+    "admin": "visitors writing models domain",
     "freshness": "models sql",
     "counters": "",
     "apps": "domain",

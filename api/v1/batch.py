@@ -44,7 +44,6 @@ class Batch(Struct, frozen=True):
 
 class BatchView(StrictView):
     parser_classes = [BatchParser]
-    scope = "submit"
 
     @extend_schema(
         operation_id="submit_batch",

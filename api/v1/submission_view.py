@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import PermittedByToken
-from api.errors import Error, WrongDeleteKey
+from api.authentication import Permitted, refuse
+from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.parsers import AmendmentParser, raw_body
 from api.structs import reply
@@ -20,6 +19,7 @@ from submissions.domain import amendment, report
 from submissions.models import Submission
 from submissions.models.audit import Actor, Role
 from submissions.visitors import visitor
+from submissions.visitors.permissions import Act
 from submissions.writing import decisions
 
 DELETE_KEY = OpenApiParameter(
@@ -32,10 +32,10 @@ DELETE_KEY = OpenApiParameter(
 
 def identify_owner(request: Request, submission: Submission) -> Actor:
     """Return the owner of a submission as the actor. Raise WrongDeleteKey if the request is not the owner's."""
-    account, key = visitor.identify(request).account, request.headers.get("Delete-Key", "")
+    account, key = visitor.find_account(request), request.headers.get("Delete-Key", "")
     actor = decisions.find_owner(submission, account=account, key=key)
-    if actor is None:
-        raise WrongDeleteKey
+    refuse(request, Act.CORRECT, owns=actor is not None)
+    assert actor
     return actor
 
 
@@ -59,21 +59,9 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ]
 
 
-class NoToken(NotAuthenticated):
-    default_code = "no_token"
-    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
-
-
-class NoModerator(APIException):
-    status_code = 403
-    default_code = "no_moderator"
-    default_detail = "Only a moderator decides that, and the account of this token is none."
-
-
 class RulingView(StrictView):
     parser_classes = [AmendmentParser]
-    permission_classes = [PermittedByToken]
-    scope = "moderate"
+    permission_classes = [Permitted]
 
     @extend_schema(
         operation_id="rule_on_submission",
@@ -82,15 +70,11 @@ class RulingView(StrictView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. Only moderators may do this."""
-        account = visitor.identify(request).account
-        if account is None:
-            raise NoToken
-        if not account.has_perm("submissions.change_submission"):
-            raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
         order: Ruling = report.read(_ruling, raw_body(request))
         ruling = Submission.Ruling(order.ruling)
-        decisions.store_ruling(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
+        by = Actor(Role.MODERATOR, visitor.find_account(request))
+        decisions.store_ruling(submission, ruling, reason=order.reason, by=by)
         return SubmissionView().get(request, public_id)
 
 
@@ -99,7 +83,6 @@ _ruling = msgspec.json.Decoder(Ruling)
 
 class SubmissionView(CachedView, StrictView):
     parser_classes = [AmendmentParser]
-    scope = "correct"
 
     @extend_schema(operation_id="submission", responses={200: answers.WholeSubmission, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:

@@ -49,7 +49,7 @@ class SubmissionsView(ListView):
     """Submissions and their states, the newest first."""
 
     parser_classes = [ReportParser]
-    scope = limit = "submit"
+    limit = "submit"
     operation_id = "submissions"
     shape = answers.Submission
     filters = (

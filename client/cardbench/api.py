@@ -96,7 +96,7 @@ class Session:
         while path:
             page = self._json(Request(path, query=query), _PAGES.get(name, _ROWS))
             yield from page["results"]
-            path, query = page.get("next"), ()
+            path, query = page["results"] and page.get("next"), ()  # empty pages could lead on for ever
 
     def one(self, name: str, of: str) -> Row:
         """One thing of a list by its name."""

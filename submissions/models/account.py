@@ -3,12 +3,13 @@
 import hashlib
 import secrets
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import date
 from typing import Self
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import InternalError, models
 from django.utils.translation import gettext, gettext_noop
 
 # What a token may permit -> what that is, in words. Without a token everybody may submit.
@@ -33,15 +34,20 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         """The live token with this secret, with its account; one query."""
         return self.live().filter(digest=_digest(secret)).select_related("account").first()
 
-    def make(self, account: User, *, name: str, scopes: Collection[str]) -> tuple["ApiToken", str]:
+    def make(
+        self, account: User, *, name: str, scopes: Collection[str], device: str = ""
+    ) -> tuple["ApiToken", str]:
         """(token, secret). The secret is not kept: this is the only time it is seen."""
         secret = _PREFIX + secrets.token_urlsafe(32)
         kept = [scope for scope in SCOPES if scope in scopes]
-        return self.create(account=account, name=name, scopes=kept, digest=_digest(secret)), secret
+        token = self.create(account=account, name=name, scopes=kept, digest=_digest(secret), device=device)
+        return token, secret
 
     def note_use(self, token: "ApiToken", *, today: date) -> None:
-        """At most one write a day."""
-        if token.last_used_on != today:
+        """At most one write a day, and none where the database only reads."""
+        if token.last_used_on == today:
+            return
+        with suppress(InternalError):
             self.filter(pk=token.pk).update(last_used_on=today)
 
 
@@ -50,6 +56,9 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=100, help_text="what its owner calls it")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret")
     scopes = ArrayField(models.CharField(max_length=16), help_text="what it permits")
+    device = models.CharField(
+        max_length=100, db_default="", help_text="with which the second factor was verified when it was made"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_on = models.DateField(null=True)
     revoked_at = models.DateTimeField(null=True)

@@ -19,13 +19,13 @@ class AccountError(ReportError):
     code = "impossible_for_account"
 
 
-def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
+def make_token(account: User, *, device: str, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
     """Make a token and return it with its secret, which is not stored. Raise AccountError after MOST_TOKENS tokens."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
             raise AccountError(f"You have {MOST_TOKENS} tokens; revoke one that is not used any more.")
-        return ApiToken.objects.make(account, name=name, scopes=scopes)
+        return ApiToken.objects.make(account, name=name, scopes=scopes, device=device)
 
 
 def revoke_token(account: User, pk: int) -> None:

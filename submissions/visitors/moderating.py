@@ -12,11 +12,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from submissions.visitors import limits, visitor
+from submissions.visitors.credentials import find_refusal
+from submissions.visitors.permissions import Act, Need
 
 
 class Site(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and request.user.is_verified()  # type: ignore[union-attr]
+        return find_refusal(request, Act.ADMINISTER) is None
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         guarded = super().admin_view(view, cacheable)
@@ -30,7 +32,7 @@ class Site(AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the login of the site, or a member of the staff to the second factor."""
-        door = "second-factor" if request.user.is_staff else "log-in"
+        door = "second-factor" if find_refusal(request, Act.ADMINISTER) is Need.FACTOR else "log-in"
         wish = {"next": request.GET.get("next", reverse("admin:index"))}
         return redirect(f"{reverse(door)}?{urlencode(wish)}")
 

@@ -72,7 +72,7 @@ def identify(request: HttpRequest | Request) -> Visitor:
     Behind proxies the address is the one NUM_PROXIES places from the end of X-Forwarded-For; the sender may have
     invented the earlier ones.
     """
-    account, by_token = _find_account(request.user), getattr(request, "auth", None) is not None
+    account, by_token = find_account(request), getattr(request, "auth", None) is not None
     return Visitor(_network_of(request), account, by_token)
 
 
@@ -141,6 +141,7 @@ def _widen(network: str, prefixes: dict[int, int]) -> str:
     return str(parsed.supernet(new_prefix=prefixes[parsed.version]))
 
 
-def _find_account(user: object) -> User | None:
-    # On pages the user is a lazy object; the API may have none.
+def find_account(request: HttpRequest | Request) -> User | None:
+    """Return the account that logged in or sent its token, or None."""
+    user = request.user  # on pages a lazy object; the API may have none
     return user if getattr(user, "is_authenticated", False) else None  # type: ignore[return-value]

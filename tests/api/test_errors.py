@@ -1,13 +1,11 @@
 """The API answers every error in one shape, and never shows a trace."""
 
-from collections.abc import Callable
-
 import pytest
+from django.contrib.auth.models import User
 from django.db import OperationalError, connection
-from django.http import HttpResponse
 from django.test import Client
 
-from submissions.models import Submission
+from submissions.models import ApiToken, Submission
 from tests.factories import body
 
 pytestmark = pytest.mark.django_db
@@ -47,18 +45,36 @@ def test_a_database_that_is_not_reached_asks_for_patience(monkeypatch: pytest.Mo
     assert "secret" not in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    "send",
-    [
-        lambda: Client().post("/api/v1/submissions/", body(), content_type="application/json"),
-        lambda: Client().post("/submit/", {"text": body().decode()}),
-    ],
-    ids=["API", "page"],
-)
-def test_a_replica_takes_nothing_and_asks_for_patience(send: Callable[[], HttpResponse]) -> None:
-    """The database itself refuses, as one does that follows another one."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION READ ONLY")
-    answer = send()
-    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
-    assert "only reads" in answer.content.decode()
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("by_page", [True, False])
+def test_a_database_that_only_reads_asks_for_patience(by_page: bool) -> None:
+    """As a standby does, and a primary in maintenance."""
+    client = Client(raise_request_exception=False)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+        assert client.get("/recent/").status_code == 200
+        response = (
+            client.post("/submit/", {"text": body().decode()})
+            if by_page
+            else client.post("/api/v1/submissions/", body(), content_type="application/json")
+        )
+    finally:
+        connection.close()
+    assert (response.status_code, response["Retry-After"]) == (503, "2")
+    assert ("what you typed is still there" if by_page else "unavailable") in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_token_reads_from_a_database_that_only_reads(django_user_model: type[User]) -> None:
+    _, secret = ApiToken.objects.make(
+        django_user_model.objects.create_user("ada"), name="x", scopes=["submit"]
+    )
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+        answer = Client().get("/api/v1/makers/", headers={"Authorization": f"Token {secret}"})
+    finally:
+        connection.close()
+    assert answer.status_code == 200

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
+from django_otp import devices_for_user
+from django_otp.plugins.otp_static.models import StaticDevice
 
 from submissions.models import ApiToken, Run, Submission
 from submissions.writing import ingest
@@ -22,15 +24,18 @@ def submission() -> Submission:
 
 @pytest.fixture
 def moderator(django_user_model: type[User]) -> User:
-    account = django_user_model.objects.create_user("mod")
+    account = django_user_model.objects.create_user("mod", is_staff=True)
     account.user_permissions.add(Permission.objects.get(codename="change_submission"))
+    StaticDevice.objects.create(user=account)
     return account
 
 
 def rule(client: Client, submission: Submission, account: User | None, *scopes: str, **sent: Any) -> Any:
+    """Rule with a token that the account made with the second factor that it has now, if any."""
     headers = {}
     if account:
-        _, secret = ApiToken.objects.make(account, name="x", scopes=scopes)
+        device = next((device.persistent_id for device in devices_for_user(account)), "")
+        _, secret = ApiToken.objects.make(account, name="x", scopes=scopes, device=device)
         headers = {"Authorization": f"Token {secret}"}
     url = f"/api/v1/submissions/{submission.public_id}/ruling/"
     order = {"ruling": "excluded", "reason": "another card"} | sent
@@ -58,6 +63,33 @@ def test_nobody_else_rules(client: Client, submission: Submission, django_user_m
 
 def test_a_moderators_token_needs_the_scope(client: Client, submission: Submission, moderator: User) -> None:
     assert code(rule(client, submission, moderator, "submit", "correct")) == (403, "not_permitted_by_token")
+
+
+def test_what_a_person_made_does_not_rule_when_they_become_a_moderator(
+    client: Client, submission: Submission, moderator: User
+) -> None:
+    """It was made without a second factor, so it would be a way around it."""
+    StaticDevice.objects.all().delete()
+    _, secret = ApiToken.objects.make(moderator, name="x", scopes=["moderate"])
+    StaticDevice.objects.create(user=moderator)
+    answer = client.post(
+        f"/api/v1/submissions/{submission.public_id}/ruling/",
+        {"ruling": "excluded", "reason": "x"},
+        content_type="application/json",
+        headers={"Authorization": f"Token {secret}"},
+    )
+    assert code(answer) == (403, "no_second_factor")
+    assert Run.objects.get().excluded == ""
+
+
+def test_a_moderator_who_lost_the_second_factor_or_the_rights_does_not_rule(
+    client: Client, submission: Submission, moderator: User
+) -> None:
+    StaticDevice.objects.all().delete()
+    assert code(rule(client, submission, moderator, "moderate")) == (403, "no_second_factor")
+    moderator.is_staff = False
+    moderator.save()
+    assert code(rule(client, submission, moderator, "moderate")) == (403, "no_moderator")
 
 
 @pytest.mark.parametrize("sent", [{"ruling": ""}, {"ruling": "deleted"}, {"reason": ""}, {"more": 1}])

@@ -15,6 +15,7 @@ from submissions.dumps import shelf
 from submissions.models import Run
 from tests.api.test_lists import card
 from tests.performances import add_performance
+from tests.security.actors import MODERATOR
 from tests.security.routes import ROWS
 from tests.security.world import World, build
 
@@ -66,7 +67,7 @@ def test_the_index_names_every_address(client: Client, world: World) -> None:
 
 
 def test_every_address_refuses_what_it_does_not_know(world: World) -> None:
-    moderator = Client(headers=world.headers["moderator"])
+    moderator = world.clients[MODERATOR]
     for name, address in addresses(world).items():
         allowed = moderator.options(address).headers.get("Allow", "GET").lower()
         for method in METHODS:

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from random import Random
+from string import ascii_lowercase
 from types import TracebackType
 from typing import Any
 
@@ -34,6 +35,14 @@ def report(number: int) -> bytes:
     card = specimen(number % 30, label={"brand": BRANDS[number % len(BRANDS)], "capacity_gb": 4})
     figures = [rand_read(random.lognormvariate(7, 0.2)), rand_write(random.lognormvariate(6, 0.2))]
     return body(uuid=uuid(number), card=card, measurements=figures)
+
+
+def report_of_own_model(model: int, number: int) -> bytes:
+    """One of few reports of a model, so that no later judging makes up for one that was skipped."""
+    brand = "".join(Random(model).choices(ascii_lowercase, k=9)).capitalize()
+    values = [rand_read(1000 + number), rand_write(500 + number)]
+    card = specimen(number, label={"brand": brand, "capacity_gb": 4})
+    return body(uuid=uuid(number), card=card, measurements=values)
 
 
 # What planted.py looks for.

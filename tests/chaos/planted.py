@@ -1,5 +1,9 @@
-"""The site's Celery application with a defect planted into it: some reports crash whoever reads them."""
+"""The site's Celery application with defects planted into it: some reports crash whoever reads them.
 
+With SKIP_JUDGINGS=3 every third judging of a model is skipped, which a run must notice.
+"""
+
+import itertools
 import os
 import signal
 from typing import Any
@@ -27,3 +31,19 @@ def plant(**_: Any) -> None:
         return read(submission)
 
     filing.read_report = read_or_die
+    if every := int(os.environ.get("SKIP_JUDGINGS") or 0):
+        _skip_judgings(every)
+
+
+def _skip_judgings(every: int) -> None:
+    from submissions.models import TouchedModel
+    from submissions.writing import scoring
+
+    judge, count = scoring._judge, itertools.count(1)
+
+    def judge_or_skip(locked: Any) -> None:
+        skipped = [model.pk for model in locked if next(count) % every == 0]
+        TouchedModel.objects.filter(judged=False, card_model__in=skipped).delete()
+        judge([model for model in locked if model.pk not in skipped])
+
+    scoring._judge = judge_or_skip

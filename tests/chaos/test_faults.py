@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+from submissions.sql import locks
+from tests.chaos import rounds
 from tests.chaos.load import Load, report
 from tests.chaos.rounds import run
 from tests.chaos.stack import live_site
@@ -21,6 +23,16 @@ def test_nothing_is_lost_and_nothing_doubled() -> None:
     outcome = run(3, seed=1)
     assert outcome.inflicted.total() == 3
     assert outcome.accepted > 3
+
+
+def test_a_build_that_skips_judgings_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKIP_JUDGINGS", "3")
+    with pytest.raises(AssertionError, match="as the workers left them"):
+        run(0, seed=1)
+
+
+def test_the_lock_is_that_of_full_fits() -> None:
+    assert rounds.REFIT_LOCK == locks.REFIT_LOCK
 
 
 @pytest.fixture

@@ -1,49 +1,37 @@
-"""Who may what: a row for every address of the site. An address without a row fails a test."""
+"""What is asked at every address of the site, and how it answers whoever may. An address without a row fails a test."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from submissions.models import ApiToken
+from tests.security.actors import OWNER, Who
 from tests.security.world import World
-
-ALL = frozenset({"nobody", "stranger", "owner", "moderator"})
-MEMBERS = ALL - {"nobody"}
-OWNER = frozenset({"owner"})
-MODERATOR = frozenset({"moderator"})
-OTHERS = ALL - OWNER
 
 Where = Callable[[World], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a method may change: `sent`, by whom, with which answer, and the answer for everybody else.
-
-    An answer of 400 says: asked for the right thing in the wrong way, so nothing changes.
-    """
+    """What a method sends, and the answer for whoever may; others than it `is_for` change nothing and get `others`."""
 
     sent: Any
-    may: frozenset[str]
     done: int
-    refused: int = 403
-    nobody: int = 0  # the answer for who says no name, where it is another one
-
-    def answer(self, who: str) -> int:
-        if who in self.may:
-            return self.done
-        return self.nobody if self.nobody and who == "nobody" else self.refused
+    is_for: Callable[[Who], bool] = lambda who: True
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`where`: what stands in the address. `readers`: for whom GET is answered with `read`; others get `unread`."""
+    """`where`: what stands in the address. `read`: how GET is answered for whoever may."""
 
     where: Where = lambda world: {}
-    readers: frozenset[str] = ALL
     read: int = 200
-    unread: int = 302
     changes: Mapping[str, Change] = field(default_factory=dict)
+
+
+def _is_owner(who: Who) -> bool:
+    return who.account == OWNER
 
 
 def _submission(world: World) -> Mapping[str, Any]:
@@ -59,7 +47,7 @@ def _card(world: World) -> Mapping[str, Any]:
 
 
 def _token_of_the_owner(world: World) -> Mapping[str, Any]:
-    return {"pk": ApiToken.objects.get(account=world.submission.account).pk}
+    return {"pk": ApiToken.objects.filter(account=world.submission.account).earliest("pk").pk}
 
 
 def _maker(world: World) -> Mapping[str, Any]:
@@ -73,9 +61,9 @@ PASSWORD = {"username": "new", "password1": "long and unlikely", "password2": "l
 PUBLIC: dict[str, Where] = {
     name: Row().where
     for name in (
-        *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
+        *("finder", "makers", "privacy", "health", "api", "api-reference"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "metrics", "methods", "client", "sources", "quirks"),
+        *("ready", "methods", "client", "sources", "quirks"),
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *(
@@ -85,7 +73,6 @@ PUBLIC: dict[str, Where] = {
             "api-metrics",
             "api-interfaces",
             "api-dumps",
-            "api-submissions",
         ),
         *("llms", "follow", "good", "formats", "glossary", "filter", "api-index", "api-picks", "api-health"),
     )
@@ -120,47 +107,39 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "api-compare": Row(read=400),  # it wants to be told which models
     "submission-report": Row(_submission),
     "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
-    "sign-up": Row(changes={"POST": Change(PASSWORD, ALL, 302)}),
-    "account": Row(readers=MEMBERS),
-    "password": Row(readers=MEMBERS),
-    "close-account": Row(readers=MEMBERS),
-    "log-out": Row(read=405),
-    "second-factor": Row(readers=MODERATOR, unread=404),
-    "adopt": Row(
-        readers=MEMBERS,
-        read=405,
-        unread=405,
-        changes={"POST": Change({"public_id": "x", "key": "x"}, MEMBERS, 400, 302)},
-    ),
-    "make-token": Row(
-        readers=MEMBERS,
-        read=405,
-        unread=405,
-        changes={"POST": Change({"name": "x", "scopes": ["submit"]}, MEMBERS, 200, 302)},
-    ),
+    "metrics": Row(),
+    "sign-up": Row(changes={"POST": Change(PASSWORD, 302)}),
+    "log-in": Row(changes={"POST": Change({}, 200)}),
+    "account": Row(),
+    "password": Row(changes={"POST": Change({}, 200)}),
+    "close-account": Row(changes={"POST": Change({}, 400)}),
+    "log-out": Row(read=405, changes={"POST": Change({}, 302)}),
+    "second-factor": Row(changes={"POST": Change({"code": "000000"}, 400)}),
+    "adopt": Row(read=405, changes={"POST": Change({"public_id": "x", "key": "x"}, 400)}),
+    "make-token": Row(read=405, changes={"POST": Change({"name": "x", "scopes": ["submit"]}, 200)}),
     "revoke-token": Row(
-        _token_of_the_owner,
-        readers=MEMBERS,
-        read=405,
-        unread=405,
-        changes={"POST": Change({}, OWNER, done=302, refused=302)},
+        _token_of_the_owner, read=405, changes={"POST": Change({}, 302, _is_owner, others=302)}
     ),
-    "change-submission": Row(_submission, changes={"POST": Change(LABEL, OWNER, 302)}),
-    "delete-submission": Row(_submission, changes={"POST": Change({}, OWNER, 200)}),
-    "remark": Row(_submission, changes={"POST": Change({"kind": "same"}, OTHERS, 302, 400)}),
-    "remark-on-model": Row(_model, changes={"POST": Change({"kind": "same"}, ALL, 302)}),
-    "api-batch": Row(read=405),
-    "api-decode-batch": Row(read=405),
+    "submit": Row(changes={"POST": Change({}, 200)}),
+    "decode": Row(changes={"POST": Change({}, 400)}),
+    "change-submission": Row(_submission, changes={"POST": Change(LABEL, 302)}),
+    "delete-submission": Row(_submission, changes={"POST": Change({}, 200)}),
+    "remark": Row(
+        _submission,
+        changes={"POST": Change({"kind": "same"}, 302, lambda who: not _is_owner(who), others=400)},
+    ),
+    "remark-on-model": Row(_model, changes={"POST": Change({"kind": "same"}, 302)}),
+    "api-submissions": Row(changes={"POST": Change({}, 400)}),
+    "api-batch": Row(read=405, changes={"POST": Change(None, 200)}),
+    "api-decode-batch": Row(read=405, changes={"POST": Change({}, 200)}),
     "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
-    "api-parse": Row(read=405),
-    "api-decode": Row(read=405),
+    "api-parse": Row(read=405, changes={"POST": Change({}, 200)}),
+    "api-decode": Row(read=405, changes={"POST": Change({}, 400)}),
     "api-submission": Row(
         _submission,
-        changes={"PATCH": Change({"label": LABEL}, OWNER, 200), "DELETE": Change(None, OWNER, 204)},
+        changes={"PATCH": Change({"label": LABEL}, 200), "DELETE": Change(None, 204)},
     ),
     "api-ruling": Row(
-        _submission,
-        read=405,
-        changes={"POST": Change({"ruling": "excluded", "reason": "x"}, MODERATOR, 200, 403, nobody=401)},
+        _submission, read=405, changes={"POST": Change({"ruling": "excluded", "reason": "x"}, 200)}
     ),
 }

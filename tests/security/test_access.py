@@ -2,20 +2,38 @@
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from submissions.models import Submission
+from submissions.models import Remark, Submission
+from submissions.visitors.permissions import ACTS, DEMANDS, Act, Need, find_act, find_unmet_need
 from submissions.writing import decisions
-from tests.security.routes import ROWS
-from tests.security.world import WHO, World, build, state
+from tests.security.access_table import table_in_words
+from tests.security.actors import SESSIONS, TOKENS, Who
+from tests.security.routes import ROWS, Change
+from tests.security.world import World, build, state
 
 pytestmark = pytest.mark.django_db
 
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
+FACTOR = "/account/second-factor/"
+PAGE_ANSWERS = {Need.ACCOUNT: 302, Need.OWNER: 403, Need.STAFF: 404, Need.OPERATOR: 404}
+API_ANSWERS = {Need.ACCOUNT: 401} | dict.fromkeys(
+    (Need.OWNER, Need.SCOPE, Need.STAFF, Need.RIGHT, Need.FACTOR), 403
+)
+NO_CHANGE = Change(None, 405)
+# What answers before anybody is asked who they are.
+NOT_THERE = {"api-dump-file": 405}
+# What the admin is asked for, by act: table and fields.
+DECISIONS = {
+    Act.MODERATE: ("submission", {"action": "exclude_it", "reason": "x"}),
+    Act.PUBLISH: ("remark", {"action": "publish"}),
+    Act.RENAME: ("cardmodel", {"action": "rename", "brand": "Changed"}),
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +45,8 @@ def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 
 
 @pytest.fixture
-def world(built: World) -> World:
+def world(built: World, settings: Any) -> World:
+    settings.RATE_LIMITS = {}
     return built.again()
 
 
@@ -53,31 +72,96 @@ def test_every_address_has_a_row() -> None:
     assert sum(pattern.name is None for pattern in patterns(get_resolver())) == 1
 
 
+def askers(name: str) -> dict[str, Who]:
+    return TOKENS if name.startswith("api-") and name != "api-reference" else SESSIONS
+
+
+def refused(name: str, method: str, who: Who) -> int:
+    """How a request is refused that `who` may not make, 0 for one that is not."""
+    is_api = askers(name) is TOKENS
+    act = find_act(method, name)
+    if act is None:
+        return 405
+    need = find_unmet_need(act, who.credentials)
+    return 0 if need is None else (API_ANSWERS if is_api else PAGE_ANSWERS)[need]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_who_reads_it(name: str, world: World) -> None:
     row, url, before = ROWS[name], address(name, world), state()
-    for who in WHO:
+    for title, who in askers(name).items():
         answer = world.ask(who, "GET", url)
-        assert answer.status_code == (row.read if who in row.readers else row.unread), who
+        assert answer.status_code == (refused(name, "GET", who) or row.read), title
         text = b"".join(answer) if answer.streaming else answer.content
         leaked = [what for what, secret in world.secrets().items() if secret.encode() in text]
-        assert who == "owner" or leaked == [], who
+        assert who.credentials.owner or leaked == [], title
     assert state() == before
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_who_changes_it(name: str, world: World) -> None:
     row, url, before = ROWS[name], address(name, world), state()
-    for method, who in itertools.product(METHODS, WHO):
-        change = row.changes.get(method)
+    assert set(row.changes) == {method for method in METHODS if find_act(method, name)}
+    for method, (title, who) in itertools.product(METHODS, askers(name).items()):
+        change = row.changes.get(method, NO_CHANGE)
+        status, is_for = refused(name, method, who), change.is_for(who)
         with transaction.atomic():
-            answer = world.ask(who, method, url, change.sent if change else None)
-            assert answer.status_code < 500, (method, who)
-            if change:
-                assert answer.status_code == change.answer(who), (method, who)
-            changes = change is not None and who in change.may and change.done < 400 and state() != before
-            assert changes or state() == before, (method, who)
+            answer = world.ask(who, method, url, change.sent)
+            expected = status or (change.done if is_for else change.others)
+            assert answer.status_code in {expected, NOT_THERE.get(name)}, (method, title)
+            may_change = not status and is_for and change.done < 400
+            assert may_change or state() == before, (method, title)
             transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("title", SESSIONS)
+def test_who_opens_the_admin(title: str, world: World) -> None:
+    who = SESSIONS[title]
+    need = find_unmet_need(Act.ADMINISTER, who.credentials)
+    assert world.ask(who, "GET", "/admin/").status_code == (302 if need else 200)
+    door = world.ask(who, "GET", "/admin/login/?next=/admin/").headers["Location"]
+    assert door.startswith(FACTOR if need is Need.FACTOR else "/account/log-in/")
+
+
+@pytest.mark.parametrize("act", DECISIONS)
+def test_who_decides_in_the_admin(act: Act, world: World) -> None:
+    decisions.store_remark_on_model(world.model.slug, visitor="v", account=None, kind="same", reason="")
+    rows = {"submission": world.submission.pk, "remark": Remark.objects.get().pk, "cardmodel": world.model.pk}
+    table, sent = DECISIONS[act]
+    before = state()
+    for title, who in SESSIONS.items():
+        with transaction.atomic():
+            world.ask(who, "POST", f"/admin/submissions/{table}/", sent | {"_selected_action": [rows[table]]})
+            assert (state() != before) == (find_unmet_need(act, who.credentials) is None), title
+            transaction.set_rollback(True)
+
+
+def test_only_who_may_do_it_makes_a_token_for_it(world: World) -> None:
+    wish = {"name": "x", "scopes": ["submit", "moderate"]}
+    for title, who in SESSIONS.items():
+        with transaction.atomic():
+            before = state()
+            world.ask(who, "POST", "/account/tokens/", wish)
+            assert (state() != before) == (find_unmet_need(Act.MODERATE, who.credentials) is None), title
+            transaction.set_rollback(True)
+
+
+def test_every_act_is_asked_for_and_meets_somebody_who_may_not() -> None:
+    shown = [who.credentials for who in (*SESSIONS.values(), *TOKENS.values())]
+    for act, demand in DEMANDS.items():
+        found = {find_unmet_need(act, one) for one in shown}
+        assert None in found and (not demand.needs or len(found) > 1), act
+    assert set(ACTS) | set(DECISIONS) | {Act.ADMINISTER} == set(Act)
+
+
+def test_a_row_of_acts_is_about_an_address_that_exists() -> None:
+    asked = [request.split() for requests in ACTS.values() for request in requests]
+    assert {name for _, name in asked} <= set(NAMES)
+    assert len(asked) == len({tuple(one) for one in asked})
+
+
+def test_the_table_in_the_docs_is_this_one() -> None:
+    assert table_in_words() in Path("SECURITY.md").read_text(encoding="utf-8")
 
 
 def test_nobody_raises_their_weight(world: World) -> None:
@@ -87,5 +171,5 @@ def test_nobody_raises_their_weight(world: World) -> None:
     decisions.adopt(world.submission, owner)
     for key in ("submitter", "account", "ruling", "state", "channel", "verdict", "excluded"):
         url = f"/api/v1/submissions/{world.submission.public_id}/"
-        assert world.ask("owner", "PATCH", url, {key: "x"}).status_code == 400
+        assert world.ask(TOKENS["`correct`, of the owner"], "PATCH", url, {key: "x"}).status_code == 400
     assert Submission.objects.get().submitter == "5ec2e7" * 4

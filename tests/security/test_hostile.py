@@ -75,7 +75,7 @@ def test_markup_in_a_report_stays_text_on_every_page(admin_client: Client) -> No
     ingest.process(submission.pk)
     submission.refresh_from_db()
     assert submission.state == "processed"
-    world = World(submission, "", {}, {})
+    world = World(submission, "", {})
     texts = [name for name in PUBLIC if name in NAMES and not name.startswith("api-") and name != "client"]
     pages = [address(name, world) for name in texts]
     pages += [f"{submission.get_absolute_url()}{verb}/" for verb in ("change", "delete", "remark")]

@@ -1,6 +1,8 @@
-"""A small world with something in it for everybody to reach for: two accounts, a moderator, one submission."""
+"""A small world with something in it for everybody to reach for, and everybody who may ask for it."""
 
 import json
+import time
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,13 +10,24 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
+from django_otp.plugins.otp_static.models import StaticDevice
 
 from submissions.models import ApiToken, Card, CardModel, Run, Submission
-from submissions.models.account import SCOPES
 from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
+from tests.security.actors import (
+    FORMER,
+    HIS_OWN,
+    LOOKER,
+    MODERATOR,
+    OWNER,
+    PERSON,
+    SESSIONS,
+    STAFF,
+    TOKENS,
+    Who,
+)
 
-WHO = ("nobody", "stranger", "owner", "moderator")
 NUMBER = 0x5E71A102  # the serial number of the card
 
 
@@ -22,8 +35,7 @@ NUMBER = 0x5E71A102  # the serial number of the card
 class World:
     submission: Submission
     delete_key: str
-    clients: dict[str, Client]
-    headers: dict[str, dict[str, str]]
+    clients: Mapping[Who, Client]
 
     @property
     def run(self) -> Run:
@@ -47,7 +59,7 @@ class World:
             "key of the submitter": self.submission.submitter,
             "raw report": "kept to ourselves",
             "delete key": self.delete_key,
-            "name of the account": "olivia-the-owner",
+            "name of the account": OWNER,
         }
 
     def again(self) -> "World":
@@ -55,58 +67,61 @@ class World:
         clients = {who: _with_cookies_of(client) for who, client in self.clients.items()}
         return replace(self, submission=Submission.objects.get(pk=self.submission.pk), clients=clients)
 
-    def ask(self, who: str, method: str, url: str, sent: Any = None) -> Any:
-        """A request by session and token, whichever the address looks at."""
+    def ask(self, who: Who, method: str, url: str, sent: Any = None) -> Any:
         is_api = url.startswith("/api/")
         data = json.dumps(sent) if is_api and sent is not None else sent
         kind = {"content_type": "application/json"} if is_api else {}
         if method in ("PUT", "PATCH", "DELETE") and not is_api:
             kind, data = {"content_type": "application/x-www-form-urlencoded"}, ""
         act = getattr(self.clients[who], method.lower())
-        return act(url, data, headers=self.headers[who], **kind)
+        return act(url, data, **kind)
 
 
 def build() -> World:
-    owner, stranger, moderator = (
-        User.objects.create_user(name) for name in ("olivia-the-owner", "sam", "mona")
-    )
-    moderator.is_staff = True
-    moderator.save()
-    moderator.user_permissions.set(Permission.objects.filter(content_type__app_label="submissions"))
-    sent = body(
-        uuid=uuid(77),
-        card=specimen(NUMBER, label={"brand": "Kingston"}),
-        extra={"private": "kept to ourselves"},
-    )
+    accounts = {name: User.objects.create_user(name) for name in (OWNER, PERSON, STAFF, LOOKER, FORMER)}
+    User.objects.filter(username__in=(STAFF, LOOKER)).update(is_staff=True)
+    for name in (STAFF, FORMER):
+        accounts[name].user_permissions.set(Permission.objects.filter(content_type__app_label="submissions"))
+    devices = {name: StaticDevice.objects.create(user=one) for name, one in accounts.items()}
+    receipt = _submit(accounts[OWNER])
+    world = World(Submission.objects.get(), receipt.delete_key or "", {})
+    everybody = {*SESSIONS.values(), *TOKENS.values(), MODERATOR}
+    clients = {
+        who: _client(who, accounts.get(who.account), devices.get(who.account), world) for who in everybody
+    }
+    return replace(world, clients=clients)
+
+
+def _submit(owner: User) -> ingest.Receipt:
+    card = specimen(NUMBER, label={"brand": "Kingston"})
+    sent = body(uuid=uuid(77), card=card, extra={"private": "kept to ourselves"})
     receipt = ingest.receive(sent, channel="api", submitter="5ec2e7" * 4, account=owner)
     ingest.process(receipt.submission.pk)
-    people = {"nobody": None, "stranger": stranger, "owner": owner, "moderator": moderator}
-    return World(
-        Submission.objects.get(),
-        receipt.delete_key or "",
-        {who: _client(account) for who, account in people.items()},
-        {who: _headers(account) for who, account in people.items()},
-    )
+    return receipt
 
 
-def _client(account: User | None) -> Client:
-    client = Client(raise_request_exception=True)
-    if account:
+def _client(who: Who, account: User | None, own: StaticDevice | None, world: World) -> Client:
+    device = own.persistent_id if own and who.device == HIS_OWN else who.device
+    headers = {"Delete-Key": world.delete_key} if who.has_key else {}
+    if account and who.scopes is not None:
+        _, secret = ApiToken.objects.make(account, name="x", scopes=who.scopes, device=device)
+        headers = {"Authorization": f"Token {secret}"}
+    client = Client(headers=headers, REMOTE_ADDR=who.address)
+    if account and who.scopes is None:
         client.force_login(account)
+    if who.has_key or (who.device and who.scopes is None):
+        session = client.session
+        session[world.submission.public_id] = world.delete_key if who.has_key else ""
+        session["second_factor"] = [device, time.time() - who.verified_s]
+        session.save()
     return client
 
 
 def _with_cookies_of(client: Client) -> Client:
-    other = Client(raise_request_exception=True)
+    other = Client()
+    other.defaults = client.defaults
     other.cookies = deepcopy(client.cookies)
     return other
-
-
-def _headers(account: User | None) -> dict[str, str]:
-    if account is None:
-        return {}
-    _, secret = ApiToken.objects.make(account, name="all", scopes=list(SCOPES))
-    return {"Authorization": f"Token {secret}"}
 
 
 # Everything that somebody could change by asking for it: table -> columns.

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, logout
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
@@ -22,10 +21,12 @@ from submissions.pages.forms.account_forms import AdoptForm, CloseForm, SignUpFo
 from submissions.pages.views.about_pages import SUBMISSIONS_PER_PAGE
 from submissions.pages.views.parts import posted, render_form
 from submissions.visitors import accounts, limits, visitor
+from submissions.visitors.credentials import find_device, find_refusal
+from submissions.visitors.permissions import ACTS_OF_SCOPES
 
 
 class Member(HttpRequest):
-    """A request that went through `login_required`."""
+    """A request of somebody who has logged in, as `permitting` made sure."""
 
     user: User
 
@@ -54,7 +55,6 @@ class LogIn(LoginView):
 
 
 @never_cache
-@login_required
 def account(request: Member) -> HttpResponse:
     """Everything that is yours."""
     return _account(request)
@@ -62,21 +62,23 @@ def account(request: Member) -> HttpResponse:
 
 @never_cache
 @require_POST
-@login_required
 def make_token(request: Member) -> HttpResponse:
     """Make a token and show its secret, this once."""
     form = TokenForm(request.POST)
-    if form.is_valid() and "moderate" in form.cleaned_data["scopes"] and not request.user.is_verified():  # type: ignore[attr-defined]
+    if form.is_valid() and any(
+        find_refusal(request, ACTS_OF_SCOPES[one]) for one in form.cleaned_data["scopes"]
+    ):
         form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
     if form.is_valid():
         with form.refusals():
-            _token, secret = accounts.make_token(request.user, **form.cleaned_data)
+            _token, secret = accounts.make_token(
+                request.user, device=find_device(request), **form.cleaned_data
+            )
             return _account(request, secret=secret)
     return _account(request, token_form=form)
 
 
 @require_POST
-@login_required
 def revoke_token(request: Member, pk: int) -> HttpResponse:
     accounts.revoke_token(request.user, pk)
     messages.success(request, _("The token no longer works."))
@@ -85,7 +87,6 @@ def revoke_token(request: Member, pk: int) -> HttpResponse:
 
 @never_cache
 @require_POST
-@login_required
 def adopt(request: Member) -> HttpResponse:
     """Put a submission under this account by its delete key."""
     form = AdoptForm(request.POST)
@@ -99,7 +100,6 @@ def adopt(request: Member) -> HttpResponse:
 
 @never_cache
 @sensitive_post_parameters()
-@login_required
 def close(request: Member) -> HttpResponse:
     """Remove the account, after its password."""
     form = CloseForm(request.user, posted(request))

@@ -14,6 +14,8 @@ from submissions.pages.forms import report_form
 from submissions.pages.forms.ownership_forms import ChangeForm, KeyForm
 from submissions.pages.views.parts import posted, render_form
 from submissions.visitors import visitor
+from submissions.visitors.credentials import find_refusal
+from submissions.visitors.permissions import Act
 from submissions.writing import decisions
 
 View = Callable[[HttpRequest, str], HttpResponse]
@@ -30,7 +32,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
             return _take_key(request, subject)
         delete_key = request.session.get(public_id, "")
         actor = decisions.find_owner(subject, account=visitor.identify(request).account, key=delete_key)
-        if actor is None:
+        if actor is None or find_refusal(request, Act.CORRECT):
             return _ask(request, subject, KeyForm(), status=403 if request.method == "POST" else 200)
         return view(request, subject, actor)
 

@@ -3,18 +3,18 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django_otp import login
-from django_otp.models import Device
 
 from submissions.pages.forms.account_forms import CodeForm
 from submissions.pages.views.parts import render_form
 from submissions.visitors import second_factor as factors
+from submissions.visitors.credentials import find_refusal, remember_factor
+from submissions.visitors.permissions import Act
 
 
 class Moderator(HttpRequest):
@@ -25,9 +25,7 @@ class Moderator(HttpRequest):
 @sensitive_post_parameters()
 def second_factor(request: Moderator) -> HttpResponse:
     """Ask for a code. Who has no second factor yet sets it up; who has shown it may make another."""
-    if not request.user.is_staff:
-        raise Http404
-    if "another" in request.POST and request.user.is_verified():  # type: ignore[attr-defined]
+    if "another" in request.POST and _has_shown_it(request):
         factors.delete_devices(request.user)
         return redirect("second-factor")
     form = CodeForm(request.POST or None)
@@ -37,27 +35,25 @@ def second_factor(request: Moderator) -> HttpResponse:
 def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         if device := factors.verify(request.user, form.cleaned_data["code"]):
-            _log_in(request, device)
+            remember_factor(request, device)
             return redirect(_wish(request))
         form.add_error("code", _("This code is wrong. After several wrong codes, wait a minute."))
-    return _show(request, "account/second_factor.html", form)
+    return _show(request, "account/second_factor.html", form, has_shown_it=_has_shown_it(request))
 
 
 def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         device, codes = factors.confirm(request.user, form.cleaned_data["code"])
         if device:
-            _log_in(request, device)
+            remember_factor(request, device)
             return _show(request, "account/backup_codes.html", form, codes=codes)
         form.add_error("code", _("The app shows another code now. Is the clock of your phone right?"))
     key, address = factors.start_setup(request.user)
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
 
 
-def _log_in(request: Moderator, device: Device) -> None:
-    # A session that was stolen before the second factor must not gain its rights.
-    request.session.cycle_key()
-    login(request, device)
+def _has_shown_it(request: HttpRequest) -> bool:
+    return find_refusal(request, Act.ADMINISTER) is None
 
 
 def _wish(request: HttpRequest) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from cardbench import ftl
 from cardbench.measuring import checkup
+from cardbench.measuring.capacity import Capacity
 from cardbench.measuring.checkup import Evidence, Thoroughness
 from cardbench.measuring.diagnosis import Verdict, judge
 from cardbench.measuring.scan import Clock, Grid, Scan, read_all_over
@@ -145,6 +146,13 @@ def test_what_card_and_kernel_say_is_weighed_too(evidence, kind, is_bad):
     verdict = judge(Evidence(16_000_000_000, stamps=64, **evidence))
     assert (verdict.kind, verdict.is_bad) == (kind, is_bad)
     assert not verdict.sentence.startswith("Genuine")
+
+
+@pytest.mark.parametrize(("lost", "kind"), [(range(8), "read_only"), (range(3), "changes")])
+def test_a_card_is_read_only_when_all_is_lost_and_not_when_some_is(lost, kind):
+    held = Capacity("lost", 0)
+    evidence = Evidence(16_000_000_000, written=[*range(8)], lost=[*lost], held=held)
+    assert judge(evidence).kind == kind
 
 
 def test_a_slow_card_is_bad_though_the_kernel_has_complained():

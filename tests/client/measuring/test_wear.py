@@ -71,6 +71,12 @@ def test_what_was_written_before_a_restart_counts():
     assert [point.bytes_written for point in third] == [500, 700, 1500]
 
 
+def test_a_counter_that_began_again_without_a_restart_adds_to_what_was_written():
+    first = wear.add_reading([], Point(0, None, 1, 0, 700, "aaaa"))
+    second = wear.add_reading(first, Point(DAY_S, None, 1, 0, 100, "aaaa"))
+    assert [point.bytes_written for point in second] == [700, 800]
+
+
 def test_a_line_that_was_cut_off_costs_only_itself(tmp_path):
     path = tmp_path / "card.wear"
     path.write_text("# header\n86400 12 1 5 5 aaaa\n1728")

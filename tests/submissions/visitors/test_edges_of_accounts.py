@@ -26,6 +26,10 @@ def hand_in(number: int, account: User | None = None) -> ingest.Receipt:
     return ingest.receive(given, channel="api", submitter="anybody", account=account)
 
 
+def make_token(account: User, name: str, *scopes: str) -> tuple[ApiToken, str]:
+    return accounts.make_token(account, device="", name=name, scopes=list(scopes))
+
+
 def test_of_two_submissions_the_one_of_the_key_is_taken_over(ada: User) -> None:
     first, second = hand_in(1), hand_in(2)
     key = second.delete_key or ""
@@ -54,17 +58,17 @@ def test_a_refusal_names_the_field(ada: User, bob: User) -> None:
 def test_the_twentieth_token_is_the_last(ada: User, bob: User) -> None:
     """Those of another account and revoked ones do not count."""
     ApiToken.objects.make(bob, name="his", scopes=["submit"])
-    tokens = [accounts.make_token(ada, name=str(number), scopes=["submit"])[0] for number in range(20)]
+    tokens = [make_token(ada, str(number), "submit")[0] for number in range(20)]
     with pytest.raises(accounts.AccountError, match="20 tokens"):
-        accounts.make_token(ada, name="one more", scopes=["submit"])
+        make_token(ada, "one more", "submit")
     accounts.revoke_token(ada, tokens[3].pk)
-    token, secret = accounts.make_token(ada, name="instead", scopes=["submit", "correct"])
+    token, secret = make_token(ada, "instead", "submit", "correct")
     assert ApiToken.objects.known_by(secret) == token
     assert (token.account, token.name, set(token.scopes)) == (ada, "instead", {"submit", "correct"})
 
 
 def test_one_token_is_revoked_and_keeps_its_time(ada: User) -> None:
-    kept, gone = (accounts.make_token(ada, name=name, scopes=["submit"])[0] for name in ("kept", "gone"))
+    kept, gone = (make_token(ada, name, "submit")[0] for name in ("kept", "gone"))
     accounts.revoke_token(ada, gone.pk)
     assert list(ApiToken.objects.live()) == [kept]
     at = ApiToken.objects.get(pk=gone.pk).revoked_at

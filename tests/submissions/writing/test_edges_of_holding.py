@@ -48,3 +48,16 @@ def test_what_is_loaded_in_bulk_is_never_too_much(settings: Any) -> None:
     ]
     settings.MOST_CARDS_IN_A_DAY = 0
     assert holding.find_misplaced(since=since) == []
+
+
+def test_a_card_of_exactly_a_day_before_does_not_count(settings: Any) -> None:
+    settings.MOST_CARDS_IN_A_DAY = 1
+    for number in range(3):
+        given = body(uuid=uuid(number), card=specimen(number))
+        ingest.process(ingest.receive(given, channel="api", submitter="eager").submission.pk)
+    first, second, third = Submission.objects.order_by("pk")
+    Submission.objects.update(state="processed", reason_code="")
+    for submission, hours in ((first, 0), (second, 24), (third, 47)):
+        at = first.received_at + timedelta(hours=hours)
+        Submission.objects.filter(pk=submission.pk).update(received_at=at)
+    assert holding.find_misplaced(since=first.received_at - timedelta(days=1)) == [third.pk]

@@ -15,7 +15,7 @@ from submissions.domain.estimation.people import NO_RECORD
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.report import Label
 from submissions.evidence import sources
-from submissions.models import CardModel, Measurement, Observation, Standing, Submission
+from submissions.models import Card, CardModel, Measurement, Observation, Standing, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names, observing, refit
 from tests.factories import body, report, specimen, uuid
@@ -195,6 +195,21 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
     }
     every = sources.load_all(list(FIGURES))
     assert _as_set(every, sources.mask_judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))
+
+
+def test_of_strangers_the_120_first_are_judged_and_whoever_has_a_record_always() -> None:
+    together(crowd(3, models=1))
+    model, card = CardModel.objects.get(), Card.objects.earliest("pk")
+    row = Observation.objects.filter(figure="rand_write_4k").earliest("pk")
+    Observation.objects.all().delete()
+    for number in range(MOST + 1):
+        row.pk, row.card_id, row.turn, row.lot, row.untrusted = None, 10**6 + number, 1, number, 1
+        row.save(force_insert=True)
+    last = Observation.objects.filter(lot=MOST)
+    last.update(card_id=card.pk)
+    assert sources.find_judged_models([card.pk], [model.pk]) == set()
+    last.update(untrusted=0)
+    assert sources.find_judged_models([card.pk], [model.pk]) == {model.pk}
 
 
 def _as_set(rows: sources.Columns, where: np.ndarray) -> set[tuple[float, ...]]:

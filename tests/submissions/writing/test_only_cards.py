@@ -46,6 +46,14 @@ def test_it_works() -> None:
     assert ranked_cards() == {}
 
 
+def test_a_result_counts_though_it_was_sent_as_that_of_a_disk_before() -> None:
+    same = {"card": {"label": LABEL}, "measurements": [rand_read(2913.7), rand_write(1047.3)]}
+    disk, card = a_disk(1, **same), hand_in(2, **same)
+    assert "NVMe disk" in disk.run.excluded
+    assert card.run.excluded == ""
+    assert card.public_id in hand_in(3, **same).run.excluded
+
+
 def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
     honest = {"card": specimen(7, label=LABEL | {"capacity_gb": 4})}
     hand_in(1, **honest)

@@ -9,6 +9,7 @@ from typing import Any
 from cardbench.sizes import Quantity
 
 _BAR = 24
+_LARGEST_FACTOR = 1 << 16
 
 
 def size(size_bytes: int | None) -> str:
@@ -34,9 +35,12 @@ def rows(*pairs: tuple[str, Any]) -> list[str]:
 
 
 def factored(size_bytes: int | None) -> str:
-    """Its prime factors: the power of two among them is the largest erase block that divides it."""
+    """Write a size as its prime factors: the power of two among them is the largest erase block that divides it.
+
+    What is left over without a factor up to 65,536 stays whole, since to look for larger ones may take minutes.
+    """
     rest, counts, prime = size_bytes or 0, dict[int, int](), 2
-    while prime * prime <= rest:
+    while prime * prime <= rest and prime <= _LARGEST_FACTOR:
         while rest % prime == 0:
             rest, counts[prime] = rest // prime, counts.get(prime, 0) + 1
         prime += 1 + prime % 2

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from submissions.domain.estimation import hints
 from submissions.domain.estimation.crowd import Crowd, prior_crowd
 from submissions.domain.estimation.estimate import estimate
 from submissions.domain.estimation.estimates import Estimates, InSlot
@@ -164,6 +165,14 @@ def test_abilities_hint_at_each_other(whole_crowd):
     assert fast.mean[spi, 0] == usual.mean[spi, 0]
 
 
+def test_correlations_that_contradict_each_other_become_possible_ones():
+    """Two abilities that go with a third cannot go against each other as much."""
+    given = np.array([[1, 0.95, 0.95], [0.95, 1, -0.95], [0.95, -0.95, 1]])
+    possible = hints._make_definite(given, given)
+    assert np.linalg.eigvalsh(possible).min() > 0.01
+    assert np.diag(possible) == pytest.approx(1.0) and possible[0, 1] > 0 > possible[1, 2]
+
+
 def predict(estimates: Estimates, crowd: Crowd, *hosts: int) -> InSlot:
     caps = np.full(len(NAMES), np.inf)
     return predict_in_slot(estimates, crowd, hosts=np.array(hosts, dtype=np.int64), log_cap=caps)
@@ -183,6 +192,16 @@ def test_no_card_is_slower_on_a_free_link_than_it_was_measured():
     estimates = estimate(rows(17.5, 17.5, method=method), crowd)
     assert estimates.mean[LARGE_READS, 0] < 17.2
     assert predict(estimates, crowd).mean[LARGE_READS, 0] == pytest.approx(17.5)
+
+
+def test_values_at_the_link_of_a_slot_do_not_move_it():
+    method, crowd = CATALOGUE.methods.index("seq_read"), prior_crowd(CATALOGUE, 2)
+    crowd.host_effect[:], crowd.host_variance[:] = 0.0, 0.01
+    there, limited = np.arange(20) >= 10, {"log_reach": np.r_[np.full(10, np.inf), np.full(10, 17.0)]}
+    values = np.where(there, 17.0, 17.1)
+    estimates = estimate(rows(*values, method=method, host=1 - there.astype(int), **limited), crowd)
+    of_slot = predict(estimates, crowd, 0).mean[LARGE_READS, 0]
+    assert of_slot == pytest.approx(estimates.mean[LARGE_READS, 0]) and of_slot > 17.1
 
 
 def test_strangers_do_not_move_a_board_on_which_nobody_else_measured():

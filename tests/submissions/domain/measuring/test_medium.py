@@ -165,6 +165,8 @@ def test_real_sizes_fit(capacity_gb, size_bytes):
 def test_a_test_that_goes_further_than_the_label():
     assert "went over 120 GB" in why(label={"capacity_gb": 32}, more={"span_bytes": 120 * GB})
     assert why(label={"capacity_gb": 128}, more={"span_bytes": 120 * GB}) == ""
+    assert why(label={"capacity_gb": 100}, more={"span_bytes": 105 * GB}) == ""  # labels round
+    assert "went over 109 GB" in why(label={"capacity_gb": 100}, more={"span_bytes": 109 * GB})
     assert "went over" in why(label={"capacity_gb": 8}, more={"file_size_bytes": 16 * GB})
 
 

@@ -87,6 +87,15 @@ def test_what_names_somebody_goes_whole(private: str, around: str) -> None:
     assert not set(private.split()) & set(left.replace("'", " ").replace("=", " ").split())
 
 
+def test_a_unit_speaks_for_the_one_number_before_it() -> None:
+    assert scrub("read 31914983424 bytes") == "read 31914983424 bytes"
+    assert scrub("read 12345678 87654321 bytes") == f"read {BAR} bytes"
+
+
+def test_a_name_with_underscores_has_few_digits() -> None:
+    assert (scrub("read_123"), scrub("read_1234567")) == ("read_123", BAR)
+
+
 PLACES = (
     "{}", "card {} read", "PASS={} dd if=/dev/zero", "file:///home/{}/test", "//{}/test", "\\\\{}\\read",
     "# {} is here", "test:~ {}$ dd", "{}:/home/u # dd", "'/media/{} read/SD'", "/media/{}\\ read/SD", "of={}",

@@ -30,6 +30,12 @@ def test_blocks_that_contradict_the_size_are_not_understood():
     assert (parsed.facts, len(parsed.not_understood)) == ((), 1)
 
 
+def test_sectors_that_contradict_the_size_are_not_understood():
+    parsed = read("3.8 GByte OK (809939 sectors)\n")
+
+    assert (parsed.facts, len(parsed.not_understood)) == ((), 1)
+
+
 def test_a_speed_is_in_powers_of_1024():
     (speed,) = read("Average writing speed: 4.90 MB/s\n").figures
 

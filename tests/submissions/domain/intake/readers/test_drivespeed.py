@@ -3,6 +3,7 @@
 from collections import Counter
 
 from submissions.domain.intake.compose import compose
+from submissions.domain.intake.paste import read
 from tests import corpus
 
 PARSED = corpus.load(corpus.LOGS / "drivespeed/001-longbottom-extreme-fat-rpi.txt")
@@ -45,3 +46,11 @@ def test_a_row_means_what_stands_above_it():
         0.469,
         {"action": "delete"},
     )
+
+
+def test_of_a_row_that_ends_in_no_number_nothing_is_measured():
+    sizes = "DriveSpeed RasPi 1.1 test\n File KB 4 8 16 4 8 16\n"
+    row = " ms/file 1.5 2.5 3.5 4.5 5.5 6.5 {}\n"
+
+    assert len(read(sizes + row.format("0.469")).figures) == 7
+    assert read(sizes + row.format("1.2.3,4,5")).figures == ()

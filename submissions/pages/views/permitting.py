@@ -1,0 +1,38 @@
+"""Ask before every page whether its visitor may do what the request does."""
+
+from collections.abc import Callable
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+
+from submissions.visitors.credentials import find_refusal
+from submissions.visitors.permissions import Need, find_act
+
+_ASKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissions.visitors.moderating
+
+
+class Permissions:
+    """Middleware that refuses what `permissions` does not permit, and writing where nothing may be written."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponseBase | None:
+        address = request.resolver_match
+        if address is None or address.app_name == "admin" or request.path.startswith(_ASKED_ELSEWHERE):
+            return None
+        act = find_act(request.method, address.url_name)
+        if act is None:
+            return HttpResponseNotAllowed(("GET", "HEAD"))
+        need = find_refusal(request, act)
+        return _refuse(request, need) if need else None
+
+
+def _refuse(request: HttpRequest, need: Need) -> HttpResponseBase:
+    if need is Need.ACCOUNT:
+        return redirect_to_login(request.get_full_path())
+    raise Http404
