@@ -1,6 +1,8 @@
 """The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -47,6 +49,30 @@ def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
         f"{error.json_path}: {error.message}"
         for error in Draft202012Validator(resolved).iter_errors(document)
     ]
+
+
+def test_generators_of_clients_take_it(schema: Any) -> None:
+    """They read regular expressions as ECMAScript with the flag `u`, in which only signs of the syntax are escaped."""
+    known = {*"dDwWsSbBfnrtv0xu", *r"^$\.*+?()[]{}|/-"}
+    patterns = [text for path, text in _texts_with_keys(schema) if path[-1] == "pattern"]
+    assert len(patterns) > 10
+    assert {sign for pattern in patterns for sign in re.findall(r"\\(.)", pattern)} <= known
+
+
+def test_every_operation_has_a_short_name(schema: Any) -> None:
+    assert schema["info"]["license"]["identifier"] == "CC-BY-4.0"
+    assert schema["servers"] == [{"url": "/"}]
+    operations = [operation for methods in schema["paths"].values() for operation in methods.values()]
+    summaries = [operation["summary"] for operation in operations]
+    assert all(0 < len(summary) <= 120 for summary in summaries), max(summaries, key=len)
+
+
+def _texts_with_keys(node: Any, path: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], str]]:
+    pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in pairs:
+        yield from _texts_with_keys(value, (*path, key))
+    if isinstance(node, str):
+        yield path, node
 
 
 @pytest.mark.django_db(transaction=True)

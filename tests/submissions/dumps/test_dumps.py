@@ -129,7 +129,7 @@ def test_it_describes_itself() -> None:
 
 
 def test_it_is_a_valid_data_package() -> None:
-    """Every type, key and reference of every row, as the validator of data packages reads them; a table may be empty."""
+    """Every type, key and reference of every row, as their validator reads them; a table may be empty."""
     submit(1, simulated=True, host={"interface": "simulated"})
     submit(2)
     report = frictionless.validate(str(shelf.add() / "datapackage.json"))
