@@ -1,5 +1,5 @@
 """A dump tells what it is: datapackage.json, in the words of a Frictionless Data Package (https://datapackage.org), how
-to cite it (https://citation-file-format.github.io), and a script that reads it."""
+to cite it (https://citation-file-format.github.io), a script that reads it, and a data card."""
 
 import json
 import shutil
@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from submissions.dumps.dump_tables import Table
 from submissions.models import Run
 
-NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
+NAME, CITATION = "datapackage.json", "CITATION.cff"
+# What lies beside this module -> as what each dump has it. A README.md is what sites of data sets show.
+_COPIED = {"ranking_script.py": "ranking.py", "data_card.md": "README.md"}
 # What reads a version reads every dump of it: columns may come, none goes or changes its meaning. Version 2 has
 # performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
 # no CID families. Since version 3 `resources` has each table once, as CSV, and `copies` the other files.
@@ -75,7 +77,8 @@ def write(
     (directory / NAME).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     citation = _CITATION.format(version=made_at.strftime("%Y-%m-%dT%H%M%SZ"), day=made_at.date())
     (directory / CITATION).write_text(citation, encoding="utf-8")
-    shutil.copyfile(Path(__file__).with_name("ranking_script.py"), directory / SCRIPT)
+    for name, in_dump in _COPIED.items():
+        shutil.copyfile(Path(__file__).with_name(name), directory / in_dump)
 
 
 def list_files(package: Mapping[str, Any]) -> list[dict[str, Any]]:
