@@ -150,7 +150,7 @@ def test_a_broker_that_is_not_there_yet_is_told_later(running, supervisor, broke
 
 def messages(**watched: Any) -> dict[str, Any]:
     """Return the payload of each topic for what a card says."""
-    words = ["jq", "--slurp", "--compact-output", "--from-file", STATES]
+    words: list[str | Path] = ["jq", "--slurp", "--compact-output", "--from-file", STATES]
     done = subprocess.run(words, input=json.dumps(watched), capture_output=True, text=True, check=True)
     return {row["topic"]: row["payload"] for row in map(json.loads, done.stdout.splitlines())}
 

@@ -51,7 +51,7 @@ def test_every_alert_says_what_to_do() -> None:
 
 
 def check_grafana_form(dashboard: dict[str, Any]) -> None:
-    """Expect a place for every panel, a source that is chosen there, and what the public directory asks for."""
+    """Expect a place for every panel, a source that is chosen there, and a list of requirements."""
     panels = dashboard["panels"]
     assert dashboard["title"] and dashboard["uid"] and dashboard["schemaVersion"] >= 36
     assert len({panel["id"] for panel in panels}) == len(panels)
@@ -63,7 +63,9 @@ def check_grafana_form(dashboard: dict[str, Any]) -> None:
     assert required == {("grafana", "grafana"), ("datasource", "prometheus")} | {
         ("panel", panel["type"]) for panel in panels
     }
-    assert dashboard["__inputs"] == [], "the variable asks for the source, so that files work without an import, too"
+    assert dashboard["__inputs"] == [], (
+        "the variable asks for the source, so that files work without an import, too"
+    )
     (variable,) = dashboard["templating"]["list"]
     assert (variable["name"], variable["type"], variable["query"]) == ("source", "datasource", "prometheus")
 
