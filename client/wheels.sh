@@ -1,6 +1,6 @@
 #!/bin/sh
 # wheels.sh DIRECTORY: what the Python Package Index gets: the sources, and a wheel for each machine, whose engine zig
-# links statically; then what the index would refuse. SOURCE is the address of the repository.
+# links statically; what the index would refuse; and recipes/ for Homebrew and Arch Linux. SOURCE: the repository.
 set -eu
 into=$(mkdir -p "$1" && cd "$1" && pwd)
 made=$(mktemp -d)
@@ -16,3 +16,9 @@ for target in x86_64:x86_64-linux-musl aarch64:aarch64-linux-musl armv7l:arm-lin
         "-C--build-option=--plat-name=linux_${target%%:*}" "$made/client" > /dev/null
 done
 "$python" -m twine check --strict "$into"/cardbench-*.tar.gz "$into"/cardbench-*.whl
+version=$(PYTHONPATH=client "$python" -c 'import cardbench; print(cardbench.__version__)')
+sum=$(sha256sum "$into/cardbench-$version.tar.gz")
+mkdir -p "$into/recipes"
+for recipe in client/recipes/*; do
+    sed "s/@VERSION@/$version/; s/@SHA256@/${sum%% *}/" "$recipe" > "$into/recipes/${recipe##*/}"
+done
