@@ -1,4 +1,4 @@
-# wheels.sh fills in @VERSION@ and @SHA256@, of the sources on the Python Package Index.
+# wheels.sh fills in the version and the checksum of the sources on the Python Package Index.
 class Cardbench < Formula
   include Language::Python::Virtualenv
 

@@ -60,14 +60,14 @@ class Broker:
         program = folder / "mosquitto_pub"
         program.write_text(
             f'#!/bin/sh\ncp "$XDG_CONFIG_HOME/mosquitto_pub" {self.options}\n'
-            f'printf "%s %s\\n" "$*" "$(cat)" >> {self.messages}\n'
+            f'printf "%s %s\\n" "$*" "$(cat; echo .)" >> {self.messages}\n'
         )
         program.chmod(0o700)
 
     def told(self) -> dict[str, str]:
-        """Return the last payload of each topic."""
+        """Return the last payload of each topic; one that ends with a new line is another."""
         lines = self.messages.read_text().splitlines() if self.messages.exists() else []
-        found = (re.fullmatch(r"--retain --topic (\S+) --stdin-file (.*)", line) for line in lines)
+        found = (re.fullmatch(r"--retain --topic (\S+) --stdin-file (.*)[.]", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
 
 

@@ -42,7 +42,7 @@ tell() {
     cat "$data/watched.json" "${newest:-/dev/null}" | jq --slurp --compact-output --from-file "$here/states.jq" |
         while read -r message; do
             topic=$(printf %s "$message" | jq --raw-output .topic)
-            printf %s "$message" | jq --raw-output --compact-output .payload |
+            printf %s "$message" | jq --join-output --compact-output .payload |
                 mosquitto_pub --retain --topic "$topic" --stdin-file && echo "$topic"
         done
 }
