@@ -12,7 +12,7 @@ from msgspec import Meta
 MEDIA_TYPE = "application/problem+json"
 
 
-class Problem(msgspec.Struct, frozen=True):
+class ProblemDetails(msgspec.Struct, frozen=True):
     status: int
     title: Annotated[str, Meta(description="what the status means; `code` tells problems apart")]
     code: Annotated[str, Meta(description="stable word for scripts")]
@@ -29,6 +29,6 @@ def render(request: HttpRequest, response: HttpResponse) -> None:
     if MEDIA_TYPE not in request.headers.get("Accept", ""):
         return
     status = HTTPStatus(response.status_code)
-    problem = Problem(status, status.phrase, **json.loads(response.content)["error"])
+    problem = ProblemDetails(status, status.phrase, **json.loads(response.content)["error"])
     response.content = msgspec.json.encode(problem)
     response.headers["Content-Type"] = MEDIA_TYPE

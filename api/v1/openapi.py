@@ -82,7 +82,7 @@ def add_contracts(result: Schema, **_options: Any) -> Schema:
     components["Label"]["anyOf"] = _PRICED
     components["Run"]["properties"]["started_at"] |= _DATED
     components["Question"] |= _question_schema(components["Question"]["properties"])
-    result["components"]["schemas"] |= structs.components([problems.Problem])
+    result["components"]["schemas"] |= structs.components([problems.ProblemDetails])
     contracts = {
         f"{_PREFIX}{name}": structs.translate_patterns(schema) for name, schema in components.items()
     }
@@ -178,7 +178,7 @@ def _add_problems(responses: Schema) -> None:
     # The same errors as problem details, for who accepts them.
     for status, response in responses.items():
         if status >= "400" and "content" in response:
-            response["content"][problems.MEDIA_TYPE] = {"schema": {"$ref": "#/components/schemas/Problem"}}
+            response["content"][problems.MEDIA_TYPE] = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
