@@ -20,10 +20,13 @@ run: setup engine  ## set everything up, start the site with a worker, measure a
 test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
 	@TMPDIR=$$($(PYTHON) tests/temporary_folder.py) $(WITH_SERVICES) $(BIN)/pytest -n 3 --dist worksteal $(ARGS)
 
-lint: setup migrations-check audit  ## ruff, mypy, language, templates, lock file, migrations, known vulnerabilities
+lint: setup migrations-check audit  ## ruff, mypy, language, templates, workflows, images, lock file, migrations, known vulnerabilities
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
 	@$(BIN)/python -m tests.language
+	@$(BIN)/zizmor --quiet --offline .github && $(BIN)/hadolint Dockerfile client/integrations/home-assistant/addon/Dockerfile
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
 
 audit: setup  ## known vulnerabilities in the packages of uv.lock; AUDIT=offline skips it
@@ -108,6 +111,10 @@ release:  ## static engines for x86-64, arm64, armhf and armel, each tried; want
 .PHONY: deb
 deb:  ## a Debian package of the client into DEB=client/dist, checked by lintian; wants the packages that it names
 	@sh client/debian/build.sh $(or $(DEB),client/dist)
+
+.PHONY: wheels
+wheels:  ## sources and wheels of the client for the Python Package Index into WHEELS=client/dist, checked by twine; wants the network
+	@sh client/wheels.sh $(or $(WHEELS),client/dist)
 
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine

@@ -9,15 +9,12 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
-from api import throttling
+from api import problems, throttling
 
 ROOM = "/api/"
 # These views answer a question and store nothing, so pages of every site may use them.
 QUESTIONS = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
-_EXPOSED = (
-    "Deprecation, ETag, Last-Modified, Link, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset,"
-    " Retry-After"
-)
+_EXPOSED = "Deprecation, ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 
 class CorsMiddleware:
@@ -28,6 +25,7 @@ class CorsMiddleware:
         if not request.path.startswith(ROOM):
             return self.get_response(request)
         response = _preflight(request) if _is_preflight(request) else self.get_response(request)
+        problems.render(request, response)
         for name, value in throttling.rate_limit_headers(request).items():
             response.headers[name] = value
         response.headers["Access-Control-Allow-Origin"] = "*"

@@ -21,15 +21,13 @@ _BALANCE = "flashdb.rate_limit"
 
 
 def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
-    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-06); none if the request was not counted."""
+    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11); none if the request was not counted."""
     balance: Balance | None = request.META.get(_BALANCE)
     if balance is None:
         return {}
     return {
-        "RateLimit-Limit": str(balance.most),
-        "RateLimit-Policy": f"{balance.most};w={balance.period_s}",
-        "RateLimit-Remaining": str(balance.left),
-        "RateLimit-Reset": str(ceil(balance.wait_s or balance.reset_s)),
+        "RateLimit-Policy": f'"{balance.name}";q={balance.most};w={balance.period_s}',
+        "RateLimit": f'"{balance.name}";r={balance.left};t={ceil(balance.wait_s or balance.reset_s)}',
     }
 
 

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from setuptools import setup  # before distutils, which it brings
+from setuptools import Distribution, setup  # before distutils, which it brings
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
@@ -28,16 +28,21 @@ PAGES = {
 class BuildWithEngine(build_py):
     """Puts cardbench/bin/cardbench-engine beside the modules, if there is a compiler."""
 
+    is_static = False
+
     def run(self) -> None:
         super().run()
         engine = Path(self.build_lib) / "cardbench" / "bin" / ENGINE_NAME
         engine.parent.mkdir(parents=True, exist_ok=True)
         engine.unlink(missing_ok=True)  # of an earlier build
-        try:
-            compile_engine(HERE / "engine", engine)
-        except (OSError, subprocess.CalledProcessError) as error:
-            # Without it everything but `run` works, and `run` says how to get it.
-            self.warn(f"the engine was not compiled: {error}")
+        for flags in (("-static", "-s"), ()):
+            try:
+                compile_engine(HERE / "engine", engine, *flags)
+                BuildWithEngine.is_static = bool(flags)
+                return
+            except (OSError, subprocess.CalledProcessError) as error:
+                # Without it everything but `run` works, and `run` says how to get it.
+                self.warn(f"the engine was not compiled: {error}")
 
 
 class WrittenData(install_data):
@@ -51,15 +56,26 @@ class WrittenData(install_data):
             self.outfiles.append(str(path))
 
 
-class WheelWithProgram(bdist_wheel):
-    """The wheel holds a program for one machine, and fits every Python 3."""
+class DistributionWithProgram(Distribution):
+    """Belongs where packages for one machine are, as one with extension modules does."""
 
-    def finalize_options(self) -> None:
-        super().finalize_options()
-        self.root_is_pure = False
+    def has_ext_modules(self) -> bool:
+        return True
+
+
+class WheelWithProgram(bdist_wheel):
+    """The wheel holds a program for one machine, and fits every Python 3.
+
+    A program that needs no library runs beside every C library; the index takes no wheel that does not say so.
+    """
 
     def get_tag(self) -> tuple[str, str, str]:
-        return ("py3", "none", super().get_tag()[2])
+        system, _, machine = super().get_tag()[2].partition("_")
+        if (
+            system == "linux" and BuildWithEngine.is_static and machine != "armv6l"
+        ):  # which pip knows no such names for
+            system = f"manylinux_2_17_{machine}.manylinux2014_{machine}.musllinux_1_1"
+        return ("py3", "none", f"{system}_{machine}")
 
 
 def options() -> dict[str, dict[str, str]]:
@@ -71,6 +87,7 @@ def options() -> dict[str, dict[str, str]]:
 
 
 setup(
+    distclass=DistributionWithProgram,
     cmdclass={"build_py": BuildWithEngine, "install_data": WrittenData, "bdist_wheel": WheelWithProgram},
     data_files=[(str(Path(place).parent), []) for place in PAGES],
     options=options(),

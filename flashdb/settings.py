@@ -193,6 +193,8 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
     "VERSION": "1",
+    "LICENSE": {"name": "CC BY 4.0", "identifier": "CC-BY-4.0"},
+    "SERVERS": [{"url": "/"}],
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {

@@ -55,6 +55,24 @@ def test_both_forms_are_there() -> None:
     assert [path.stem for path in FORMS] == ["card-not-recognised", "log-not-understood"]
 
 
-def test_the_version_stands_in_the_changelog_alone() -> None:
-    assert "version" not in read("CITATION.cff")
-    assert read("CITATION.cff")["license"] == "BSD-3-Clause"
+def test_what_is_cited_is_the_newest_release() -> None:
+    """In the form of GitHub and in that of Zenodo: both are read on a tag."""
+    changelog = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.MULTILINE)
+    assert found
+    cited, archived = read("CITATION.cff"), read(".zenodo.json")
+    assert (cited["version"], str(cited["date-released"])) == found.groups()
+    assert (archived["version"], archived["publication_date"]) == found.groups()
+    assert cited["license"] == archived["license"] == "BSD-3-Clause"
+    assert {"url", "repository-code"} <= cited.keys()
+
+
+WORKFLOWS = [read(f".github/workflows/{name}.yml")["jobs"] for name in ("ci", "release")]
+
+
+def test_a_workflow_runs_only_what_was_read() -> None:
+    """A tag may move to other code, a commit cannot; the update bot follows them."""
+    steps = [step for jobs in WORKFLOWS for job in jobs.values() for step in job["steps"]]
+    used = {step["uses"] for step in steps if "uses" in step}
+    assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
+    assert "github-actions" in {row["package-ecosystem"] for row in read(".github/dependabot.yml")["updates"]}

@@ -16,7 +16,7 @@ from api.listing.view import TableView
 from api.v1.answers import Address
 from submissions import freshness
 from submissions.dumps import seal, shelf
-from submissions.dumps.description import NAME
+from submissions.dumps.description import NAME, list_files
 from submissions.dumps.minisign import key_of
 
 
@@ -74,7 +74,7 @@ class DumpsView(TableView):
             checksums=f"{address}{seal.SUMS}",
             signature=f"{address}{seal.SIGNATURE}" if key else None,
             public_key=key,
-            files=[_describe_file(resource, address) for resource in row.package["resources"]],
+            files=[_describe_file(resource, address) for resource in list_files(row.package)],
         )
 
 

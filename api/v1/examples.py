@@ -20,7 +20,7 @@ def _read_report_md() -> list[Any]:
 
 
 def _page(row: dict[str, Any], name: str) -> dict[str, Any]:
-    return {"results": [row], "next": f"{_SERVER}/api/v1/{name}/?cursor=…"}
+    return {"results": [row], "next": f"{_SERVER}/api/v1/{name}/?cursor=20"}
 
 
 def requests() -> dict[str, Any]:

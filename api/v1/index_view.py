@@ -34,7 +34,7 @@ class Index(Struct, frozen=True, kw_only=True):
     version: str
     schema: Annotated[Address, Meta(description="OpenAPI 3.1")]
     policy: Annotated[Address, Meta(description="about changes, and how long before they are announced")]
-    limits: Annotated[list[Limit], Meta(description="also in the headers RateLimit-*; empty for none")]
+    limits: Annotated[list[Limit], Meta(description="also in the header RateLimit-Policy; empty for none")]
     with_token: Annotated[int, Meta(description="how many times as often with a token")]
     endpoints: list[Endpoint]
 

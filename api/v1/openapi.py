@@ -1,11 +1,12 @@
 """Describes request bodies in the OpenAPI document, made of the types that validate them."""
 
+import re
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import OpenApiParameter
 
-from api import structs
+from api import problems, structs
 from api.structs import Schema
 from api.v1 import examples
 from submissions.domain.amendment import Amendment
@@ -81,6 +82,7 @@ def add_contracts(result: Schema, **_options: Any) -> Schema:
     components["Label"]["anyOf"] = _PRICED
     components["Run"]["properties"]["started_at"] |= _DATED
     components["Question"] |= _question_schema(components["Question"]["properties"])
+    result["components"]["schemas"] |= structs.components([problems.ProblemDetails])
     contracts = {
         f"{_PREFIX}{name}": structs.translate_patterns(schema) for name, schema in components.items()
     }
@@ -157,9 +159,10 @@ def add_examples(result: Schema, **_options: Any) -> Schema:
 
 
 def add_common_responses(result: Schema, **_options: Any) -> Schema:
-    """Make tokens optional and bodies required, and add the answers 401 and 429 (a postprocessing hook)."""
+    """Make tokens optional and bodies required, add summaries and the answers 401 and 429 (a postprocessing hook)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
+        operation["summary"] = re.split(r"\.\s|\.$", operation["description"])[0]
         operation["security"] = [{"token": []}, {}]
         if "requestBody" in operation:
             operation["requestBody"]["required"] = True
@@ -167,7 +170,15 @@ def add_common_responses(result: Schema, **_options: Any) -> Schema:
         operation["responses"].setdefault(
             "429", {"description": "Too often; Retry-After says when.", **refusal}
         )
+        _add_problems(operation["responses"])
     return result
+
+
+def _add_problems(responses: Schema) -> None:
+    # The same errors as problem details, for who accepts them.
+    for status, response in responses.items():
+        if status >= "400" and "content" in response:
+            response["content"][problems.MEDIA_TYPE] = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

@@ -26,7 +26,7 @@ _PATTERN = {"pattern": PRINTABLE}
 UnitOfMany = Annotated[str, Meta(min_length=1, max_length=16, extra_json_schema=_PATTERN), SCRUBBED]
 PATTERNS_OF_MANY = (("workload", WORD), ("metric", WORD), ("unit", PRINTABLE))
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*\Z"), SCRUBBED]
-Url = Annotated[str, Meta(max_length=500, pattern=r"^(https?://[^\s\x00-\x1f\"<>]+)?\Z"), SCRUBBED]
+Url = Annotated[str, Meta(max_length=500, pattern=r'^(https?://[^\s\x00-\x1f"<>]+)?\Z'), SCRUBBED]
 # Of a model; it is what the site is about. Serial numbers are taken out.
 Name = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), PUBLIC]
 # Published decoded, and as hex without serial number.

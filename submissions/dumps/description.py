@@ -1,9 +1,9 @@
 """A dump tells what it is: datapackage.json, in the words of a Frictionless Data Package (https://datapackage.org), how
-to cite it (https://citation-file-format.github.io), and a script that reads it."""
+to cite it (https://citation-file-format.github.io), a script that reads it, and a data card."""
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 from submissions.dumps.dump_tables import Table
 from submissions.models import Run
 
-NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
+NAME, CITATION = "datapackage.json", "CITATION.cff"
+# What lies beside this module -> as what each dump has it. A README.md is what sites of data sets show.
+_COPIED = {"ranking_script.py": "ranking.py", "data_card.md": "README.md"}
 # What reads a version reads every dump of it: columns may come, none goes or changes its meaning. Version 2 has
 # performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
-# no CID families.
-FORMAT_VERSION = 2
+# no CID families. Since version 3 `resources` has each table once, as CSV, and `copies` the other files.
+FORMAT_VERSION = 3
 LICENCE = {
     "name": "CC-BY-4.0",
     "title": "Creative Commons Attribution 4.0",
@@ -53,9 +55,12 @@ class File(NamedTuple):
 
 
 def write(
-    directory: Path, files: Iterable[File], *, made_at: datetime, previous: Mapping[str, str] | None
+    directory: Path, files: Sequence[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
-    """Beside the files their description. `previous`: version and checksum of the dump before (seal.link)."""
+    """Write the description beside the files. `previous`: version and checksum of the dump before (seal.link).
+
+    Only CSV files are resources: validators refuse JSON Lines without a line, and take lists in Parquet for texts.
+    """
     package = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "flashdb",
@@ -65,20 +70,30 @@ def write(
         "created": made_at.isoformat(timespec="seconds"),
         "licenses": [LICENCE],
         "sources": _sources(),
-        "resources": [_resource(file) for file in files],
+        "resources": [_resource(file) for file in files if file.format == "csv"],
+        "copies": [_describe(file) for file in files if file.format != "csv"],
         **({"previous": previous} if previous else {}),
     }
     (directory / NAME).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     citation = _CITATION.format(version=made_at.strftime("%Y-%m-%dT%H%M%SZ"), day=made_at.date())
     (directory / CITATION).write_text(citation, encoding="utf-8")
-    shutil.copyfile(Path(__file__).with_name("ranking_script.py"), directory / SCRIPT)
+    for name, in_dump in _COPIED.items():
+        shutil.copyfile(Path(__file__).with_name(name), directory / in_dump)
+
+
+def list_files(package: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a description says of each file with rows, also one of an older version."""
+    return [*package["resources"], *package.get("copies", ())]
 
 
 def _resource(file: File) -> dict[str, Any]:
+    return _describe(file) | {"type": "table", "title": file.table.meaning, "schema": _schema(file.table)}
+
+
+def _describe(file: File) -> dict[str, Any]:
     packed = {"compression": "gz"} if file.name.endswith(".gz") else {}
     return {
         "name": f"{file.table.name}-{file.format}".replace("_", "-"),
-        "title": file.table.meaning,
         "path": file.name,
         "format": file.format,
         "mediatype": _MEDIA[file.format],
@@ -87,7 +102,6 @@ def _resource(file: File) -> dict[str, Any]:
         "bytes": file.size_bytes,
         "hash": f"sha256:{file.sha256}",
         "rows": file.rows,
-        "schema": _schema(file.table),
     }
 
 

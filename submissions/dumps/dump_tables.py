@@ -28,6 +28,7 @@ class Kind(NamedTuple):
 
 
 TEXT, TIME = Kind("VARCHAR", "string"), Kind("TIMESTAMPTZ", "datetime")
+BOOLEAN = Kind("BOOLEAN", "boolean")
 
 
 class Column(NamedTuple):
@@ -61,7 +62,7 @@ _KINDS = {
     "text": TEXT,
     "integer": Kind("BIGINT", "integer"),
     "number": Kind("DOUBLE", "number"),
-    "boolean": Kind("BOOLEAN", "boolean"),
+    "boolean": BOOLEAN,
     "time": TIME,
     "json": Kind("JSON", "any"),
     "numbers": Kind("DOUBLE[]", "array"),

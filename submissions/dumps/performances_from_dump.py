@@ -11,7 +11,7 @@ import numpy as np
 from submissions.domain.estimation.people import PersonRecord
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.catalogue import make_catalogue
-from submissions.dumps.description import NAME
+from submissions.dumps.description import NAME, list_files
 from submissions.evidence import abilities, crowds, hosts, observations, performances, sources
 from submissions.evidence.abilities import Judged, Silicons
 from submissions.evidence.crowds import StoredCrowd
@@ -47,7 +47,7 @@ def open_dump(directory: Path) -> duckdb.DuckDBPyConnection:
     """Open a dump as a database with a view for each table."""
     package = json.loads((directory / NAME).read_text(encoding="utf-8"))
     dump = duckdb.connect()
-    for resource in package["resources"]:
+    for resource in list_files(package):
         if resource["format"] == "parquet":
             path = str(directory / resource["path"]).replace("'", "''")
             dump.execute(f"CREATE VIEW \"{Path(resource['path']).stem}\" AS FROM '{path}'")

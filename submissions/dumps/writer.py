@@ -20,7 +20,7 @@ from django.db import connections, transaction
 from submissions.domain.errors import ReportError
 from submissions.dumps import description, seal
 from submissions.dumps.description import File
-from submissions.dumps.dump_tables import TABLES, TIME, Column, Table
+from submissions.dumps.dump_tables import BOOLEAN, TABLES, TIME, Column, Table
 from submissions.sql import locks, replica
 
 _GZIP_LEVEL = 5
@@ -105,7 +105,9 @@ def _stream(cursor: Any, path: Path, table: Table, pseudonyms: Mapping[str, str]
 
 
 def _expression(column: Column) -> str:
-    """Times in UTC, as ISO 8601 writes them."""
+    """Times in UTC, as ISO 8601 writes them; true and false in full, because a Data Package knows no others."""
+    if column.kind is BOOLEAN:
+        return f"({column.sql})::text"
     if column.kind is TIME:
         return f"to_char({column.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     return column.sql

@@ -55,11 +55,12 @@ Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The state of a rate limit of `most` requests in `period_s`.
+    """The state of the rate limit `name`, of `most` requests in `period_s`.
 
     `left` requests remain, and all of them again after `reset_s`. `wait_s` is the time to wait after a refusal.
     """
 
+    name: str
     most: int
     period_s: int
     left: int
@@ -99,7 +100,8 @@ def _count_in_buckets(name: str, buckets: Buckets, cost: int) -> Balance:
     script = redis_client(patience_s=PATIENCE_S).register_script(_GCRA)
     wait_s, reset_s = map(float, script(keys=taken_from, args=[period_s, *costs]).split())
     limit = count * buckets[0][1]
-    return Balance(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
+    left = max(0, int(limit * (1 - reset_s / period_s)))
+    return Balance(name, limit, period_s, left, reset_s, wait_s or None)
 
 
 def largest_cost(name: str, visitor: Visitor) -> float:

@@ -78,3 +78,25 @@ def test_a_token_reads_from_a_database_that_only_reads(django_user_model: type[U
     finally:
         connection.close()
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "status", "code"),
+    [
+        ("get", "/api/v1/nothing/", 404, "not_found"),  # no view
+        ("get", "/api/v1/models/?limit=0", 400, "wrong_parameter"),  # a list
+        ("post", "/api/v1/submissions/", 415, "unsupported_media_type"),  # a report
+        ("trace", "/api/v1/boards/", 405, "method_not_allowed"),  # before any view
+        ("get", "/api/v1/dumps/2026-01-01T000000Z/models.parquet", 404, "not_found"),  # a file
+    ],
+)
+def test_a_problem_for_who_accepts_one(client: Client, method: str, url: str, status: int, code: str) -> None:
+    """RFC 9457; everybody else gets the shape of before."""
+    usual = getattr(client, method)(url)
+    problem = getattr(client, method)(url, headers={"Accept": "application/json, application/problem+json"})
+    assert (usual.status_code, usual["Content-Type"]) == (status, "application/json")
+    assert (problem.status_code, problem["Content-Type"]) == (status, "application/problem+json")
+    assert "Accept" in usual["Vary"]
+    document = problem.json()
+    assert (document["type"], document["status"], document["code"]) == ("about:blank", status, code)
+    assert {name: document[name] for name in ("code", "detail", "field")} == usual.json()["error"]

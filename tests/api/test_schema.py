@@ -1,9 +1,11 @@
 """The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import regress
 import yaml
 from django.test import Client
 from jsonschema import Draft202012Validator
@@ -47,6 +49,30 @@ def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
         f"{error.json_path}: {error.message}"
         for error in Draft202012Validator(resolved).iter_errors(document)
     ]
+
+
+def test_generators_of_clients_take_it(schema: Any) -> None:
+    """They read regular expressions as ECMAScript with the flag `u`, which refuses an escape that means nothing."""
+    patterns = [text for path, text in _texts_with_keys(schema) if path[-1] == "pattern"]
+    assert len(patterns) > 10
+    for pattern in patterns:
+        regress.Regex(pattern, "u")
+
+
+def test_every_operation_has_a_short_name(schema: Any) -> None:
+    assert schema["info"]["license"]["identifier"] == "CC-BY-4.0"
+    assert schema["servers"] == [{"url": "/"}]
+    operations = [operation for methods in schema["paths"].values() for operation in methods.values()]
+    summaries = [operation["summary"] for operation in operations]
+    assert all(0 < len(summary) <= 120 for summary in summaries), max(summaries, key=len)
+
+
+def _texts_with_keys(node: Any, path: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], str]]:
+    pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in pairs:
+        yield from _texts_with_keys(value, (*path, key))
+    if isinstance(node, str):
+        yield path, node
 
 
 @pytest.mark.django_db(transaction=True)

@@ -25,30 +25,55 @@ NEEDED = pytest.mark.skipif(not (shutil.which("jq") and shutil.which("curl")), r
 
 
 class Supervisor(ThreadingHTTPServer):
-    """Keeps the states that it is told; `refusing` answers 401."""
+    """Tells where the broker is; `refusing` answers 401."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Told)
-        self.states: list[tuple[str, dict[str, Any]]] = []
         self.refusing = False
-
-    def latest(self) -> dict[str, dict[str, Any]]:
-        return dict(self.states)
 
 
 class Told(BaseHTTPRequestHandler):
     server: Supervisor
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def do_GET(self) -> None:
         is_known = self.headers["Authorization"] == "Bearer of-the-supervisor" and not self.server.refusing
-        if is_known:
-            self.server.states.append((self.path.removeprefix("/core/api/states/"), body))
-        self.send_response(201 if is_known else 401)
+        self.send_response(200 if is_known and self.path == "/services/mqtt" else 401)
         self.end_headers()
+        broker = {
+            "host": "core-mosquitto",
+            "port": 1883,
+            "username": "addons",
+            "password": "a secret",
+            "ssl": False,
+        }
+        self.wfile.write(json.dumps({"result": "ok", "data": broker}).encode())
 
     def log_message(self, *_words: object) -> None:
         pass
+
+
+class Broker:
+    """What was published: a program in the place of mosquitto_pub keeps it, with the options of its own file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.messages, self.options = folder / "messages", folder / "options"
+        program = folder / "mosquitto_pub"
+        program.write_text(
+            f'#!/bin/sh\ncp "$XDG_CONFIG_HOME/mosquitto_pub" {self.options}\n'
+            f'printf "%s %s\\n" "$*" "$(cat; echo .)" >> {self.messages}\n'
+        )
+        program.chmod(0o700)
+
+    def told(self) -> dict[str, str]:
+        """Return the last payload of each topic; one that ends with a new line is another."""
+        lines = self.messages.read_text().splitlines() if self.messages.exists() else []
+        found = (re.fullmatch(r"--retain --topic (\S+) --stdin-file (.*)[.]", line) for line in lines)
+        return {match[1]: match[2] for match in found if match}
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Broker:
+    return Broker(tmp_path)
 
 
 @pytest.fixture
@@ -67,12 +92,13 @@ def addon(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def running(addon, card, fast_engine_path, supervisor) -> Iterator[subprocess.Popen[str]]:
+def running(addon, card, fast_engine_path, supervisor, broker) -> Iterator[subprocess.Popen[str]]:
     """The script of the add-on, with a mounted card as its /data."""
     (card / "options.json").write_text(json.dumps(CONFIG["options"]))
     environment = os.environ | {
         "DATA": str(card),
-        "CORE": f"http://127.0.0.1:{supervisor.server_port}/core/api",
+        "SUPERVISOR": f"http://127.0.0.1:{supervisor.server_port}",
+        "PATH": f"{broker.messages.parent}:{os.environ['PATH']}",
         "PAUSE_S": "0.2",
         "SUPERVISOR_TOKEN": "of-the-supervisor",
         "PYTHONPATH": str(addon),
@@ -95,47 +121,70 @@ def wait_for(condition: Any, script: subprocess.Popen[str]) -> None:
 
 
 @NEEDED
-def test_it_works(running, supervisor, card):
-    wait_for(lambda: [entity for entity, _ in supervisor.states].count("sensor.card_fsync_p99") >= 2, running)
-    told = supervisor.latest()
-    assert float(told["sensor.card_fsync_p99"]["state"]) > 0
-    assert told["sensor.card_fsync_p99"]["attributes"]["unit_of_measurement"] == "ms"
-    assert told["binary_sensor.card_near_its_end"]["state"] == "off"
+def test_it_works(running, broker, card):
+    wait_for(lambda: "cardbench/fsync_p99/state" in broker.told(), running)
+    told = broker.told()
+    assert float(told["cardbench/fsync_p99/state"]) > 0
+    assert told["cardbench/near_its_end/state"] == "OFF"
     assert "life_used" not in str(told), "a loop device says nothing of its life"
+    assert broker.options.read_text().splitlines() == [
+        "-h core-mosquitto",
+        "-p 1883",
+        "-u addons",
+        "-P a secret",
+    ]
     assert len(list((card / "reports").iterdir())) == 1, "it is measured once a month"
     assert len(list((card / "history").iterdir())) == 1
-    supervisor.states.clear()
     (card / "watched.json").write_text(json.dumps({"near_its_end": True, "said": ["Worn out."]}))
-    wait_for(lambda: "binary_sensor.card_near_its_end" in supervisor.latest(), running)
-    assert supervisor.latest()["binary_sensor.card_near_its_end"]["attributes"]["said"] == "Worn out."
+    wait_for(lambda: broker.told()["cardbench/near_its_end/state"] == "ON", running)
+    assert json.loads(broker.told()["cardbench/near_its_end/attributes"]) == {"said": "Worn out."}
 
 
 @NEEDED
-def test_home_assistant_that_is_not_up_yet_is_told_later(running, supervisor):
+def test_a_broker_that_is_not_there_yet_is_told_later(running, supervisor, broker):
     supervisor.refusing = True
-    wait_for(lambda: "401" in running.stdout.readline(), running)
+    wait_for(lambda: "No MQTT broker" in running.stdout.readline(), running)
     supervisor.refusing = False
-    wait_for(lambda: "sensor.card_written" in supervisor.latest(), running)
+    wait_for(lambda: "cardbench/written/state" in broker.told(), running)
+
+
+def messages(**watched: Any) -> dict[str, Any]:
+    """Return the payload of each topic for what a card says."""
+    words: list[str | Path] = ["jq", "--slurp", "--compact-output", "--from-file", STATES]
+    done = subprocess.run(words, input=json.dumps(watched), capture_output=True, text=True, check=True)
+    return {row["topic"]: row["payload"] for row in map(json.loads, done.stdout.splitlines())}
+
+
+WORN = {"life_used_percent": 91.5, "near_its_end": True, "days_left": [44.9, 81.0], "said": ["a", "b"]}
 
 
 @NEEDED
 def test_what_a_worn_card_says_becomes_states():
-    watched = {"life_used_percent": 91.5, "near_its_end": True, "days_left": [44.9, 81.0], "said": ["a", "b"]}
-    done = subprocess.run(
-        ["jq", "--slurp", "--compact-output", "--from-file", STATES],
-        input=json.dumps(watched | {"written_bytes": 12}), capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    states = {row["entity"]: row["state"] for row in map(json.loads, done.stdout.splitlines())}
-    assert states == {
-        "binary_sensor.card_near_its_end": "on",
-        "sensor.card_life_used": "91.5",
-        "sensor.card_days_left": "44",
-        "sensor.card_written": "12",
+    told = messages(**WORN, written_bytes=12)
+    assert {topic.split("/")[1]: payload for topic, payload in told.items() if topic.endswith("/state")} == {
+        "near_its_end": "ON",
+        "life_used": 91.5,
+        "days_left": 44,
+        "written": 12,
     }
 
 
+@NEEDED
+def test_each_entity_is_discovered_before_it_has_a_state():
+    """As one device, each with a name of its own that stays, and with the topics that are told."""
+    told = list(messages(**WORN, written_bytes=12).items())
+    configurations = [(place, form) for place, (topic, form) in enumerate(told) if topic.endswith("/config")]
+    assert len({form["unique_id"] for _, form in configurations}) == len(configurations) == 4
+    for place, form in configurations:
+        assert form["device"] == configurations[0][1]["device"]
+        following = [topic for topic, _ in told[place:]]
+        assert {form["state_topic"], form["json_attributes_topic"]} <= set(following)
+
+
 def test_docs_name_every_entity():
-    entities = set(re.findall(r'"((?:binary_)?sensor\.\w+)"', STATES.read_text()))
+    """Home Assistant makes the name of an entity from those of its device and its own."""
+    told = re.findall(r'entity\("(\w+)"; "\w+"; "([\w ]+)"', STATES.read_text())
+    entities = {f"{kind}.card_{name.lower().replace(' ', '_')}" for kind, name in told}
     assert entities == set(
         re.findall(r"^\| `([\w.]+)`", (FOLDER / "addon/DOCS.md").read_text(), re.MULTILINE)
     )
@@ -146,6 +195,19 @@ def test_everything_that_the_image_takes_is_there(addon):
     sources = re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE)
     assert sources and all((addon / name).exists() for line in sources for name in line.split())
     assert not list(addon.rglob("__pycache__"))
+
+
+def test_a_published_image_is_named(tmp_path):
+    """Without one the Supervisor builds it."""
+    subprocess.run([FOLDER / "assemble.sh", tmp_path, "ghcr.io/somebody/card-health"], check=True)
+    config = yaml.safe_load((tmp_path / CONFIG["slug"] / "config.yaml").read_text())
+    assert config == CONFIG | {"image": "ghcr.io/somebody/card-health"}
+
+
+def test_the_store_has_what_it_shows(addon):
+    assert {"README.md", "DOCS.md", "CHANGELOG.md", "icon.png"} <= {path.name for path in addon.iterdir()}
+    assert f"\n## {CONFIG['version']}\n" in (addon / "CHANGELOG.md").read_text()
+    assert (addon / "icon.png").read_bytes()[16:24] == (128).to_bytes(4) * 2, "width and height"
 
 
 def test_the_configuration_has_the_form_of_an_addon():

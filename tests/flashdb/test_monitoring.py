@@ -51,7 +51,7 @@ def test_every_alert_says_what_to_do() -> None:
 
 
 def check_grafana_form(dashboard: dict[str, Any]) -> None:
-    """Expect a place for every panel, and a source that is chosen at import."""
+    """Expect a place for every panel, a source that is chosen there, and a list of requirements."""
     panels = dashboard["panels"]
     assert dashboard["title"] and dashboard["uid"] and dashboard["schemaVersion"] >= 36
     assert len({panel["id"] for panel in panels}) == len(panels)
@@ -59,6 +59,13 @@ def check_grafana_form(dashboard: dict[str, Any]) -> None:
     for panel in panels:
         assert panel["title"] and panel["datasource"] == {"type": "prometheus", "uid": "${source}"}
         assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"]) >= 1
+    required = {(row["type"], row["id"]) for row in dashboard["__requires"]}
+    assert required == {("grafana", "grafana"), ("datasource", "prometheus")} | {
+        ("panel", panel["type"]) for panel in panels
+    }
+    assert dashboard["__inputs"] == [], (
+        "the variable asks for the source, so that files work without an import, too"
+    )
     (variable,) = dashboard["templating"]["list"]
     assert (variable["name"], variable["type"], variable["query"]) == ("source", "datasource", "prometheus")
 

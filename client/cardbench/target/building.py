@@ -19,10 +19,10 @@ _FLAGS = ("-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64")
 _RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv8l": "armhf", "armv7l": "armhf", "armv6l": "armel"}
 
 
-def compile_engine(sources: Path, program: Path) -> None:
+def compile_engine(sources: Path, program: Path, *flags: str) -> None:
     """Compiles all C files of a directory. Raises OSError (no compiler) or CalledProcessError."""
     files = sorted(map(str, sources.glob("*.c")))
-    command = [*shlex.split(os.environ.get("CC", "cc")), *_FLAGS, "-o", str(program), *files]
+    command = [*shlex.split(os.environ.get("CC", "cc")), *_FLAGS, *flags, "-o", str(program), *files]
     subprocess.run(command, check=True)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import frictionless
 import pytest
 from django.conf import settings
 from django.core.management import call_command
@@ -21,6 +22,7 @@ from django.test import Client
 
 from submissions import tasks
 from submissions.dumps import shelf
+from submissions.dumps.description import list_files
 from submissions.dumps.dump_tables import TABLES, TEXT, TIME, Column
 from submissions.models import Measurement, Performance, Run
 from submissions.writing import ingest
@@ -114,15 +116,25 @@ def test_it_describes_itself() -> None:
     package = json.loads((dump / "datapackage.json").read_text())
     assert package["licenses"][0]["name"] == "CC-BY-4.0"
     assert package["sources"] == [{"title": "A list", "path": "https://list.example/1"}]
-    assert {resource["path"] for resource in package["resources"]} == {
+    files = list_files(package)
+    assert {file["path"] for file in files} == {
         f"{table.name}.{kind}" for table in TABLES for kind in FORMATS
     }
-    for resource in package["resources"]:
-        content = (dump / resource["path"]).read_bytes()
-        assert resource["bytes"] == len(content)
-        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    for file in files:
+        content = (dump / file["path"]).read_bytes()
+        assert file["bytes"] == len(content)
+        assert file["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
     checked = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=dump, check=False)
     assert checked.returncode == 0
+
+
+def test_it_is_a_valid_data_package() -> None:
+    """Every type, key and reference of every row, as their validator reads them; a table may be empty."""
+    submit(1, simulated=True, host={"interface": "simulated"})
+    submit(2)
+    report = frictionless.validate(str(shelf.add() / "datapackage.json"))
+    assert report.flatten(["name", "type", "message"]) == []
+    assert {0, 2} <= {task.stats.get("rows", 0) for task in report.tasks}
 
 
 def test_nothing_private_is_in_it() -> None:

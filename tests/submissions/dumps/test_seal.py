@@ -62,7 +62,7 @@ def copied(dump: Path, name: str) -> Path:
 def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify_dump", str(dump), key=str(KEY))
     assert capsys.readouterr().out == f"{len(list(dump.iterdir()))} files as they were signed\n"
-    assert {"CITATION.cff", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
+    assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
 
 
 @pytest.mark.skipif(shutil.which("minisign") is None, reason="no minisign on this machine")

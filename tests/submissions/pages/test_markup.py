@@ -1,0 +1,18 @@
+"""The markup of templates is what HTML permits."""
+
+import re
+
+from tests.conftest import PROJECT
+
+# Elements that mean nothing by themselves: ARIA forbids to name them.
+GENERIC = re.compile(r"<(?:pre|div|span|p|code)\b[^>]*\baria-label=[^>]*>")
+
+
+def test_only_an_element_with_a_role_has_a_name() -> None:
+    found = [
+        (path.name, tag)
+        for path in (PROJECT / "templates").rglob("*.html")
+        for tag in GENERIC.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert [(name, tag) for name, tag in found if "role=" not in tag] == []
+    assert found, "the pattern finds those that have one"
