@@ -55,7 +55,7 @@ class File(NamedTuple):
 def write(
     directory: Path, files: Iterable[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
-    """Beside the files their description. `previous`: version and checksum of the dump before (seal.link)."""
+    """Beside the files their description. `previous`: version and checksum of the dump before."""
     package = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "flashdb",
