@@ -54,7 +54,7 @@ def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
 def test_a_list_has_the_shape_that_is_described(
     client: Client, schema: Any, name: str, settings: Any, tmp_path: Any
 ) -> None:
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     card(1)
     if name == "dumps":
         shelf.add()
