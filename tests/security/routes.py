@@ -75,7 +75,7 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "metrics", "methods", "client", "sources", "quirks"),
+        *("ready", "metrics", "methods", "sources", "quirks"),
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *(
@@ -152,6 +152,8 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "api-batch": Row(read=405),
     "api-decode-batch": Row(read=405),
     "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
+    "file": Row(lambda world: {"kind": "dumps", "version": "x", "name": "y"}, read=404),
+    **dict.fromkeys(("client", "client-signature", "mirror"), Row(read=404)),  # nothing was published
     "api-parse": Row(read=405),
     "api-decode": Row(read=405),
     "api-submission": Row(
