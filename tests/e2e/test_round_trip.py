@@ -42,18 +42,17 @@ def card() -> Iterator[Path]:
         yield Path(directory)
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
-def test_one_command_measures_a_card_and_shares_the_result(
-    card: Path,
-    live_server: Any,
-    worker: Worker,
-    wait_until: Wait,
-    client: Client,
-    settings: Any,
-    tmp_path: Path,
-) -> None:
+@pytest.fixture
+def published_client(settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = str(tmp_path)
     call_command("publish_client")
+
+
+@pytest.mark.usefixtures("published_client")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
+def test_one_command_measures_a_card_and_shares_the_result(
+    card: Path, live_server: Any, worker: Worker, wait_until: Wait, client: Client
+) -> None:
     worker.start()
     command = f"{the_one_command(live_server.url)} --brand Filebacked --even-if-no-card"
     done = subprocess.run(
