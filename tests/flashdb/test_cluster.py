@@ -170,7 +170,7 @@ def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
 
 
 @pytest.fixture
-def installed(tmp_path, monkeypatch):
+def install_servers(tmp_path, monkeypatch):
     """Installs servers of these versions, as Debian does: none is on PATH."""
     monkeypatch.setattr(binaries, "DEBIAN", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -185,17 +185,17 @@ def installed(tmp_path, monkeypatch):
     return install
 
 
-def test_the_newest_installed_postgresql_comes_before_the_wheel(installed):
+def test_the_newest_installed_postgresql_comes_before_the_wheel(install_servers):
     assert find_postgres(None).program.origin == "wheel"
-    installed("9.6", "14")
+    install_servers("9.6", "14")
     assert find_postgres(None).program.origin == "wheel", "they are too old"
-    installed("15", "17")
+    install_servers("15", "17")
     assert str(find_postgres(None)) == "PostgreSQL 17.4 (installed)"
 
 
-def test_data_stay_with_the_version_that_made_them(installed, tmp_path):
+def test_data_stay_with_the_version_that_made_them(install_servers, tmp_path):
     """A second server, with an empty database, would look like lost data."""
-    installed("15", "17")
+    install_servers("15", "17")
     home = tmp_path / "home"
     for made_by, server in (("pg-15", "15.4 (installed)"), ("pg-18", "(wheel)")):
         (home / made_by).mkdir(parents=True)
@@ -203,8 +203,8 @@ def test_data_stay_with_the_version_that_made_them(installed, tmp_path):
         (home / made_by).rmdir()
 
 
-def test_where_none_is_new_enough_that_is_said(installed, monkeypatch):
-    installed("14")
+def test_where_none_is_new_enough_that_is_said(install_servers, monkeypatch):
+    install_servers("14")
     monkeypatch.setattr(binaries, "_find_in_wheel", lambda *_: iter(()))
     with pytest.raises(LocalServicesError, match=r"PostgreSQL 14\.4 \(installed\) is too old"):
         find_postgres(None)
