@@ -60,7 +60,7 @@ def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
     clusters = {path.name for path in home.glob("pg-*")} if home else set()
     with suppress(LocalServicesError):
         return find(lambda server: f"pg-{server.major}" in clusters)
-    # Before 16, initdb cannot be told to do without shared memory.
+    # Before 16, initdb always needs shared memory.
     oldest = max(OLDEST_POSTGRES, 16 if shm_is_small() else 0)
     return find(lambda server: server.major >= oldest)
 

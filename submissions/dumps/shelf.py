@@ -45,7 +45,9 @@ def add(*, every: timedelta = timedelta()) -> Publication:
             return newest
         from submissions.dumps import writer  # noqa: PLC0415  # DuckDB: 11 MB of every process that writes none
 
-        previous = newest and {"version": newest.version, "sha256": newest.files[seal.SUMS]["sha256"]}
+        previous = None
+        if newest:
+            previous = {"version": newest.version, "sha256": newest.files[seal.SUMS]["sha256"]}
         made = store.publish(KIND, writer.write(folder, previous=previous, secret=settings.DUMP_KEY), folder)
         store.remove(dump.row for dump in dumps()[settings.DUMPS_KEPT :] if not dump.quarter)
         return made
