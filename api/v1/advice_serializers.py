@@ -128,9 +128,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
     proof = LeadingProofSerializer(source="advice")
-    flagged = serializers.SerializerMethodField(
-        help_text="its cards differ, some are suspicious, or one lost data"
-    )
+    flagged = serializers.SerializerMethodField(help_text="its cards differ, are suspicious or lost data")
     spread = serializers.SerializerMethodField(
         help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
     )
@@ -141,7 +139,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
 
     def get_flagged(self, advised: Advised) -> bool:
         facts = advised.advice.facts
-        return advised.model.varies or facts.lost_data or facts.suspicious > 0
+        return advised.model.varies or facts.lost_data or advised.advice.is_doubted
 
     def get_spread(self, advised: Advised) -> float | None:
         return flag_words.find_spread(advised.advice.leading)

@@ -100,10 +100,9 @@ class Measured:
 
 @dataclass(slots=True)
 class CardFacts:
-    """The numbers of all and of suspicious cards of a variant, and the months of manufacture of oldest and newest."""
+    """The number of cards of a variant, and the months of manufacture of the oldest and the newest."""
 
     all: int = 0
-    suspicious: int = 0
     first: str = ""
     last: str = ""
 
@@ -112,8 +111,8 @@ class Records:
     """Everything about one model. Runs begin with the newest; `measured` and `geometry` with the oldest.
 
     `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
-    suspicions of each card. `prices` are labels with a price; `classes` are in the order of CLASSES; `units` are the
-    allocation units in bytes that cards declare.
+    suspicions of each card, `suspicious` the ids of suspicious cards. `prices` are labels with a price; `classes` are
+    in the order of CLASSES; `units` are the allocation units in bytes that cards declare.
     """
 
     def __init__(self, model: CardModel, runs: Runs) -> None:
@@ -121,7 +120,8 @@ class Records:
         self.variants, self.cards = list[Variant](), dict[int, CardFacts]()
         self.hosts, self.measured = dict[int, Host](), dict[str, Measured]()
         self.felt, self.geometry = list[int](), list[Reading]()
-        self.doubts, self.prices = list[list[dict[str, str]]](), list[dict[str, Any]]()
+        self.doubts, self.suspicious = list[list[dict[str, str]]](), list[int]()
+        self.prices = list[dict[str, Any]]()
         self.marks, self.forms, self.units = set[str](), set[str](), set[int]()
         self.classes = list[tuple[int | None, ...]]()
 
@@ -215,8 +215,9 @@ def load_hosts() -> _Rows:
 def _add_cards(of_variant: Mapping[int, Records]) -> None:
     for variant, *facts in _cards_of(variants=list(of_variant)):
         of_variant[variant].cards[variant] = CardFacts(*facts)
-    for variant, suspicions in _doubts_of(variants=list(of_variant)):
+    for variant, card, verdict, suspicions in _doubts_of(variants=list(of_variant)):
         of_variant[variant].doubts.append(suspicions)
+        of_variant[variant].suspicious += [card] * (verdict == "suspicious")
 
 
 @PreparedQuery
@@ -224,7 +225,6 @@ def _cards_of() -> _Rows:
     dated = NullIf("manufactured", Value(""))
     facts = {
         "all": Count("pk"),
-        "suspicious": Count("pk", filter=Q(verdict="suspicious")),
         "first": Coalesce(Min(dated), Value("")),
         "last": Coalesce(Max(dated), Value("")),
     }
@@ -235,7 +235,7 @@ def _cards_of() -> _Rows:
 @PreparedQuery
 def _doubts_of() -> _Rows:
     cards = Card.objects.filter(AnyOf("variant", "variants")).exclude(suspicions=[]).order_by("pk")
-    return cards.values_list("variant", "suspicions")
+    return cards.values_list("variant", "pk", "verdict", "suspicions")
 
 
 def _add_labels(of_variant: Mapping[int, Records]) -> None:

@@ -23,7 +23,7 @@ from submissions.domain.ranking.summary import (
 )
 from submissions.evidence import asides, records
 from submissions.evidence.asides import Aside
-from submissions.evidence.records import LOST, Measured, Records, Runs, group_slices
+from submissions.evidence.records import Measured, Records, Runs, group_slices
 from submissions.models import CardModel, ModelSummary
 
 
@@ -120,10 +120,3 @@ class _Ascending(Sequence[SpecimenRow]):
         card_number, month, value, runs, believed = (column[at] for column in self._columns)
         written = f"{month // 100}-{month % 100:02}" if month else ""
         return f"{card_number:015x}"[:6], written, value, runs, believed
-
-
-def has_lost_data(model_records: Records) -> bool:
-    """Return whether the last test of a card found that it lost data."""
-    tested = model_records.runs.where(model_records.runs.lost_data > 0)
-    newest = np.unique(tested.card, return_index=True)[1]  # runs begin with the newest
-    return bool((tested.lost_data[newest] == LOST).any())

@@ -63,11 +63,19 @@ class Facets(models.Model):
     manufactured_last = models.CharField(max_length=7, blank=True)
     known_cards = models.PositiveIntegerField(default=0)
     suspicious_cards = models.PositiveIntegerField(
-        default=0, help_text="cards whose registers are suspicious"
+        default=0, help_text="cards whose registers are suspicious, of people who count"
     )
     varies = models.BooleanField(default=False, help_text="its cards differ by what is inside")
     lost_data = models.BooleanField(
-        default=False, db_default=False, help_text="a test found that a card of it lost data"
+        default=False,
+        db_default=False,
+        help_text="so many people had a card that lost data that it has no place",
+    )
+    losers = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="people whose card lost data in a test, of those that count"
+    )
+    judging_people = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="people who count, if some report a loss or suspicious cards"
     )
     product_count = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="products of the table that it may be"
@@ -226,6 +234,8 @@ class CardModel(Facets):
         """Return the facts that the gates are decided by: lost data, form, size, shops, price and endurance."""
         return ModelFacts(
             lost_data=self.lost_data,
+            losers=self.losers,
+            judging_people=self.judging_people,
             suspicious=self.suspicious_cards,
             cards=self.known_cards,
             form=self.form,

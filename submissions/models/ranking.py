@@ -26,7 +26,7 @@ def match_facet(facet: Facet, value: Any, *, path: str) -> Q:
         case "matching":
             return Q(**{f"{path}pk__in": CardModel.objects.matching(value)})
         case "doubted":
-            flags = (("varies", True), ("lost_data", True), ("suspicious_cards__gt", 0))
+            flags = (("varies", True), ("lost_data", True), ("losers__gt", 0), ("suspicious_cards__gt", 0))
             doubted = reduce(or_, (Q(**{f"{path}{flag}": value}) for flag, value in flags))
             return doubted if value else ~doubted
         case "offered":

@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from submissions.domain.identity import lookalikes, makers, products
+from submissions.evidence.doubts import weigh_doubts
 from submissions.evidence.records import CLASSES, CardFacts, Records
-from submissions.evidence.summaries import has_lost_data
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
@@ -22,7 +22,7 @@ _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_records: Sequence[Records]) -> None:
-    """Update the facets of these models; three queries for any number, four with a new word."""
+    """Update the facets of these models; a few queries for any number, one more for a model with doubts."""
     for of_model in model_records:
         model = of_model.model
         _set_words(model, of_model.variants)
@@ -30,7 +30,7 @@ def refresh(model_records: Sequence[Records]) -> None:
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
         found = products.of_model(*model.label, columns["form"])
         columns |= {"is_sold": products.find_whether_sold(found), "product_count": len(found)}
-        columns |= {"lost_data": has_lost_data(of_model)}
+        columns |= _doubt_facets(of_model)
         for name, value in columns.items():
             setattr(model, name, value)
     offers.set_offers(model_records)
@@ -66,9 +66,18 @@ def _card_facets(cards: Iterable[CardFacts]) -> dict[str, Any]:
     cards = list(cards)
     return {
         "known_cards": sum(facts.all for facts in cards),
-        "suspicious_cards": sum(facts.suspicious for facts in cards),
         "manufactured_first": min((facts.first for facts in cards if facts.first), default=""),
         "manufactured_last": max((facts.last for facts in cards), default=""),
+    }
+
+
+def _doubt_facets(of_model: Records) -> dict[str, Any]:
+    doubts = weigh_doubts(of_model)
+    return {
+        "lost_data": doubts.excludes,
+        "losers": doubts.losers,
+        "suspicious_cards": doubts.suspicious_cards,
+        "judging_people": doubts.people,
     }
 
 

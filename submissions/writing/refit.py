@@ -93,10 +93,17 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_estimates(judged, stamps)
+        scoring.mark((), _models_with_losses())
         model_facts.delete_unused_words()
     fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit
+
+
+def _models_with_losses() -> list[int]:
+    # Whether they have a place depends on who is known.
+    lost = Run.objects.filter(lost_data=True).order_by()
+    return list(lost.values_list("card__variant__card_model", flat=True).distinct())
 
 
 def _stamps() -> Stamps:

@@ -170,7 +170,7 @@ def _mount_new(
         try:
             yield Path(directory)
         finally:
-            subprocess.run(["umount", directory], check=True, env=_ENVIRONMENT)
+            _run("umount", directory)
 
 
 def _block_words(made: _FileSystem) -> tuple[str, ...]:
@@ -186,9 +186,14 @@ _ENVIRONMENT = os.environ | {"LC_ALL": "C"}
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=_ENVIRONMENT, check=False, timeout=_TIMEOUT_S
-    )
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=_ENVIRONMENT, check=False, timeout=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DeviceError(
+            f"{command[0]} did not end within {_TIMEOUT_S} s: is the card in trouble?"
+        ) from error
     if done.returncode:
         complaint = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
         raise NotHere(complaint[0][:200])

@@ -90,9 +90,12 @@ class _Verified(urllib.request.HTTPSHandler):
         return self.do_open(_ListensVerified, req, context=ssl.create_default_context())
 
 
+_TEMPORARY = (429, 500, 502, 503, 504)
+
+
 def _judged(error: urllib.error.HTTPError) -> Exception:
     """What an HTTP error means: try later, or no."""
-    if error.code == 429 or error.code >= 500:
+    if error.code in _TEMPORARY:
         return TryLater(f"the server is busy or broken (HTTP {error.code})", pause_s=_retry_after_s(error))
     if 300 <= error.code < 400:
         return ServerRefused(

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from submissions.domain.measuring.metrics import ABILITIES, NUMBER_OF_ABILITY, Ability
 from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.gates import EXCLUDING, Gate, ModelFacts, find_gates
+from submissions.domain.ranking.gates import DOUBTING, EXCLUDING, Gate, ModelFacts, find_gates
 from submissions.domain.ranking.offers import Offer
 from submissions.domain.ranking.order import NeedState, judge_need, widen_fallback
 from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
@@ -105,6 +105,11 @@ class Advice:
     def is_excluded(self) -> bool:
         """Return whether a gate denies it a place."""
         return not EXCLUDING.isdisjoint(self.gates)
+
+    @property
+    def is_doubted(self) -> bool:
+        """Return whether a gate says that some of its cards lost data or are suspicious."""
+        return not DOUBTING.isdisjoint(self.gates)
 
     @property
     def may_have_place(self) -> bool:

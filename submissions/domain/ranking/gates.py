@@ -13,21 +13,24 @@ class Gate(StrEnum):
     """A reason against a model, whatever its figures are; the gravest first."""
 
     LOST_DATA = "lost_data"
+    LOSSES = "losses"
     SUSPICIOUS = "suspicious"
     DOES_NOT_FIT = "does_not_fit"
     TOO_SMALL = "too_small"
     NOT_SOLD = "not_sold"
 
 
-# With one of these a model has no place.
+# With one of these a model has no place, and with one of those it is no clear pick.
 EXCLUDING = frozenset({Gate.LOST_DATA, Gate.DOES_NOT_FIT, Gate.TOO_SMALL})
+DOUBTING = frozenset({Gate.LOSSES, Gate.SUSPICIOUS})
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """Facts about a model beside its figures.
 
-    lost_data    a test found that a card lost data
+    lost_data    so many people had a card that lost data that the model has no place
+    losers       people whose card lost data in a test, of the `judging_people` people who count
     suspicious   so many of its `cards` have suspicious registers
     form         "" if it is not known; capacity_gb, as sold, None if it is not known
     is_sold      whether shops sell it today, None if it is not known
@@ -36,6 +39,8 @@ class ModelFacts:
     """
 
     lost_data: bool = False
+    losers: int = 0
+    judging_people: int = 0
     suspicious: int = 0
     cards: int = 0
     form: str = ""
@@ -50,6 +55,7 @@ def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:
     """Return the gates that apply to a model for a use on a board, the gravest first."""
     applies = {
         Gate.LOST_DATA: facts.lost_data,
+        Gate.LOSSES: facts.losers and not facts.lost_data,
         Gate.SUSPICIOUS: facts.suspicious,
         Gate.DOES_NOT_FIT: not board.takes(facts.form),
         Gate.TOO_SMALL: facts.capacity_gb is not None and facts.capacity_gb < use.min_capacity_gb,

@@ -145,6 +145,7 @@ def mark_need(result: NeedResult) -> NeedMark:
 
 _GATES = {
     Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test."),
+    Gate.LOSSES: gettext_noop("Beware: a card of %(losers)s of %(people)s people lost data in a test."),
     Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
     Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
     Gate.TOO_SMALL: gettext_noop("It is too small: for this use a card should hold %(least)s or more."),
@@ -155,6 +156,8 @@ _GATES = {
 def explain_gates(advice: Advice) -> str:
     """Return a sentence for each gate that speaks against a model, the gravest first; "" if there is none."""
     words = {
+        "losers": advice.facts.losers,
+        "people": advice.facts.judging_people,
         "suspicious": advice.facts.suspicious,
         "cards": advice.facts.cards,
         "board": device_names.noun(advice.board),

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions.domain.ranking.advice import Advice, NeedResult
-from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
 from submissions.domain.ranking.wish import Wish
 from submissions.pages.content import advice_words
@@ -55,7 +54,7 @@ def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
 def _judge(advice: Advice) -> Answer:
     if advice.fails_need:
         return "no"
-    is_clear = advice.passes_needs and Gate.SUSPICIOUS not in advice.gates
+    is_clear = advice.passes_needs and not advice.is_doubted
     return "yes" if is_clear else "maybe"
 
 

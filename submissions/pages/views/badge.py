@@ -5,7 +5,6 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 
 from submissions.domain.ranking.advice import Advice
-from submissions.domain.ranking.gates import Gate
 from submissions.evidence.places import load_advice
 from submissions.models import CardModel
 from submissions.pages.content.advice_words import describe_leading, write_headline
@@ -26,7 +25,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {
         "model": model,
-        "is_bad": advice.is_excluded or advice.fails_need or Gate.SUSPICIOUS in advice.gates,
+        "is_bad": advice.is_excluded or advice.fails_need or advice.is_doubted,
         "left": left,
         "right": right,
         "left_width": widths[0],

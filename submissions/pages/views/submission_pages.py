@@ -60,7 +60,7 @@ def _outcome(run: Run, address: str) -> dict[str, Any]:
         "model": model,
         "board": board,
         "standings": []
-        if why_unranked or model.lost_data
+        if why_unranked or run.lost_data or model.lost_data
         else [receipt.describe_standing(one) for one in advice if one.leading],
         "siblings": [] if why_unranked else list(receipt.list_siblings(run, advice[0])),
         "forum": receipt.write_forum_texts(run, advice[0], board, address).items(),

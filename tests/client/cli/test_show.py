@@ -49,6 +49,11 @@ def test_figures_have_a_unit_the_repeats_and_their_spread():
     assert "100 per second  (90, 100, 120; spread 30.0%)" in page
 
 
+def test_an_unknown_tool_and_suite_leave_no_empty_words():
+    assert "With" not in show.page({"run": {"target": "device"}})
+    assert "With            fio 3.36\n" in show.page({"run": {"tool": "fio", "tool_version": "3.36"}}) + "\n"
+
+
 def test_failures_are_said():
     failed = entry(values=[], failure={"code": "EIO", "detail": "read at byte 4096 failed"})
     page = show.page({"measurements": [failed], "extra": {"not_run": ["random read, 1 MiB"]}})

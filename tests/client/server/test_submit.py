@@ -131,7 +131,7 @@ def test_pauses_grow_and_the_server_may_name_one(site):
     assert [line.rsplit(" in ")[-1] for line in notes] == ["0.01 s.", "0.02 s.", "0.04 s."]
 
 
-@pytest.mark.parametrize("status", [400, 403, 413, 415])
+@pytest.mark.parametrize("status", [400, 403, 413, 415, 501])
 def test_a_refusal_is_told_in_the_servers_words_and_not_repeated(site, status):
     site.will_say(status, REFUSAL)
     with pytest.raises(ServerRefused, match=r"Expected int \(at card\.size_bytes\) \(HTTP"):

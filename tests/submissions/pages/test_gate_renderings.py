@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.test import Client
 
-from submissions.domain.ranking.gates import EXCLUDING, Gate
+from submissions.domain.ranking.gates import DOUBTING, EXCLUDING, Gate
 from submissions.models import CardModel
 from submissions.pages.mirror import index
 from submissions.writing import ingest
@@ -32,6 +32,9 @@ class Case(NamedTuple):
 
 CASES = {
     Gate.LOST_DATA: Case({"lost_data": True}, "A card of this model lost data in a test."),
+    Gate.LOSSES: Case(
+        {"losers": 1, "judging_people": 5}, "Beware: a card of 1 of 5 people lost data in a test."
+    ),
     Gate.SUSPICIOUS: Case(
         {"suspicious_cards": 1, "known_cards": 2}, "Beware: 1 of 2 tested cards are suspicious."
     ),
@@ -137,7 +140,7 @@ def test_is_my_card_good(client: Client, gate: Gate) -> None:
     page = main(client, f"/good/?m=gated&{WISH}")
     judged = page.partition('<section class="judged">')[2].partition("</section>")[0]
     check_words(judged, gate)
-    answer = "no" if gate in EXCLUDING else "maybe" if gate is Gate.SUSPICIOUS else "yes"
+    answer = "no" if gate in EXCLUDING else "maybe" if gate in DOUBTING else "yes"
     assert f'class="suits {answer}"' in judged
 
 

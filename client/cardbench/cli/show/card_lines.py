@@ -84,10 +84,12 @@ def _register_lines(card: JsonMapping) -> list[str]:
 def run_lines(report: JsonMapping) -> list[str]:
     run = report.get("run", {})
     took = Quantity(run["duration_ns"], "ns") if run.get("duration_ns") is not None else ""
+    suite = f"suite “{run['suite']}”" if run.get("suite") else ""
+    tool = f"{run.get('tool', '')} {run.get('tool_version', '')}"
     lines = rows(
         ("Measured", " ".join(filter(None, (str(run.get("started_at", "")), f"in {took}" if took else "")))),
         ("On", _TARGETS.get(run.get("target", ""), "")),
-        ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
+        ("With", ", ".join(filter(None, (tool.strip(), suite)))),
     )
     return heading("The run") + lines + _host_lines(report.get("host", {}))
 

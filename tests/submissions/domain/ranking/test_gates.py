@@ -1,5 +1,7 @@
 """Gates: reasons against a model, whatever its figures are."""
 
+from dataclasses import replace
+
 import pytest
 
 from submissions.domain.ranking import boards, uses
@@ -17,6 +19,8 @@ def test_it_works() -> None:
     ("facts", "gate"),
     [
         (ModelFacts(lost_data=True), Gate.LOST_DATA),
+        (ModelFacts(losers=1, judging_people=5), Gate.LOSSES),
+        (ModelFacts(losers=5, judging_people=5, lost_data=True), Gate.LOST_DATA),
         (ModelFacts(suspicious=1, cards=9), Gate.SUSPICIOUS),
         (ModelFacts(form="SD"), Gate.DOES_NOT_FIT),
         (ModelFacts(capacity_gb=2), Gate.TOO_SMALL),
@@ -28,8 +32,10 @@ def test_each_fact_closes_a_gate(facts: ModelFacts, gate: Gate) -> None:
 
 
 def test_the_gravest_comes_first() -> None:
-    facts = ModelFacts(True, 1, 1, "SD", 2, False)
-    assert find_gates(facts, PI_5, ROOT) == tuple(Gate)
+    facts = ModelFacts(losers=1, suspicious=1, form="SD", capacity_gb=2, is_sold=False)
+    assert find_gates(facts, PI_5, ROOT) == tuple(Gate)[1:]
+    lossy = replace(facts, lost_data=True)
+    assert find_gates(lossy, PI_5, ROOT)[:2] == (Gate.LOST_DATA, Gate.SUSPICIOUS)
 
 
 def test_a_use_has_a_least_capacity() -> None:

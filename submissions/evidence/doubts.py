@@ -1,0 +1,66 @@
+"""Weigh reports against a model, of cards that lost data or that have suspicious registers.
+
+As one report of a stranger gives a model no place, it takes none away. The people who count are those who are known
+(domain/estimation/people.py), or everybody if no known person reports the model. A single stranger among others counts
+for nothing. If a quarter of the people who count had a card that lost data, the model has no place; if fewer had, the
+seller may be to blame rather than the model, and pages say it first.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from submissions.domain.estimation.evidence import Index
+from submissions.domain.estimation.people import KNOWN_SQL
+from submissions.evidence.records import LOST, Records, Runs
+from submissions.evidence.sources import PERSON
+from submissions.sql import bulk
+
+EXCLUDING_SHARE = 0.25
+_KNOWN = f"""
+    SELECT {PERSON} FROM submissions_submission s WHERE s.id = ANY(%s) AND s.vouched
+    UNION SELECT person FROM submissions_standing
+    WHERE fit_id = (SELECT max(id) FROM submissions_fit) AND person = ANY(%s) GROUP BY person HAVING {KNOWN_SQL}
+"""
+
+
+class Doubts(NamedTuple):
+    """How many people count, how many of them had a card that lost data, and how many suspicious cards they report."""
+
+    people: int = 0
+    losers: int = 0
+    suspicious_cards: int = 0
+
+    @property
+    def excludes(self) -> bool:
+        """Return whether so many lost data that the model is to have no place."""
+        return self.losers > 0 and self.losers >= EXCLUDING_SHARE * self.people
+
+
+def weigh_doubts(of_model: Records) -> Doubts:
+    """Weigh the suspicious cards of a model, and the newest capacity test of each card; one query if there are any."""
+    runs = of_model.runs
+    lossy, suspicious = _newest_losses(runs), runs.where(np.isin(runs.card, of_model.suspicious))
+    if not len(lossy) and not len(suspicious):
+        return Doubts()
+    known = _load_known_people(runs)
+    people = known if len(known) else np.unique(runs.person)
+    least = 1 if len(known) or len(people) == 1 else 2
+    losers, finders = (np.intersect1d(some.person, people) for some in (lossy, suspicious))
+    cards = np.unique(suspicious.card[np.isin(suspicious.person, finders)])
+    return Doubts(
+        len(people),
+        len(losers) if len(losers) >= least else 0,
+        len(cards) if len(finders) >= least else 0,
+    )
+
+
+def _newest_losses(runs: Runs) -> Runs:
+    tested = runs.where(runs.lost_data > 0)
+    newest = tested.where(np.unique(tested.card, return_index=True)[1])  # runs begin with the newest
+    return newest.where(newest.lost_data == LOST)
+
+
+def _load_known_people(runs: Runs) -> Index:
+    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), np.unique(runs.person).tolist()])
+    return np.array(rows, np.int64).ravel()
