@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("submissions", "0053_circumstances")]
+    dependencies = [("submissions", "0054_doubts")]
 
     operations = [
         migrations.CreateModel(
