@@ -84,6 +84,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
 
 def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_pid: int | None) -> Child:
     settings = {"listen_addresses": "", "unix_socket_permissions": "0700", "log_min_messages": "warning"}
+    settings["jit"] = "off"  # as in the wheel, so that both take as long
     settings["shared_buffers"] = f"{_shared_buffers_mib()}MB"
     if shm_is_small():
         settings["dynamic_shared_memory_type"] = "mmap"
