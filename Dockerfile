@@ -10,7 +10,7 @@ COPY flashdb/bootstrap.py flashdb/
 RUN UV_NO_DEFAULT_GROUPS=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
 
 FROM ${PYTHON_IMAGE}
-RUN useradd --system --no-create-home --shell /usr/sbin/nologin flashdb && install --directory --owner flashdb /dumps
+RUN useradd --system --no-create-home --shell /usr/sbin/nologin flashdb && install --directory --owner flashdb /files
 WORKDIR /app
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 STATIC_ROOT=/app/static
 # Without them each thread takes a heap of its own, and a body of 8 MB stays in it for ever.

@@ -105,8 +105,9 @@ screenshots: setup  ## every page as a picture into screenshots/, light, dark an
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
 .PHONY: release
-release:  ## static engines for x86-64, arm64, armhf and armel, each tried; wants Debian's cross compilers and qemu-user
+release:  ## static engines, each tried, and cardbench.pyz into client/dist; KEY=FILE signs them; wants Debian's cross compilers and qemu-user
 	@$(MAKE) --silent --no-print-directory -C client/engine release
+	@KEY=$(abspath $(KEY)) sh client/release.sh
 
 .PHONY: deb
 deb:  ## a Debian package of the client into DEB=client/dist, checked by lintian; wants the packages that it names

@@ -77,11 +77,13 @@ def run(site: Site) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
     manage(site, "collectstatic", "--no-input", "--verbosity", "0")
+    manage(site, "publish_client")
     try:
         load_starter(site)
         start(site, "worker", celery(site))
         show_one_card(site)
-        say(f"test a card: curl -fsSLO {site.url}/cardbench.pyz && python3 cardbench.pyz run ~ --submit")
+        run = f"python3 cardbench.pyz run ~ --submit --server {site.url}"
+        say(f"test a card: curl -fsSLO {site.url}/cardbench.pyz && {run}")
         say(f"serving {site.url}/ until Ctrl-C")
         while True:
             check_alive(site)
@@ -112,7 +114,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
     """Return the environment of the site; variables of the caller take precedence."""
     local = {
         "STATIC_ROOT": str(state / "static"),
-        "DUMPS_DIR": str(state / "dumps"),
+        "FILES_DIR": str(state / "files"),
         "PYTHONUNBUFFERED": "1",
         **SMALL_HEAPS,
         "FLASHDB_STATE": str(state),

@@ -154,8 +154,10 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Bulk dumps: their folder, and how many are kept.
-DUMPS_DIR = env.str("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
+# Dumps, the archive of the mirror and the client: made and, unless FILES_STORAGE names a bucket, kept in this folder.
+MEDIA_ROOT = env.str("FILES_DIR", str(BASE_DIR / ".state" / "files"))
+MEDIA_URL = "files/"
+# How many dumps are kept.
 DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
 # How old a page may be, in seconds, for visitors who have sent nothing.
 PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
@@ -221,7 +223,9 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [("api", BASE_DIR / "api" / "sdk" / "javascript")]
 STATIC_ROOT = env.str("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": env.json("FILES_STORAGE")
+    if env.str("FILES_STORAGE", "")
+    else {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "flashdb.static_files.Storage"},
 }
 WHITENOISE_USE_FINDERS = True

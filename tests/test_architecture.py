@@ -27,7 +27,7 @@ SUBMISSIONS = {
     "dumps": "evidence models sql domain",
     "writing": "evidence models sandbox sql domain",
     "visitors": "writing counters models domain",
-    "tasks": "writing dumps counters models",
+    "tasks": "writing dumps counters models domain",
     "pages": "visitors writing evidence dumps freshness counters models sandbox domain",
     "management": "pages visitors writing dumps models domain",
     "templatetags": "pages models domain",

@@ -36,7 +36,7 @@ def read_by(*paths: Path) -> set[str]:
 
 
 def listed() -> set[str]:
-    return set(re.findall(r"^#?([A-Z_]+)=", ENV_EXAMPLE, re.MULTILINE))
+    return set(re.findall(r"^#?([A-Z0-9_]+)=", ENV_EXAMPLE, re.MULTILINE))
 
 
 def literal_secrets(service: dict[str, Any]) -> list[str]:
@@ -118,6 +118,20 @@ def test_only_the_front_is_reached_and_from_outside_with_tls_alone() -> None:
     assert ports == {"front": ["127.0.0.1:${PORT:-8000}:8080"], "front-tls": ["80:8081", "443:8443"]}
 
 
+@pytest.mark.parametrize(("name", "port"), [("front", 8080), ("front-tls", 8081)])
+def test_the_front_is_asked_for_its_own_health(name: str, port: int) -> None:
+    """outside.md 1.7: it asked the web, and only once where that is."""
+    assert SERVICES[name]["healthcheck"]["test"][-1] == f"http://localhost:{port}/nginx-health/"
+
+
+def test_published_files_are_where_the_front_sends_them_from() -> None:
+    for name in ("web", "worker", "migrate"):
+        assert f"files:{SERVICES[name]['environment']['FILES_DIR']}" in SERVICES[name]["volumes"]
+    for name in ("front", "front-tls"):
+        assert "files:/files:ro" in SERVICES[name]["volumes"]
+        assert {place.partition(":")[0] for place in SERVICES[name]["tmpfs"]} == {"/tmp", "/bodies"}
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_no_part_takes_the_machine_with_it(name: str) -> None:
     """security.md #5, #12: without a limit the system ends PostgreSQL as likely as whoever took the memory."""
@@ -133,7 +147,7 @@ def test_every_volume_has_a_name() -> None:
         for volume in service.get("volumes", [])
         if not volume.startswith(("./", "$"))
     }
-    assert mounted == named == {"dumps", "postgresql-18", "postgresql-replica-18", "redis"}
+    assert mounted == named == {"files", "postgresql-18", "postgresql-replica-18", "redis"}
 
 
 @pytest.mark.parametrize("name", SERVICES)

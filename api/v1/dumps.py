@@ -1,12 +1,11 @@
-"""The list of bulk dumps, and their files."""
+"""The list of bulk dumps, and the lasting addresses of their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from django.http import FileResponse, HttpRequest, JsonResponse
+from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
-from django.urls import reverse
-from django.utils.cache import get_conditional_response
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 from msgspec import Meta, Struct
 from rest_framework.request import Request
@@ -14,10 +13,8 @@ from rest_framework.request import Request
 from api.errors import build_error, not_found
 from api.listing.view import TableView
 from api.v1.answers import Address
-from submissions import freshness
 from submissions.dumps import seal, shelf
 from submissions.dumps.description import NAME, list_files
-from submissions.dumps.minisign import key_of
 
 
 class DumpFile(Struct, frozen=True, kw_only=True):
@@ -55,48 +52,39 @@ class DumpsView(TableView):
     operation_id = "dumps"
     shape = Dump
 
-    def stamp(self, request: HttpRequest) -> str:
-        # Dumps are files, so the stamp of the database does not change with them.
-        return f"{shelf.stamp()} {freshness.release()}"
-
     everything = staticmethod(shelf.dumps)
 
     def answer(self, row: shelf.Dump, request: Request) -> Dump:
-        address = request.build_absolute_uri(reverse("api-dump-file", args=[row.version, "x"]))[:-1]
-        signed = row.file(seal.KEY)
-        key = str(key_of(signed.read_text())) if signed else None
+        dump, package = row.row, row.row.package
+
+        def locate(name: str) -> str:
+            return request.build_absolute_uri(dump.url(name))
+
         return Dump(
-            version=row.version,
+            version=dump.version,
             quarter=row.quarter,
-            format_version=row.package["version"],
-            licence=row.package["licenses"][0]["name"],
-            description=f"{address}{NAME}",
-            checksums=f"{address}{seal.SUMS}",
-            signature=f"{address}{seal.SIGNATURE}" if key else None,
-            public_key=key,
-            files=[_describe_file(resource, address) for resource in list_files(row.package)],
+            format_version=package["version"],
+            licence=package["licenses"][0]["name"],
+            description=locate(NAME),
+            checksums=locate(seal.SUMS),
+            signature=locate(seal.SIGNATURE) if dump.public_key else None,
+            public_key=dump.public_key or None,
+            files=[_describe_file(resource, locate(resource["path"])) for resource in list_files(package)],
         )
 
 
 @require_safe
 def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase:
-    """Send one file of a dump. It never changes, so caches may keep it."""
+    """Redirect to a file of a dump, by its version or its quarter."""
     if request.GET:
         return JsonResponse(build_error("unknown_parameter", "A file takes no parameter."), status=400)
     dump = shelf.find(version)
-    path = dump.file(name) if dump else None
-    if path is None:
+    if dump is None or name not in dump.files:
         return not_found(request, request.path.removeprefix("/api/v1/"))
-    etag = f'"{version}/{name}"'
-    same = get_conditional_response(request, etag=etag)
-    response = same or FileResponse(path.open("rb"), filename=name)
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = "public, max-age=604800, immutable"
-    response.headers["Content-Encoding"] = "identity"  # packed already; GZipMiddleware would pack it again
-    return response
+    return redirect(dump.url(name))
 
 
-def _describe_file(resource: Mapping[str, Any], address: str) -> DumpFile:
+def _describe_file(resource: Mapping[str, Any], url: str) -> DumpFile:
     return DumpFile(
         name=resource["path"],
         table=resource["path"].partition(".")[0],
@@ -104,5 +92,5 @@ def _describe_file(resource: Mapping[str, Any], address: str) -> DumpFile:
         rows=resource["rows"],
         size_bytes=resource["bytes"],
         sha256=resource["hash"].removeprefix("sha256:"),
-        url=f"{address}{resource['path']}",
+        url=url,
     )

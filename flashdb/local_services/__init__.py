@@ -54,7 +54,7 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
             place = running.enter_context(_lock_place(state.resolve(), durable=durable))
             home = place.home
         if not database_url:
-            server = find_postgres(place.user)
+            server = find_postgres(place.user, place.home)
             database_url, child = running.enter_context(postgres(place, server, durable=durable))
             names[0], children = str(server), [child]
         if not redis_url:

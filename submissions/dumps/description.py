@@ -57,7 +57,7 @@ class File(NamedTuple):
 def write(
     directory: Path, files: Sequence[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
-    """Write the description beside the files. `previous`: version and checksum of the dump before (seal.link).
+    """Write the description beside the files. `previous`: version and checksum of the dump before.
 
     Only CSV files are resources: validators refuse JSON Lines without a line, and take lists in Parquet for texts.
     """

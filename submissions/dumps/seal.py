@@ -34,13 +34,6 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def link(directory: Path | None) -> dict[str, str] | None:
-    """How the next dump names this one."""
-    if directory is None or not (directory / SUMS).exists():
-        return None
-    return {"version": directory.name, "sha256": sha256(directory / SUMS)}
-
-
 def names(directory: Path) -> set[str]:
     """What SHA256SUMS lists, and what closes it."""
     return {*_sums(directory), SUMS, SIGNATURE}
@@ -90,7 +83,10 @@ def _before(directory: Path) -> dict[str, str] | None:
 
 
 def _sums(directory: Path) -> dict[str, str]:
-    """File -> checksum. A line that was spoilt is a file that is missing."""
-    lines = (directory / SUMS).read_text(encoding="ascii", errors="replace").splitlines()
-    pairs = (line.partition("  ") for line in lines)
+    return parse_sums((directory / SUMS).read_text(encoding="ascii", errors="replace"))
+
+
+def parse_sums(text: str) -> dict[str, str]:
+    """Return the checksum of each file. A line that was spoilt is a file that is missing."""
+    pairs = (line.partition("  ") for line in text.splitlines())
     return {Path(name).name: checksum for checksum, _, name in pairs}

@@ -17,11 +17,11 @@ from typing import Any
 import duckdb
 from django.db import connections, transaction
 
-from submissions.domain.errors import ReportError
 from submissions.dumps import description, seal
 from submissions.dumps.description import File
 from submissions.dumps.dump_tables import BOOLEAN, TABLES, TIME, Column, Table
-from submissions.sql import locks, replica
+from submissions.dumps.store import VERSION
+from submissions.sql import replica
 
 _GZIP_LEVEL = 5
 # Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.
@@ -29,32 +29,18 @@ _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
 _ROWS_PER_GROUP = 20_480
 
 
-def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
-    """Write a dump into a directory of its own under `shelf`, where it appears all at once -> that directory.
+def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
+    """Write a dump into an empty folder; return its version, the time.
 
-    It names the `previous` one, and is signed with `secret`, if there is one.
-
-    Raises ReportError when another one is being written, OSError when the disk is full.
+    It names the `previous` one by version and checksum, and is signed with `secret`, if there is one.
     """
     made_at = datetime.now(UTC)
-    shelf.mkdir(parents=True, exist_ok=True)
-    with locks.try_hold_for_session(locks.DUMP_LOCK) as is_alone:
-        if not is_alone:
-            raise ReportError("Another dump is being written; wait until it is there.", code="busy")
-        for left_over in shelf.glob(".partial-*"):
-            shutil.rmtree(left_over)
-        partial = shelf / f".partial-{made_at:%Y%m%dT%H%M%SZ}"
-        partial.mkdir()
-        try:
-            with replica.reading_from_replica():
-                files = list(_files(partial))
-            description.write(partial, files, made_at=made_at, previous=seal.link(previous))
-            version = f"{made_at:%Y-%m-%dT%H%M%SZ}"
-            seal.close(partial, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
-            return partial.rename(shelf / version)
-        except BaseException:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise
+    version = made_at.strftime(VERSION)
+    with replica.reading_from_replica():
+        files = list(_files(folder))
+    description.write(folder, files, made_at=made_at, previous=previous)
+    seal.close(folder, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
+    return version
 
 
 def _files(directory: Path) -> Iterator[File]:

@@ -15,6 +15,7 @@ from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.offer import Offer
 from submissions.models.performance import Performance
+from submissions.models.publication import Publication
 from submissions.models.ranking import ModelSummary
 from submissions.models.submission import Submission
 from submissions.models.word import Word

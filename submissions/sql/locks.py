@@ -10,7 +10,8 @@ Workers never deadlock, because every transaction takes its locks in this order:
     6 models, by id
     7 new words, sorted
 
-REFIT_LOCK and DUMP_LOCK are held by a session and taken first. No worker waits for DESCRIBE_LOCK: it goes on without.
+REFIT_LOCK and those of files are held by a session and taken first. No worker waits for DESCRIBE_LOCK:
+it goes on without.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,8 +28,8 @@ NAMES_LOCK = 7_270_153
 REFIT_LOCK = 7_270_154
 # Describing models: one worker at a time, so that others are left for new reports.
 DESCRIBE_LOCK = 7_270_155
-# The directory of dumps: one is written at a time.
-DUMP_LOCK = 4_827_113
+# Files that the site gives out: one host makes those of a kind.
+DUMP_LOCK, MIRROR_LOCK, CLIENT_LOCK = 4_827_113, 4_827_114, 4_827_115
 
 
 def hold(lock: int, *, exclusive: bool) -> None:

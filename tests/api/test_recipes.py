@@ -31,7 +31,7 @@ TITLES = [recipe.title for recipe in recipes()[1:]]
 @pytest.fixture
 def home(tmp_path: Path, settings: Any) -> Path:
     """Return the folder in which scripts run, with reports in it and a dump on the server."""
-    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    settings.MEDIA_ROOT = str(tmp_path / "dumps")
     (tmp_path / "reports").mkdir()
     for number in (7, 8):
         report = body(uuid=uuid(number), card=specimen(number))

@@ -80,7 +80,7 @@ def _texts_with_keys(node: Any, path: tuple[object, ...] = ()) -> Iterator[tuple
 def test_a_list_has_the_shape_that_is_described(
     client: Client, schema: Any, name: str, settings: Any, tmp_path: Any
 ) -> None:
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     card(1)
     if name == "dumps":
         shelf.add()

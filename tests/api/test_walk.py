@@ -30,7 +30,7 @@ LABELLED = ("api-submissions", "POST")
 
 @pytest.fixture
 def world(settings: Any, tmp_path: Any) -> World:
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     world = build()
     shelf.add()
     return world
@@ -43,7 +43,7 @@ def addresses(world: World) -> dict[str, str]:
     for name in {key for key in resolver.reverse_dict if isinstance(key, str)}:
         arguments = ROWS[name].where(world)
         if name == "api-dump-file":
-            arguments = {"version": shelf.dumps()[0].version, "name": "SHA256SUMS"}
+            arguments = {"version": shelf.dumps()[0].row.version, "name": "SHA256SUMS"}
         found[name] = f"/api/v1/{resolver.reverse(name, **arguments)}"
     return found
 

@@ -81,7 +81,7 @@ def wanted(query: dict[str, str]) -> list[list[str]]:
 
 @pytest.fixture
 def mirror(tmp_path: Path, settings: Any) -> Path:
-    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    settings.MEDIA_ROOT = str(tmp_path / "dumps")
     for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
         card(number, brand)
     shelf.add()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from submissions.models import Measurement, Submission
@@ -41,6 +42,13 @@ def card() -> Iterator[Path]:
         yield Path(directory)
 
 
+@pytest.fixture
+def published_client(settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = str(tmp_path)
+    call_command("publish_client")
+
+
+@pytest.mark.usefixtures("published_client")
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
 def test_one_command_measures_a_card_and_shares_the_result(
     card: Path, live_server: Any, worker: Worker, wait_until: Wait, client: Client

@@ -8,6 +8,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from flashdb.local_services.binaries import find_postgres
+
+# The folder of data of the PostgreSQL that these tests find.
+CLUSTER = f"pg-{find_postgres(None).major}"
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPERVISOR = [sys.executable, "-m", "flashdb.local_services"]
 WAITING = ["sh", "-c", "echo ready; exec sleep 600"]

@@ -12,8 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from flashdb.local_services import local_services
-from flashdb.local_services.binaries import find_postgres
+from flashdb.local_services import binaries, local_services
 from flashdb.local_services.places import temporary_state
 from tests.conftest import PROJECT
 from tests.factories import body, uuid
@@ -29,7 +28,9 @@ call_command("migrate", verbosity=0)
 call_command("load_reports", sys.argv[1], verbosity=0)
 call_command("reprocess", verbosity=0)
 """
-POSTGRES = find_postgres(None).program.executable.parent
+with pytest.MonkeyPatch.context() as patched:
+    patched.setattr(binaries, "OLDEST_POSTGRES", 17)  # older ones have no --filter
+    POSTGRES = binaries.find_postgres(None).program.executable.parent
 Outcome = subprocess.CompletedProcess[str]
 
 
@@ -74,6 +75,7 @@ def machines() -> Iterator[tuple[str, str]]:
     with temporary_state() as first, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
         for name in ("DATABASE_URL", "REDIS_URL"):
             unset.delenv(name, raising=False)
+        unset.setattr(binaries, "OLDEST_POSTGRES", 17)
         with local_services(first, durable=False) as full, local_services(other, durable=False) as empty:
             _fill(full.database_url, full.redis_url, first)
             yield full.database_url, empty.database_url

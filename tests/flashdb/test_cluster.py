@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from flashdb.local_services import LocalServicesError, binaries, local_services
+from flashdb.local_services.binaries import find_postgres
 from flashdb.local_services.places import SOCKET_PATH_BYTES
 from flashdb.local_services.postgres import await_predecessor
 from flashdb.local_services.service_user import choose_user
 
 from .supervision import (
+    CLUSTER,
     SUPERVISOR,
     begin,
     end,
@@ -31,7 +33,7 @@ from .supervision import (
 def test_it_works(state):
     finished = supervise("--state", state, "--", *query("show server_encoding"))
     assert (finished.returncode, finished.stdout) == (0, "UTF8\n")
-    assert [cluster.name for cluster in state.glob("pg-*")] == ["pg-18"]
+    assert [cluster.name for cluster in state.glob("pg-*")] == [CLUSTER]
 
 
 def test_an_uninstalled_locale_changes_nothing():
@@ -54,13 +56,13 @@ def test_an_interrupted_initdb_is_begun_again(state):
     supervisor = begin("--state", state, "--", "true")
     assert eventually(lambda: list(state.glob("pg-*.partial/base")))
     end(supervisor, signal.SIGKILL)
-    assert not (state / "pg-18").exists()
+    assert not (state / CLUSTER).exists()
     assert supervise("--state", state, "--", *query("select 1")).returncode == 0
     assert not list(state.glob("*.partial"))
 
 
 def test_a_broken_cluster_is_refused_with_the_log(ready_state):
-    (ready_state / "pg-18" / "global" / "pg_control").unlink()
+    (ready_state / CLUSTER / "global" / "pg_control").unlink()
     refused = supervise("--state", ready_state, "--", "true")
     assert refused.returncode == 1
     assert "cannot start PostgreSQL: postgres ended with status" in refused.stderr
@@ -118,7 +120,7 @@ def test_a_vanished_process_in_the_pid_file_is_stale(ready_state):
 
 def test_a_server_that_really_runs_is_never_called_stale(ready_state):
     with local_services(ready_state, durable=False):
-        assert await_predecessor(ready_state / "pg-18" / "postmaster.pid", patience_s=0.2) is None
+        assert await_predecessor(ready_state / CLUSTER / "postmaster.pid", patience_s=0.2) is None
 
 
 def test_a_pid_file_without_a_pid_is_left_to_postgresql(folder):
@@ -139,7 +141,7 @@ def test_a_path_unfit_for_a_socket(folder, name):
     assert len(sockets) < SOCKET_PATH_BYTES
     assert sockets.startswith(f"{tempfile.gettempdir()}/flashdb-")
     assert not Path(sockets).exists()
-    assert (state / "pg-18").exists()
+    assert (state / CLUSTER).exists()
 
 
 def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
@@ -167,14 +169,42 @@ def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
     assert sys.platform == "linux"
 
 
-def test_without_the_wheel_an_installed_postgresql_is_taken(tmp_path, monkeypatch):
-    """security.md #12. Debian puts none on PATH; the newest counts."""
-    for version in ("9.6", "15", "17"):
-        folder = tmp_path / version / "bin"
-        folder.mkdir(parents=True)
-        (folder / "postgres").write_text(f'#!/bin/sh\necho "postgres (PostgreSQL) {version}.4"\n')
-        (folder / "postgres").chmod(0o755)
+@pytest.fixture
+def install_servers(tmp_path, monkeypatch):
+    """Installs servers of these versions, as Debian does: none is on PATH."""
     monkeypatch.setattr(binaries, "DEBIAN", tmp_path)
-    monkeypatch.setattr(binaries, "_find_in_wheel", lambda *_: iter(()))
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert str(binaries.find_postgres(None)) == "PostgreSQL 17.4 (PATH)"
+
+    def install(*versions: str) -> None:
+        for version in versions:
+            folder = tmp_path / version / "bin"
+            folder.mkdir(parents=True)
+            (folder / "postgres").write_text(f'#!/bin/sh\necho "postgres (PostgreSQL) {version}.4"\n')
+            (folder / "postgres").chmod(0o755)
+
+    return install
+
+
+def test_the_newest_installed_postgresql_comes_before_the_wheel(install_servers):
+    assert find_postgres(None).program.origin == "wheel"
+    install_servers("9.6", "14")
+    assert find_postgres(None).program.origin == "wheel", "they are too old"
+    install_servers("15", "17")
+    assert str(find_postgres(None)) == "PostgreSQL 17.4 (installed)"
+
+
+def test_data_stay_with_the_version_that_made_them(install_servers, tmp_path):
+    """A second server, with an empty database, would look like lost data."""
+    install_servers("15", "17")
+    home = tmp_path / "home"
+    for made_by, server in (("pg-15", "15.4 (installed)"), ("pg-18", "(wheel)")):
+        (home / made_by).mkdir(parents=True)
+        assert str(find_postgres(None, home)).endswith(server)
+        (home / made_by).rmdir()
+
+
+def test_where_none_is_new_enough_that_is_said(install_servers, monkeypatch):
+    install_servers("14")
+    monkeypatch.setattr(binaries, "_find_in_wheel", lambda *_: iter(()))
+    with pytest.raises(LocalServicesError, match=r"PostgreSQL 14\.4 \(installed\) is too old"):
+        find_postgres(None)

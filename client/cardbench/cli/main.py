@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from cardbench import __version__
 from cardbench.cli import check, compare, completion, disks, health, parse, powercut, reports, run
 from cardbench.cli.options import add_options, argument
+from cardbench.cli.release import describe_release
 from cardbench.cli.request import Request, RunRequest, SystemRequest
 from cardbench.cli.terminal import command, print_json, say, write
 from cardbench.errors import CardbenchError
@@ -29,6 +31,13 @@ class _Lines(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(fill(line, width, initial_indent=indent) for line in text.splitlines())
+
+
+class _Version(argparse.Action):
+    def __call__(self, *_: Any) -> None:
+        release, status = describe_release(Path(sys.argv[0]))
+        write(f"cardbench {__version__}\n{release}")
+        sys.exit(status)
 
 
 @dataclass(frozen=True)
@@ -137,7 +146,9 @@ def parser() -> argparse.ArgumentParser:
         epilog=_describe_examples(*_FIRST_STEPS),
         formatter_class=_Lines,
     )
-    top.add_argument("--version", action="version", version=f"cardbench {__version__}")
+    top.add_argument(
+        "--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="and whether it was released"
+    )
     verbs = top.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
     for name, one in COMMANDS.items():
         verb = verbs.add_parser(

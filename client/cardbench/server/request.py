@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from cardbench.errors import ServerRefused, UsageError
-from cardbench.server.home import URL as DEFAULT_SERVER
 
+DEFAULT_SERVER = "http://127.0.0.1:8000"
 ATTEMPTS = 5
 FIRST_PAUSE_S = 1.0
 TIMEOUT_S = 60.0

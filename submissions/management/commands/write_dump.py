@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.domain.errors import ReportError
@@ -9,14 +10,14 @@ from submissions.dumps import shelf
 
 
 class Command(BaseCommand):
-    help = "Write a bulk dump into DUMPS_DIR; the oldest beyond DUMPS_KEPT go."
+    help = "Write a bulk dump into the storage of files; the oldest beyond DUMPS_KEPT go."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(str(shelf.add()))
+            self.stdout.write(default_storage.url(str(shelf.add())))
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:
             raise CommandError(
-                f"the dump cannot be written to DUMPS_DIR: {error.strerror or error}"
+                f"the dump cannot be written to FILES_DIR: {error.strerror or error}"
             ) from error

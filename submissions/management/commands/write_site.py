@@ -1,9 +1,10 @@
-"""manage.py write_site DIRECTORY: the public site as files, for any web server or a USB stick."""
+"""manage.py write_site [DIRECTORY]: the public site as files, for any web server or a USB stick."""
 
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.domain.errors import ReportError
@@ -11,15 +12,22 @@ from submissions.pages.mirror import site
 
 
 class Command(BaseCommand):
-    help = "Write every public page, an index that browsers search by themselves, and the newest dump into DIRECTORY."
+    help = "Write all public pages, an index for browsers and the newest dump into DIRECTORY, else into /mirror.zip."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="a new folder, or an empty one")
+        parser.add_argument(
+            "directory", nargs="?", type=Path, metavar="DIRECTORY", help="a new folder, or an empty one"
+        )
 
-    def handle(self, *args: Any, directory: Path, **options: Any) -> None:
+    def handle(self, *args: Any, directory: Path | None, **options: Any) -> None:
         try:
-            self.stdout.write(f"{site.write(directory)} files in {directory}: open index.html")
+            if directory is None:
+                self.stdout.write(site.publish().url("mirror.zip"))
+            else:
+                self.stdout.write(f"{site.write(directory)} files in {directory}: open index.html")
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:
-            raise CommandError(f"{directory} cannot be written: {error.strerror or error}") from error
+            raise CommandError(
+                f"{directory or settings.MEDIA_ROOT} cannot be written: {error.strerror or error}"
+            ) from error

@@ -14,16 +14,18 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.core.files.storage import default_storage
 from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest
 from django.test import RequestFactory, override_settings
 from django.urls import reverse
+from django.utils import timezone
 
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers, products
 from submissions.domain.ranking import boards, uses
-from submissions.dumps import shelf
-from submissions.models import Card, CardModel, Run
+from submissions.dumps import seal, store
+from submissions.models import Card, CardModel, Publication, Run
 from submissions.pages.mirror import index
 
 # No visitor asks by this name, so that pages made here are kept for none.
@@ -42,6 +44,19 @@ _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
 def write(directory: Path) -> int:
     """Write every page with its files, the index and the newest dump; return the number of files. Raise as `copy`."""
     return copy(directory, addresses())
+
+
+def publish() -> Publication:
+    """Put the site among the files that are given out, as one archive in place of the last. Raise as `copy`."""
+    with store.hold_folder("mirror") as folder:
+        write(folder / "mirror")
+        shutil.make_archive(str(folder / "mirror"), "zip", folder / "mirror")
+        shutil.rmtree(folder / "mirror")
+        version = timezone.now().strftime(store.VERSION)
+        seal.close(folder, {}, secret=settings.DUMP_KEY, comment=version)
+        made = store.publish("mirror", version, folder)
+        store.remove(Publication.objects.filter(kind="mirror").exclude(pk=made.pk))
+    return made
 
 
 def copy(directory: Path, addresses: Iterable[str]) -> int:
@@ -163,8 +178,11 @@ class _Site:
 
 def _copy_dump(folder: Path) -> int:
     """Copy the newest dump, if there is one; return the number of its files, 0 without one."""
-    newest = next(iter(shelf.dumps()), None)
+    newest = store.newest("dumps")
     if newest is None:
         return 0
-    shutil.copytree(newest.directory, folder)
-    return len(list(folder.iterdir()))
+    folder.mkdir()
+    for name in newest.files:
+        with default_storage.open(newest.path(name)) as content, (folder / name).open("wb") as file:
+            shutil.copyfileobj(content, file)
+    return len(newest.files)

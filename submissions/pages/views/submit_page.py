@@ -11,9 +11,9 @@ from django.shortcuts import redirect
 
 from submissions.domain.errors import ReportError
 from submissions.domain.pasting import pasted
+from submissions.dumps import store
 from submissions.pages.content.preview import Understanding, UnderstoodText, understand, understand_text
 from submissions.pages.forms.report_form import FIRST_CARD, LabelForm, ReportForm, suggestions
-from submissions.pages.views import client
 from submissions.pages.views.parts import render_form
 from submissions.sandbox import limited_call
 from submissions.visitors import admitting, visitor
@@ -37,8 +37,8 @@ def submit(request: HttpRequest) -> HttpResponse:
             if "look" not in request.POST:
                 context |= _look_again(form)
             form.refuse(error)
-    site = client.site_of(request)
-    context |= {"suggestions": suggestions(), "site": site, "digest": client.digest(site)}
+    context |= {"suggestions": suggestions(), "site": f"{request.scheme}://{request.get_host()}"}
+    context["client"] = store.newest("client")
     return render_form(request, "submissions/submit.html", context)
 
 

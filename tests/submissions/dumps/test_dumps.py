@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -24,9 +25,10 @@ from submissions import tasks
 from submissions.dumps import shelf
 from submissions.dumps.description import list_files
 from submissions.dumps.dump_tables import TABLES, TEXT, TIME, Column
-from submissions.models import Measurement, Performance, Run
+from submissions.models import Measurement, Performance, Publication, Run
 from submissions.writing import ingest
 from tests.conftest import PROJECT, database_url
+from tests.dumped import add_dump
 from tests.factories import SA04G_SERIAL, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +37,7 @@ FORMATS = ("csv.gz", "jsonl.gz", "parquet")
 
 @pytest.fixture(autouse=True)
 def home(settings: Any, tmp_path: Path) -> Path:
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     return tmp_path
 
 
@@ -51,7 +53,7 @@ def rows(directory: Path, name: str) -> list[dict[str, Any]]:
 
 def test_it_works() -> None:
     submit(1)
-    dump = shelf.add()
+    dump = add_dump()
     (model,) = rows(dump, "models")
     assert (model["slug"], model["simulated"]) == ("sa04g-4-gb-sd-02-544d", False)
     assert [(row["figure"], row["value"], row["repeats"]) for row in rows(dump, "measurements")] == [
@@ -66,7 +68,7 @@ def test_it_works() -> None:
 def test_every_format_says_the_same() -> None:
     submit(1, note='A "quoted", note\nof two lines, naïve')
     submit(2)
-    dump = shelf.add()
+    dump = add_dump()
     with duckdb.connect() as database:
         for table in TABLES:
             texts = ", ".join(map(_spoken, table.columns))
@@ -105,14 +107,14 @@ def _text(value: Any) -> Any:
 
 def test_what_is_missing_is_not_what_is_empty() -> None:
     submit(1)
-    (run,) = rows(shelf.add(), "runs")
+    (run,) = rows(add_dump(), "runs")
     assert (run["note"], run["duration_ns"], run["started_at"]) == ("", None, "2026-11-20T12:00:00.000000Z")
 
 
 def test_it_describes_itself() -> None:
     source = {"title": "A list", "url": "https://list.example/1", "licence": "CC0"}
     submit(1, channel="bulk", source=source)
-    dump = shelf.add()
+    dump = add_dump()
     package = json.loads((dump / "datapackage.json").read_text())
     assert package["licenses"][0]["name"] == "CC-BY-4.0"
     assert package["sources"] == [{"title": "A list", "path": "https://list.example/1"}]
@@ -141,7 +143,7 @@ def test_nothing_private_is_in_it() -> None:
     number = int(SA04G_SERIAL, 16)
     receipt = ingest.receive(body(), channel="api", submitter="the-submitter")
     ingest.process(receipt.submission.pk)
-    dump = shelf.add()
+    dump = add_dump()
     assert receipt.delete_key
     for path in dump.iterdir():
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
@@ -159,10 +161,10 @@ def test_nothing_private_is_in_it() -> None:
 def test_submitters_are_told_apart_within_one_dump_only() -> None:
     for number, submitter in enumerate(("alice", "alice", "bob")):
         submit(number, submitter)
-    first = [run["submitter"] for run in rows(shelf.add(), "runs")]
+    first = [run["submitter"] for run in rows(add_dump(), "runs")]
     assert first[0] == first[1] != first[2]
     time.sleep(1.1)  # a dump is called by its second
-    assert not {run["submitter"] for run in rows(shelf.add(), "runs")} & set(first)
+    assert not {run["submitter"] for run in rows(add_dump(), "runs")} & set(first)
 
 
 def test_one_at_a_time(home: Path) -> None:
@@ -170,7 +172,7 @@ def test_one_at_a_time(home: Path) -> None:
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(4827113)")
-            with pytest.raises(CommandError, match="Another dump is being written"):
+            with pytest.raises(CommandError, match="Other dumps are being written"):
                 call_command("write_dump")
     finally:
         other.close()
@@ -178,57 +180,61 @@ def test_one_at_a_time(home: Path) -> None:
 
 
 def test_a_dump_that_breaks_off_leaves_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (home / ".partial-killed").mkdir()
+    (home / ".partial-dumps").mkdir()
+    (home / "dumps/2026-01-01T000000Z").mkdir(parents=True)
+    (home / "dumps/2026-01-01T000000Z/models.parquet").write_bytes(b"of a host that was killed")
     monkeypatch.setattr("submissions.dumps.writer._convert", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        shelf.add()
-    assert list(home.iterdir()) == []
+        add_dump()
+    assert [path.name for path in home.rglob("*")] == ["dumps"]
 
 
 def test_where_nothing_can_be_written(home: Path, settings: Any) -> None:
     (home / "file").touch()
-    settings.DUMPS_DIR = str(home / "file" / "dumps")
-    with pytest.raises(CommandError, match="cannot be written to DUMPS_DIR"):
+    settings.MEDIA_ROOT = str(home / "file" / "dumps")
+    with pytest.raises(CommandError, match="cannot be written to FILES_DIR"):
         call_command("write_dump")
     assert shelf.dumps() == []
 
 
 def test_the_oldest_go_but_the_first_of_a_quarter(home: Path, settings: Any) -> None:
     settings.DUMPS_KEPT = 2
+    first = add_dump()
     for day in (1, 2, 3):
-        (home / f"2026-01-0{day}T000000Z").mkdir()
-    made = shelf.add()
-    assert {directory.name for directory in home.iterdir()} == {
-        made.name,
-        *("2026-01-03T000000Z", "2026-01-01T000000Z"),
-    }
+        shutil.copytree(first, home / f"dumps/2026-01-0{day}T000000Z")
+    shutil.rmtree(first)
+    Publication.objects.all().delete()
+    made = add_dump()
+    lasting = {made.name, "2026-01-03T000000Z", "2026-01-01T000000Z"}
+    assert {directory.name for directory in (home / "dumps").iterdir()} == lasting
+    assert {dump.row.version for dump in shelf.dumps()} == lasting
 
 
 def test_once_a_night(home: Path) -> None:
     tasks.write_dump()
     tasks.write_dump()
-    assert len(list(home.iterdir())) == 1
+    assert len(list((home / "dumps").iterdir())) == 1
 
 
 def test_scripts_find_and_fetch_it(client: Client) -> None:
     assert client.get("/api/v1/dumps/").json() == {"results": [], "next": None}
     submit(1)
-    dump = shelf.add()
+    dump = add_dump()
     (listed,) = client.get("/api/v1/dumps/").json()["results"]
     assert (listed["version"], listed["licence"]) == (dump.name, "CC-BY-4.0")
     (file,) = [listed_file for listed_file in listed["files"] if listed_file["name"] == "models.csv.gz"]
     answer: Any = client.get(file["url"], headers={"Accept-Encoding": "gzip"})
     content = b"".join(answer.streaming_content)
     assert hashlib.sha256(content).hexdigest() == file["sha256"]
-    again = client.get(file["url"], headers={"If-None-Match": answer.headers["ETag"]})
-    assert again.status_code == 304
+    lasting = client.get(f"/api/v1/dumps/{dump.name}/models.csv.gz")
+    assert file["url"] == f"http://testserver{lasting['Location']}"
 
 
 @pytest.mark.parametrize(
     "path", ["2026-01-01T000000Z/models.parquet", "x/../../settings.py", "{made}/../x", "{made}/x"]
 )
 def test_no_other_file_is_given_out(client: Client, path: str) -> None:
-    made = shelf.add().name
+    made = add_dump().name
     answer = client.get(f"/api/v1/dumps/{path.format(made=made)}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
 
@@ -256,7 +262,7 @@ def _peak_kib(measurements: int) -> int:
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "flashdb.settings", "DATABASE_URL": database_url()}
-    environment |= {"DUMPS_DIR": settings.DUMPS_DIR}
+    environment |= {"FILES_DIR": settings.MEDIA_ROOT}
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=PROJECT,

@@ -12,11 +12,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.dumps import performances_from_dump, shelf
+from submissions.dumps import performances_from_dump
 from submissions.evidence import sources
 from submissions.models import Fit, Performance
 from submissions.writing import ingest, refit
 from tests.conftest import PROJECT
+from tests.dumped import add_dump
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def dump(settings: Any, tmp_path: Path) -> Path:
     """Of a small crowd with a full fit: three models, eight submitters, two boards."""
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     for number in range(24):
         brand, speed = (("Fast", 4), ("Middle", 2), ("Slow", 1))[number % 3]
         document = body(
@@ -47,7 +48,7 @@ def dump(settings: Any, tmp_path: Path) -> Path:
     document = body(uuid=uuid(99), card=specimen(99), simulated=True, host={"interface": "simulated"})
     ingest.process(ingest.receive(document, channel="api", submitter="nobody").submission.pk)
     refit.refit()
-    return shelf.add()
+    return add_dump()
 
 
 def _dated_by_source(words: str) -> dict[str, Any]:

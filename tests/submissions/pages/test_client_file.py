@@ -8,24 +8,49 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
-from submissions.models import Submission
-from submissions.pages.views import client as client_file
+from submissions.management.commands import publish_client
+from submissions.models import Publication, Submission
 
+pytestmark = pytest.mark.django_db(transaction=True)
+CLIENT = publish_client.CLIENT
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(autouse=True)
+def release(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a release would lie; there is none yet."""
+    settings.MEDIA_ROOT = str(tmp_path / "files")
+    monkeypatch.setattr(publish_client, "RELEASE", tmp_path / "release")
+    return tmp_path / "release"
+
+
+@pytest.fixture(scope="session")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources, packed."""
+    file = tmp_path_factory.mktemp("packed") / "cardbench.pyz"
+    subprocess.run([sys.executable, CLIENT / "pack.py", file], check=True)
+    return file
+
+
 @pytest.fixture
-def place(tmp_path: Path, client: Client) -> Path:
-    """A directory with nothing in it but what the site gave."""
-    (tmp_path / "cardbench.pyz").write_bytes(client.get("/cardbench.pyz").content)
-    return tmp_path
+def place(tmp_path: Path, packed: Path) -> Path:
+    """A directory with nothing in it but what a site gives."""
+    (tmp_path / "here").mkdir()
+    shutil.copy(packed, tmp_path / "here")
+    return tmp_path / "here"
+
+
+def fetch(client: Client, name: str) -> bytes:
+    answer: Any = client.get(f"/{name}", follow=True)
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
 
 
 @pytest.fixture
@@ -43,7 +68,7 @@ def run(place: Path) -> Run:
 @pytest.fixture
 def card() -> Iterator[Path]:
     """A directory on a disk: /tmp is memory on many machines, and no card is as fast as that."""
-    directory = client_file.CLIENT.parent / f".card-{os.getpid()}"
+    directory = CLIENT.parent / f".card-{os.getpid()}"
     directory.mkdir()
     yield directory
     shutil.rmtree(directory)
@@ -61,12 +86,11 @@ def without_engine(place: Path) -> None:
     bare.replace(place / "cardbench.pyz")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_it_works(run: Run, place: Path, card: Path, client: Client, live_server: Any) -> None:
-    given = client.get("/cardbench.pyz", headers={"host": live_server.url.removeprefix("http://")})
-    (place / "cardbench.pyz").write_bytes(given.content)
+    call_command("publish_client")
+    (place / "cardbench.pyz").write_bytes(fetch(client, "cardbench.pyz"))
     words = ("run", card, "--workload", "align", "--brand", "Kingston", "--even-if-no-card")
-    done = run(*words, "--submit")
+    done = run(*words, "--submit", "--server", live_server.url)
     assert done.returncode == 0, done.stderr
     submission = Submission.objects.get()
     assert f"{live_server.url}/submissions/{submission.public_id}/" in done.stdout
@@ -110,7 +134,7 @@ def test_a_card_can_be_tried_out_without_a_compiler(run: Run) -> None:
 
 
 @pytest.mark.skipif(
-    not (client_file.CLIENT / client_file._OWN_ENGINE).is_file(), reason="no engine was built"
+    not list((CLIENT / "engine/build").rglob("cardbench-engine")), reason="no engine was built"
 )
 def test_a_machine_like_the_site_needs_no_compiler(run: Run, card: Path) -> None:
     assert run("run", card, "--workload", "align", PATH="/nowhere").returncode == 0
@@ -151,31 +175,57 @@ def test_it_is_a_program_of_its_own(place: Path) -> None:
     assert said.stdout.startswith("cardbench ")
 
 
-def test_nothing_else_goes_along() -> None:
-    names = zipfile.ZipFile(BytesIO(client_file.pack("http://testserver"))).namelist()
+def test_nothing_else_goes_along(packed: Path) -> None:
+    names = zipfile.ZipFile(packed).namelist()
     assert len(names) == len(set(names))
     assert {"__main__.py", "LICENSE", "cardbench/cli/main.py", "engine/main.c"} <= set(names)
     assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
 
 
-def test_the_same_sources_make_the_same_file() -> None:
-    again = client_file.pack.__wrapped__("http://testserver")
-    assert again == client_file.pack("http://testserver")
+def test_the_same_sources_make_the_same_file(packed: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, CLIENT / "pack.py", tmp_path / "again.pyz"], check=True)
+    assert (tmp_path / "again.pyz").read_bytes() == packed.read_bytes()
 
 
-def test_who_has_it_is_not_sent_it_again(client: Client) -> None:
-    first = client.get("/cardbench.pyz")
-    assert first["Content-Disposition"] == 'attachment; filename="cardbench.pyz"'
-    assert client.get("/cardbench.pyz", headers={"if-none-match": first["ETag"]}).status_code == 304
+def test_every_site_gives_out_the_same_file(client: Client, packed: Path) -> None:
+    """So its checksum can be compared with that of anybody else."""
+    call_command("publish_client")
+    for host in ("localhost", "127.0.0.1"):
+        answer = client.get("/cardbench.pyz", headers={"host": host})
+        assert (answer.status_code, answer["Location"]) == (
+            302,
+            Publication.objects.get().url("cardbench.pyz"),
+        )
+    assert fetch(client, "cardbench.pyz") == packed.read_bytes()
+    assert client.get("/cardbench.pyz.sig").status_code == 404
 
 
-@pytest.mark.django_db
-def test_the_page_says_the_command_with_its_own_address(client: Client) -> None:
+def test_the_page_says_the_command_and_the_checksum(client: Client) -> None:
+    assert "SHA-256" not in client.get("/submit/").content.decode()
+    call_command("publish_client")
     page = client.get("/submit/").content.decode()
     assert "curl -fsSLO http://testserver/cardbench.pyz" in page
-    given = client.get("/cardbench.pyz").content
-    assert f"SHA-256 {hashlib.sha256(given).hexdigest()}<" in page
+    assert "cardbench.pyz run ~ --submit --server http://testserver<" in page
+    assert f"SHA-256 {hashlib.sha256(fetch(client, 'cardbench.pyz')).hexdigest()}<" in page
+    assert "cardbench.pyz.sig" not in page
 
 
-def test_it_sends_to_the_site_that_gave_it(run: Run) -> None:
-    assert "http://testserver" in run("submit", "--help").stdout
+def test_a_release_is_given_out_as_it_was_signed(client: Client, release: Path, packed: Path) -> None:
+    release.mkdir()
+    shutil.copy(packed, release)
+    call_command("publish_client")
+    (release / "cardbench.pyz.sig").write_text("a signature")
+    call_command("publish_client")
+    assert fetch(client, "cardbench.pyz.sig") == b"a signature"
+    assert "http://testserver/cardbench.pyz.sig" in client.get("/submit/").content.decode()
+
+
+def test_the_newest_is_what_was_published_last(client: Client, release: Path) -> None:
+    """Also when an older version comes back; two are kept, for whoever is about to fetch."""
+    release.mkdir()
+    for version in (b"1", b"2", b"3", b"2"):
+        for name in publish_client.NAMES:
+            (release / name).write_bytes(version)
+        call_command("publish_client")
+        assert fetch(client, "cardbench.pyz") == version
+    assert Publication.objects.count() == 2

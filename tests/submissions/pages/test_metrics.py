@@ -118,7 +118,7 @@ def test_the_last_sweep_fit_and_dump_have_their_times(
     client: Client, settings: Settings, tmp_path: Path
 ) -> None:
     """security.md #12: a beat that is dead showed only as waiting."""
-    settings.DUMPS_DIR = str(tmp_path)
+    settings.MEDIA_ROOT = str(tmp_path)
     times = ("flashdb_sweep_time_seconds", "flashdb_fit_time_seconds", "flashdb_dump_time_seconds")
     assert [values(client)[name] for name in times] == [0, 0, 0]
     tasks.sweep()

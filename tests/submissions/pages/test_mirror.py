@@ -135,7 +135,7 @@ def test_every_model_card_and_run_has_a_page() -> None:
 
 @pytest.mark.django_db
 def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    settings.MEDIA_ROOT = str(tmp_path / "dumps")
     card(1, "Kingston")
     folder = tmp_path / "mirror"
     count = site.copy(folder, ["/about/", "/compare/", "/models/kingston-4-gb/"])
@@ -153,7 +153,7 @@ def test_no_page_contains_anything_that_needs_a_server(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every kind of page, with more rows than fit on one; a script answers the forms of two of them."""
-    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    settings.MEDIA_ROOT = str(tmp_path / "dumps")
     for view, most in ((finder_page, "MODELS_PER_PAGE"), (card_pages, "RUNS_PER_PAGE")):
         monkeypatch.setattr(view, most, 1)
     monkeypatch.setattr(about_pages, "SUBMISSIONS_PER_PAGE", 1)
@@ -171,7 +171,7 @@ def test_no_page_contains_anything_that_needs_a_server(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
-    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    settings.MEDIA_ROOT = str(tmp_path / "dumps")
     assert site._copy_dump(tmp_path / "none") == 0
     card(1)
     shelf.add()

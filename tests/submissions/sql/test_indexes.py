@@ -59,5 +59,9 @@ def plan(query: PreparedQuery, **values: Any) -> str:
     sql, _ = query._statement[0].with_values(values).as_sql()
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off")
-        cursor.execute("EXPLAIN (GENERIC_PLAN) " + sql.replace("%s", "$1"))
-        return "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        cursor.execute("PREPARE asked AS " + sql.replace("%s", "$1"))
+        cursor.execute("EXPLAIN EXECUTE asked('{}')")
+        lines = cursor.fetchall()
+        cursor.execute("DEALLOCATE asked")
+        return "\n".join(line for (line,) in lines)

@@ -1,0 +1,43 @@
+"""Tell whether this program is the released cardbench.pyz: by the signature beside it, without asking a server."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+
+# As ssh-keygen reads it; README.md has the same line, for people who do not take the word of a program for itself.
+SIGNER = 'release namespaces="file" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINWOuoZmCtQqle0SaYWzr+IAK/WonlerUxMK+g12QGWP'
+
+
+def describe_release(program: Path) -> tuple[str, int]:
+    """Return what the signature says of a program, and an exit status: 1 if it is another file than was signed."""
+    if program.suffix != ".pyz":
+        return "It is not cardbench.pyz, the file that is signed: ask whoever installed it here.", 0
+    digest = f"SHA-256 {hashlib.sha256(program.read_bytes()).hexdigest()}\n"
+    signature = program.with_name(f"{program.name}.sig")
+    if not signature.is_file():
+        return (
+            f"{digest}Nobody can tell whether it is a released version: {signature.name} is not beside it.",
+            0,
+        )
+    try:
+        problem = _verify(program, signature)
+    except OSError as error:
+        return f"{digest}Its signature cannot be verified: {error}. On Debian: apt install openssh-client", 0
+    if problem:
+        return f"{digest}It is NOT a released version: {problem}", 1
+    return f"{digest}It is a released version: the release key signed it.", 0
+
+
+def _verify(program: Path, signature: Path) -> str:
+    """Return what is wrong with a signature, or nothing. Raise OSError if there is no ssh-keygen."""
+    with tempfile.NamedTemporaryFile("w") as signers, program.open("rb") as content:
+        signers.write(f"{SIGNER}\n")
+        signers.flush()
+        command = ["ssh-keygen", "-Y", "verify", "-n", "file", "-I", "release", "-f", signers.name]
+        done = subprocess.run(
+            [*command, "-s", str(signature)], stdin=content, capture_output=True, text=True, check=False
+        )
+    return (done.stderr or done.stdout).strip() if done.returncode else ""

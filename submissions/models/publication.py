@@ -1,0 +1,30 @@
+"""Publication: files that the site gives out, a dump, an archive of the mirror or the client."""
+
+from django.core.files.storage import default_storage
+from django.db import models
+
+
+class Publication(models.Model):
+    """A set of files in the default storage, below kind/version/, that is listed once all of them are there."""
+
+    kind = models.CharField(max_length=16)
+    version = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+    files = models.JSONField()  # name -> size_bytes, sha256
+    package = models.JSONField(default=dict)  # of a dump: its datapackage.json
+    public_key = models.TextField(blank=True)  # as `minisign -P` takes it
+
+    class Meta:
+        ordering = ["-made_at"]
+        constraints = [models.UniqueConstraint(name="one_publication", fields=["kind", "version"])]
+
+    def __str__(self) -> str:
+        return self.path("")
+
+    def path(self, name: str) -> str:
+        """Return the name of a file in the storage."""
+        return f"{self.kind}/{self.version}/{name}"
+
+    def url(self, name: str) -> str:
+        """Return the address from which a file is sent: of this site without its host, or of a bucket."""
+        return str(default_storage.url(self.path(name)))

@@ -1,0 +1,28 @@
+"""The files that the site gives out: where the newest are, and, without a server in front, the files themselves."""
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_safe
+
+from submissions.dumps import store
+from submissions.models import Publication
+
+
+@require_safe
+def newest(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
+    """Redirect to a file of the newest publication of a kind."""
+    row = store.newest(kind)
+    if row is None or name not in row.files:
+        raise Http404
+    return redirect(row.url(name))
+
+
+@require_safe
+def send(request: HttpRequest, kind: str, version: str, name: str) -> HttpResponseBase:
+    """Send a file that never changes; nginx does it where it can, so that no process of the site waits."""
+    row = get_object_or_404(Publication, kind=kind, version=version, files__has_key=name)
+    response = FileResponse(default_storage.open(row.path(name)), filename=name)
+    response.headers["Cache-Control"] = "public, max-age=604800, immutable"
+    response.headers["Content-Encoding"] = "identity"  # packed already; GZipMiddleware would pack it again
+    return response
