@@ -138,8 +138,8 @@ def _dump() -> None:
 
     began, used = time.perf_counter(), Used.now()
     with TemporaryDirectory() as shelf:
-        path = writer.write(Path(shelf), previous=None, secret="")
-        size_bytes = sum(file.stat().st_size for file in path.iterdir())
+        writer.write(Path(shelf), previous=None, secret="")
+        size_bytes = sum(file.stat().st_size for file in Path(shelf).iterdir())
     seconds, runs = time.perf_counter() - began, _stored()
     each = Used.now().since(used, runs)
     print(f"dump of {runs:,} runs: {seconds:.0f} s, {each} of a run, {size_bytes / 1e6:.0f} MB", flush=True)

@@ -134,7 +134,7 @@ def test_it_is_a_valid_data_package() -> None:
     """Every type, key and reference of every row, as their validator reads them; a table may be empty."""
     submit(1, simulated=True, host={"interface": "simulated"})
     submit(2)
-    report = frictionless.validate(str(shelf.add() / "datapackage.json"))
+    report = frictionless.validate(str(add_dump() / "datapackage.json"))
     assert report.flatten(["name", "type", "message"]) == []
     assert {0, 2} <= {task.stats.get("rows", 0) for task in report.tasks}
 
