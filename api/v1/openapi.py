@@ -178,7 +178,9 @@ def _add_problems(responses: Schema) -> None:
     # The same errors as problem details, for who accepts them.
     for status, response in responses.items():
         if status >= "400" and "content" in response:
-            response["content"][problems.MEDIA_TYPE] = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
+            response["content"][problems.MEDIA_TYPE] = {
+                "schema": {"$ref": "#/components/schemas/ProblemDetails"}
+            }
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
