@@ -344,7 +344,7 @@ class Geometry(models.Model):
         return METRICS[self.quantity].title
 
     @property
-    def in_words(self) -> str:
+    def answer(self) -> str:
         """ "4 MiB", "at least 7", "cannot tell"."""
         return geometry.value_in_words(self.quantity, self.value, self.code)
 

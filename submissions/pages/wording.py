@@ -38,7 +38,7 @@ def localized(words: str) -> str:
 
 def amount(value: float, base_unit: str) -> str:
     """Return "5.19 MB/s"."""
-    return localized(metrics.in_words(value, base_unit))
+    return localized(metrics.amount_in_words(value, base_unit))
 
 
 def percent(ratio: float) -> str:

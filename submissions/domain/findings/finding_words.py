@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from submissions.domain.findings.examined_report import Finding
 from submissions.domain.findings.finding_rules import Severity, all_rules
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, in_words
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, amount_in_words
 from submissions.domain.ranking.uses import all_uses
 from submissions.domain.translation import Titled, translated
 
@@ -67,7 +67,7 @@ def _word(name: str, value: Any, localize: Callable[[str], str]) -> str:
         titled = _TABLES[name]().get(value) if name in _TABLES else None
         return titled.title if titled else value
     number, unit = value
-    return localize(_write_capacity(number) if unit == "GB" else in_words(number, unit))
+    return localize(_write_capacity(number) if unit == "GB" else amount_in_words(number, unit))
 
 
 def _write_capacity(number: float) -> str:

@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from submissions.domain.measuring import health
-from submissions.domain.measuring.health import Left, Wear
+from submissions.domain.measuring.health import RemainingDays, Wear
 from submissions.models import Card, Run
 from submissions.pages.plots import of_runs
 from submissions.pages.plots.figure import Plot
@@ -40,11 +40,11 @@ def outlook(runs: Sequence[Run]) -> str:
     told = [
         (run.ran_at.timestamp() / 86_400, Wear(run.life_used or 0.0, run.life_step or 1.0)) for run in runs
     ]
-    left = health.left(told)
+    left = health.estimate_remaining_days(told)
     return _words(left) if left else ""
 
 
-def _words(left: Left) -> str:
+def _words(left: RemainingDays) -> str:
     unit = _YEAR_DAYS if left.shortest >= 2 * _YEAR_DAYS else 1
     given = {"shortest": _rounded(left.shortest / unit), "longest": _rounded((left.longest or 0) / unit)}
     if left.longest is None:

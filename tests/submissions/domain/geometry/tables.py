@@ -78,4 +78,4 @@ def of_log(name: str) -> dict[str, geometry.Inference]:
 
 
 def words(inferences: dict[str, geometry.Inference]) -> dict[str, str]:
-    return {quantity: inference.in_words for quantity, inference in inferences.items()}
+    return {quantity: inference.answer for quantity, inference in inferences.items()}

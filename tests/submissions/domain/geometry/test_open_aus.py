@@ -30,7 +30,7 @@ def test_units_of_another_size_than_the_erase_block_are_doubted() -> None:
 
 def test_no_collapse_is_a_lower_bound() -> None:
     inference = linear({1: FAST, 5: FAST})
-    assert (inference.value, inference.code, inference.in_words) == (5, "at_least", "at least 5")
+    assert (inference.value, inference.code, inference.answer) == (5, "at_least", "at least 5")
 
 
 def test_an_interrupted_last_table_is_enough() -> None:
@@ -46,7 +46,7 @@ def test_one_number_of_units_tells_nothing() -> None:
 
 
 def test_one_slow_table_between_fast_ones_is_no_collapse() -> None:
-    assert linear({1: FAST, 2: COLLAPSED, 3: FAST}).in_words == "at least 3"
+    assert linear({1: FAST, 2: COLLAPSED, 3: FAST}).answer == "at least 3"
 
 
 def test_falling_alike_in_every_size_may_be_a_full_cache() -> None:
@@ -72,7 +72,7 @@ def test_a_collapse_after_a_full_cache_is_found() -> None:
 def test_not_even_one_unit_in_random_order() -> None:
     rows = open_au({1: FAST, 2: FAST}) + open_au({1: COLLAPSED, 2: COLLAPSED}, order="random")
     inference = inferred(rows)["open_au_random"]
-    assert (inference.value, inference.code, inference.in_words) == (None, "none_found", "none")
+    assert (inference.value, inference.code, inference.answer) == (None, "none_found", "none")
     assert inference.reasoning[0].startswith("Even 1 open unit in random order is slow: 90 kB/s")
 
 
@@ -96,7 +96,7 @@ def test_a_different_area_at_the_beginning() -> None:
 
 def test_no_such_area() -> None:
     inference = inferred(fat([[4.3] * 5, *[[5.1] * 5] * 5]))["fat_area_size"]
-    assert (inference.code, inference.in_words) == ("none_found", "none")
+    assert (inference.code, inference.answer) == ("none_found", "none")
 
 
 def test_one_odd_block_in_the_middle() -> None:

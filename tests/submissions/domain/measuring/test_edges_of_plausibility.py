@@ -146,7 +146,7 @@ def test_the_codes_of_what_is_unknown() -> None:
     ],
 )
 def test_a_value_changes_its_unit_at_a_thousand(value: float, base: str, words: str) -> None:
-    assert metrics.in_words(value, base) == words
+    assert metrics.amount_in_words(value, base) == words
 
 
 @pytest.mark.parametrize(

@@ -42,24 +42,24 @@ def test_a_step_that_cannot_be_counts_as_the_usual_one(step: float) -> None:
 
 
 def test_too_little_is_no_rate() -> None:
-    assert health.left([]) is None
-    assert health.left([(10, Wear(1)), (16, Wear(50))]) is None
-    assert health.left([(10, Wear(1)), (17, Wear(50))])
+    assert health.estimate_remaining_days([]) is None
+    assert health.estimate_remaining_days([(10, Wear(1)), (16, Wear(50))]) is None
+    assert health.estimate_remaining_days([(10, Wear(1)), (17, Wear(50))])
 
 
 @pytest.mark.parametrize("later", [1, 9])
 def test_a_card_that_counts_backwards_has_no_rate(later: float) -> None:
-    assert health.left([(0, Wear(10)), (100, Wear(later))]) is None
+    assert health.estimate_remaining_days([(0, Wear(10)), (100, Wear(later))]) is None
 
 
 def test_a_card_that_has_not_moved_lasts_at_least() -> None:
-    left = health.left([(0, Wear(10)), (100, Wear(10))])
+    left = health.estimate_remaining_days([(0, Wear(10)), (100, Wear(10))])
     assert left is not None
     assert (left.shortest, left.longest) == (pytest.approx(9000), None)
 
 
 def test_a_card_beyond_its_promised_life_may_end_any_day() -> None:
-    left = health.left([(0, Wear(101)), (100, Wear(104))])
+    left = health.estimate_remaining_days([(0, Wear(101)), (100, Wear(104))])
     assert left is not None
     assert (left.shortest, left.longest) == (0, pytest.approx(50))
 
@@ -70,7 +70,9 @@ def test_the_truth_lies_inside(seed: int, step: float) -> None:
     chance = random.Random(seed)
     rate, start = chance.uniform(0.02, 0.4), chance.uniform(0, 40)
     days = sorted(chance.uniform(0, 120) for _ in range(30))
-    left = health.left([(day, Wear(-(-(start + rate * day) // step) * step, step)) for day in days])
+    left = health.estimate_remaining_days(
+        [(day, Wear(-(-(start + rate * day) // step) * step, step)) for day in days]
+    )
     truth = (100 - start - rate * days[-1]) / rate
     assert left is not None
     assert left.shortest <= truth * 1.0001

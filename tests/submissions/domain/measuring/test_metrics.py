@@ -16,9 +16,9 @@ from submissions.domain.measuring.metrics import (
     FIGURES,
     METRICS,
     WORKLOADS,
+    amount_in_words,
     describe,
     figure_of,
-    in_words,
     size_in_words,
 )
 from submissions.domain.report import Parameters
@@ -309,12 +309,12 @@ def test_the_contract_names_every_word_of_a_parameter(name: str) -> None:
     ],
 )
 def test_a_value_is_written_with_its_unit(value: float, unit: str, words: str) -> None:
-    assert in_words(value, unit) == words
+    assert amount_in_words(value, unit) == words
 
 
 @given(st.floats(1e-3, 1e18), st.sampled_from(["B/s", "ns", "1/s", "count"]))
 def test_no_value_is_written_with_an_exponent(value: float, unit: str) -> None:
-    assert re.fullmatch(r"[\d,]+(\.\d+)?( \S+)?", in_words(value, unit))
+    assert re.fullmatch(r"[\d,]+(\.\d+)?( \S+)?", amount_in_words(value, unit))
 
 
 @pytest.mark.parametrize(
