@@ -25,7 +25,7 @@ from submissions.domain.identity.suspicions import (
     verdict,
 )
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.privacy.published_report import disclosed
+from submissions.domain.privacy.published_report import scrub_report
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.report import Card as CardDescription
 from submissions.domain.report import Label, Report, parse
@@ -100,7 +100,7 @@ def read_report(submission: Submission) -> ReadReport:
     """Decode one report with its amendments, and find suspicions. Raises ReportError if nothing names its card."""
     amended_report = amended(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
-    published = disclosed(amended_report, decoded, taken_over=submission.is_taken_over)
+    published = scrub_report(amended_report, decoded, taken_over=submission.is_taken_over)
     suspicions = _suspicions_of_report(submission, published, decoded)
     read_report = ReadReport(submission, published, decoded, unreadable, suspicions)
     _names(read_report, published.card)

@@ -43,7 +43,7 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
         Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
     )
-    document = published_report.published(
+    document = published_report.format_public_report(
         bytes(submission.body), submission.amendments, taken_over=submission.is_taken_over
     )
     return HttpResponse(document, content_type="application/json; charset=utf-8")

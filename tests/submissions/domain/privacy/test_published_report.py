@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from submissions.domain.fields import Text
 from submissions.domain.privacy import published_report
-from submissions.domain.privacy.published_report import disclosed, readers
+from submissions.domain.privacy.published_report import readers, scrub_report
 from submissions.domain.report import Report, parse
 from tests.factories import body, rand_write, report, specimen, uuid
 
@@ -20,7 +20,7 @@ SERIAL = 0x35338909
 
 def published(amendments: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     report = body(**{"uuid": uuid(1), "card": specimen(SERIAL), "measurements": [rand_write()]} | changes)
-    document: dict[str, Any] = json.loads(published_report.published(report, amendments or {}))
+    document: dict[str, Any] = json.loads(published_report.format_public_report(report, amendments or {}))
     return document
 
 
@@ -142,7 +142,7 @@ def every_text_filled(name: str) -> bytes:
 def test_no_free_text_is_published_as_it_came() -> None:
     """The report fills every scrubbed and private field, and of none is the name left."""
     sent = every_text_filled(NAME)
-    shown = json.loads(published_report.published(sent, {}))
+    shown = json.loads(published_report.format_public_report(sent, {}))
     assert NAME not in json.dumps(shown)
     assert (shown["run"]["doubts"], shown["source"]["title"]) == (["███ at ███", "host busy"], "███ at ███")
     assert {"id", "url"}.isdisjoint(shown["source"])
@@ -162,7 +162,7 @@ def _paths(value: Any) -> Iterator[str]:
 
 
 def test_who_files_it_sees_private_fields_and_bars() -> None:
-    filed = disclosed(parse(every_text_filled(NAME)), None)
+    filed = scrub_report(parse(every_text_filled(NAME)), None)
     assert NAME in filed.card.specimen and filed.uuid
     assert filed.measurements[0].failure and NAME not in filed.measurements[0].failure.detail
 
@@ -170,9 +170,12 @@ def test_who_files_it_sees_private_fields_and_bars() -> None:
 def test_what_was_published_elsewhere_is_published_as_it_was() -> None:
     url = "https://lists.example.org/pipermail/results/2011-March/000042.html"
     sent = body(source={"title": "a mail", "author": NAME, "url": url})
-    assert json.loads(published_report.published(sent, {}, taken_over=True))["source"]["author"] == NAME
-    assert "url" not in json.loads(published_report.published(sent, {}))["source"]
-    unsourced = json.loads(published_report.published(body(note=NAME), {}, taken_over=True))
+    assert (
+        json.loads(published_report.format_public_report(sent, {}, taken_over=True))["source"]["author"]
+        == NAME
+    )
+    assert "url" not in json.loads(published_report.format_public_report(sent, {}))["source"]
+    unsourced = json.loads(published_report.format_public_report(body(note=NAME), {}, taken_over=True))
     assert unsourced["note"] == "███"
 
 
