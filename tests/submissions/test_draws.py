@@ -19,8 +19,8 @@ from django.db import transaction
 from django.test import Client
 
 from submissions.domain.identity import products
-from submissions.domain.intake.published.access import of_row
-from submissions.domain.intake.published.reports import jobs_of, report_uuid
+from submissions.domain.intake.published.access import describe_access
+from submissions.domain.intake.published.reports import find_jobs, report_uuid
 from submissions.domain.intake.published.specimens import describe_host
 from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
@@ -47,7 +47,7 @@ def rows() -> list[Row]:
 
 @cache
 def jobs() -> Any:
-    return jobs_of(rows())
+    return find_jobs(rows())
 
 
 def drawn() -> list[Row]:
@@ -95,7 +95,7 @@ def _is_told(row: Row, run: dict[str, Any]) -> bool:
 
 
 def _is_measured(row: Row, run: dict[str, Any]) -> bool:
-    access = of_row(row, job=jobs().get(row.report, ""))
+    access = describe_access(row, job=jobs().get(row.report, ""))
     if access is None:
         return False
     value = float(row.value) * access.factor * units.UNITS[access.unit][1]
