@@ -90,10 +90,10 @@ class Agnostics(Table):
             if rows:
                 self.end()
             self.run.append(Held(name, metric, unit, value, self.span(found)))
-        self._tell_verdict(name, found)
+        self._add_verdict_of_run(name, found)
 
-    def _tell_verdict(self, name: str, found: Found) -> None:
-        """Add whether a run met its three targets, which it prints in this order."""
+    def _add_verdict_of_run(self, name: str, found: Found) -> None:
+        # A run prints its three targets in this order.
         self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
         if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
             verdict = "failed" if "FAIL" in self.verdicts else "passed"

@@ -100,7 +100,7 @@ class F3(Table):
             "This is free software; see the source for copying conditions.{0,20}",
             "WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}",
             "it can take longer. Please be patient.{0,9}",
-            # What may be wrong after an error.
+            # The possible cause of an error.
             "The write error above may be due to your memory card overheating",
             "under constant, maximum write rate. You can test this hypothesis",
             "touching your memory card. If it is hot, you can try f3write",

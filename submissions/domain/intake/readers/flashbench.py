@@ -174,7 +174,7 @@ class Flashbench(Table):
         return _WRITING | {"data": self.data} | pattern | {"erase_size_bytes": self.section.erase_size}
 
     @row(r"\(cardbench repeats the patterns of flashbench with random data\)")
-    def repeated(self, found: Found) -> None:
+    def random_data(self, found: Found) -> None:
         self.data = "random"
 
     @row("{position:position} {time:position}")
