@@ -136,7 +136,7 @@ class Agnostics(Table):
             known |= _JOBS.get(answer, {})
         if "block_size_bytes" in known and held.value:
             what = ("stream", held.metric, held.unit)
-            self.scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
+            self.scene.add_figure(self.tool, what, held.value, span=held.span, parameters=known)
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:

@@ -239,7 +239,7 @@ class Cardbench(Table):
         self.work = ("geometry", {})
         if value in _NOTHING:
             what = ("geometry", QUANTITIES[title], metrics.METRICS[QUANTITIES[title]].base_unit)
-            self.scene.failed(
+            self.scene.add_failure(
                 self.name, what, (_NOTHING[value], value), span=self.span(found), parameters=self.shared
             )
         else:

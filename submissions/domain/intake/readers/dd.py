@@ -184,12 +184,12 @@ class Dd(Table):
             return
         source = self._find_source(copied, command, parameters)
         if source == "memory":
-            self.scene.failed(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
+            self.scene.add_failure(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
             return
         if not source:  # it is not compared with reads through an empty cache
             del parameters["io"]
         self.scene.trouble, since = copied.trouble, self.scene.trouble
-        self.scene.measured(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
+        self.scene.add_figure(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
         self.scene.trouble = since
         if _writes_device(command):
             self.scene.add_fact(TOOL, "wrote_device", True, span=copied.span)

@@ -69,9 +69,9 @@ class F3(Table):
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
             if size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
-                self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
+                self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
         elif name == "usable_size_bytes" and self.kind:
-            self.scene.kept(self.tool, size_bytes, kind=self.kind, span=self.span(found))
+            self.scene.add_capacity(self.tool, size_bytes, kind=self.kind, span=self.span(found))
 
     @row(
         "(?:Bad|Good) news: The device .{1,60}? is"

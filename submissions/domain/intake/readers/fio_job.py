@@ -171,9 +171,9 @@ def add_number(
     metric, unit, value = number
     what, parameters = (job.workload, metric, unit), job.parameters(direction)
     if error:
-        scene.failed(TOOL, what, ("tool_error", error), span=span, parameters=parameters)
+        scene.add_failure(TOOL, what, ("tool_error", error), span=span, parameters=parameters)
     elif value:
-        scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        scene.add_figure(TOOL, what, value, span=span, parameters=parameters)
 
 
 def _single_size(match: re.Match[str]) -> int | None:

@@ -52,7 +52,7 @@ class H2testw(Table):
     def _lose(self, lost_bytes: int, found: Found) -> None:
         tested_bytes = self.ok_bytes + lost_bytes
         if self.share > _ALL and is_promised(tested_bytes):
-            self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
+            self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
         elif lost_bytes > FEW * tested_bytes:
             self.scene.add_loss(self.tool, span=self.span(found))
 
@@ -60,7 +60,7 @@ class H2testw(Table):
     def speed(self, found: Found) -> None:
         direction = "write" if found["what"][0] in "WS" else "read"
         unit = f"{found['unit']}iB/s"
-        self.printed(("fill", "throughput", unit), found["rate"], found, direction=direction)
+        self.add_number(("fill", "throughput", unit), found["rate"], found, direction=direction)
 
     @row("(?:Warning: Only|Achtung: Nur) {tested:count} (?:of|von) {all:count} MByte (?:tested|getestet)…")
     def partly(self, found: Found) -> None:
@@ -80,7 +80,7 @@ class H2testw(Table):
     def read_error(self, found: Found) -> None:
         """Add a failure: the device could not read the data that H2testw had written."""
         what, span = ("fill", "throughput", "MiB/s"), self.span(found)
-        self.scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
+        self.scene.add_failure(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
 
     # The place of the first error, advice about the files, and the name of the program: not needed.
     lines = noise(

@@ -86,7 +86,7 @@ class Ioping(Table):
     def _add(self, what: tuple[str, str], value: float, found: Found) -> None:
         usual = {"order": "random", "block_size_bytes": 4096, "io": "buffered", "queue_depth": 1}
         parameters = usual | self.parameters | {"direction": self.direction}
-        self.printed(("stream", *what), value, found, **parameters)
+        self.add_number(("stream", *what), value, found, **parameters)
 
     # The requests in all the time, with the pauses.
     lines = noise("generated [0-9.]{1,9} ?[kM]? requests in .{1,120}")

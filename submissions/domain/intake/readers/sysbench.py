@@ -81,7 +81,7 @@ class Sysbench(Table):
             return
         workload = "mixed" if self.stated["order"] == "mixed" else "stream"
         parameters = {name: value for name, value in self.stated.items() if value} | {"direction": direction}
-        self.printed((workload, metric, unit), value, found, **parameters)
+        self.add_number((workload, metric, unit), value, found, **parameters)
 
     lines = (
         state("Number of threads:? {queue_depth:count}"),
