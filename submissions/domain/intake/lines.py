@@ -78,7 +78,7 @@ def decode(body: bytes) -> str:
 
 
 def _unmarked_utf16(sample: bytes) -> str:
-    """Return the encoding if many of every other byte are zero, as in ASCII text; "" for other samples."""
+    """Return the encoding of a sample with a zero at many of every second byte, as in ASCII text; "" for others."""
     high, low = sample[::2].count(0), sample[1::2].count(0)
     if 8 * max(high, low) < len(sample) or not sample:
         return ""

@@ -43,7 +43,7 @@ class Scene:
         self.line = Line(0, "", 0)
         self.figures, self.facts, self.questions = list[Figure](), list[Fact](), list[OpenQuestion]()
         self.understood, self.left_out = list[Span](), list[str]()
-        self.asked_lines = set[int]()  # numbers that depend on a question are not understood yet
+        self.asked_lines = set[int]()  # lines with numbers that depend on an open question
         self.part = 0  # a reader counts it up where the same question may have another answer
         self._asked_in = -1
         self.section_lines = list[tuple[int, str]]()
@@ -55,7 +55,7 @@ class Scene:
         self.rest: Line | None = None  # lines above that no reader took, as one line
         self.rest_ends_at = 0  # number of the last of them, 0 if it is too short to have been wrapped
         self.command_lines = list[tuple[int, tuple[int, ...]]]()  # and those that wait there
-        self.output_lines = list[int]()  # the first lines of tools
+        self.output_lines = list[int]()  # first lines of the output of tools
         self._runs = list[tuple[int, int]]()
 
     def begin_section(self, title: str) -> None:
