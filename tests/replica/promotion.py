@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from tests.chaos.load import POISON, Load, report
-from tests.chaos.rounds import close_the_books
+from tests.chaos.rounds import await_judgement, compare_books
 from tests.replica.pair import STANDBY, Pair, live_pair
 
 _ADDRESSES = (
@@ -68,7 +68,8 @@ def run(
         lost = _count_lost(pair, load)
         del pair.environment["REPLICA_URL"]  # the books compare two databases of one server
         if not lost:
-            close_the_books(pair, load)
+            await_judgement(pair)
+            compare_books(pair, load)
     return Outcome(len(load.receipts), lost, recovery_s, lag_s)
 
 
