@@ -33,14 +33,14 @@ def find_owner(submission: Submission, *, account: User | None, key: str = "") -
 def read_claims(submission: Submission) -> Claims:
     """Return the owner's claims, with amendments. Raises ReportError if the report can no longer be read."""
     original = report.parse(bytes(submission.body))
-    return pasted.claims_in(amendment.amended(original, submission.amendments))
+    return pasted.claims_in(amendment.amend(original, submission.amendments))
 
 
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
     """Add an amendment to the earlier ones of a submission. Raises ReportError, changing nothing."""
     with _lock_and_reprocess(submission) as locked:
         before = _amendable_fields(locked)
-        locked.amendments = amendment.merged(locked.amendments, change)
+        locked.amendments = amendment.merge(locked.amendments, change)
         after = _amendable_fields(locked)
         if before != after:
             AuditEntry.objects.write_about(locked, Action.AMENDED, by=by, before=before, after=after)

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from django.db.models import QuerySet
 
-from submissions.domain.amendment import amended
+from submissions.domain.amendment import amend
 from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.identity.model_names import ModelName
@@ -98,7 +98,7 @@ def lock_names(*, to_correct: bool = False) -> NameCache:
 
 def read_report(submission: Submission) -> ReadReport:
     """Decode one report with its amendments, and find suspicions. Raises ReportError if nothing names its card."""
-    amended_report = amended(parse(bytes(submission.body)), submission.amendments)
+    amended_report = amend(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
     published = disclosed(amended_report, decoded, taken_over=submission.is_taken_over)
     suspicions = _suspicions_of_report(submission, published, decoded)

@@ -44,7 +44,7 @@ def all_interfaces() -> dict[str, Interface]:
 
 def find(name: str) -> Interface:
     """Return the interface class of this name; raise ReportError if there is none."""
-    return tables.named(name, among=all_interfaces(), kind="interface")
+    return tables.find(name, among=all_interfaces(), kind="interface")
 
 
 def reach(raw_bytes_per_second: float) -> float:

@@ -70,7 +70,7 @@ def all_slots() -> dict[str, Slot]:
 
 def find(name: str) -> Slot:
     """Return the slot of this name; raise ReportError if there is none."""
-    return tables.named(name, among=all_slots(), kind="slot")
+    return tables.find(name, among=all_slots(), kind="slot")
 
 
 def slot_of_board(slug: str) -> Slot:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.search.question import Question
-from submissions.domain.translation import Titled, translated
+from submissions.domain.translation import Titled, translate
 
 
 class Link(NamedTuple):
@@ -18,7 +18,7 @@ class Link(NamedTuple):
 
     @property
     def words(self) -> str:
-        return translated(self.english)
+        return translate(self.english)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Answer(Titled):
 
     @property
     def text(self) -> str:
-        return translated(self.english_text)
+        return translate(self.english_text)
 
     @property
     def sentence(self) -> str:

@@ -9,7 +9,7 @@ from submissions.domain import tables
 from submissions.domain.identity.makers import Maker, find_maker
 from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
-from submissions.domain.translation import translated
+from submissions.domain.translation import translate
 
 _COMMAND_QUEUE_CLASS = 1
 WORKING_QUEUE = "WORKING_SD_CQ"
@@ -174,10 +174,10 @@ def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
         return None
     by_name = {name: quirk for quirk in _fitting(silicon) for name in quirk.quirks}
     if trusted := by_name.get(WORKING_QUEUE):
-        return Queueing("on", translated(QUEUEING["on"]), trusted.source)
+        return Queueing("on", translate(QUEUEING["on"]), trusted.source)
     if (broken := by_name.get(_BROKEN_CACHE)) and may_queue:
-        return Queueing("hangs", f"{translated(QUEUEING['hangs'])} {broken.effect}.", broken.source)
-    return Queueing("off", translated(QUEUEING["off"]), _ALLOW_LIST)
+        return Queueing("hangs", f"{translate(QUEUEING['hangs'])} {broken.effect}.", broken.source)
+    return Queueing("off", translate(QUEUEING["off"]), _ALLOW_LIST)
 
 
 def _may_queue(decoded: Decoded) -> bool:
