@@ -10,7 +10,7 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.identity.makers import Maker, ProductName, find_maker, find_product
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.registers import Decoded, decode, month_in_words, without_serial
+from submissions.domain.registers import Decoded, decode, drop_serial, month_in_words
 from submissions.domain.report import Card
 
 
@@ -100,7 +100,7 @@ def _without_serial(decoded: Decoded) -> Decoded:
     ]
     return replace(
         decoded,
-        cid=without_serial(decoded.cid) if decoded.cid else None,
+        cid=drop_serial(decoded.cid) if decoded.cid else None,
         findings=tuple(told),
         readings=tuple(_without_serial(reading) for reading in decoded.readings),
     )
