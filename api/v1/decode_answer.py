@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from submissions.domain.identity import makers
-from submissions.domain.identity.identification import Identification, in_one_sentence
+from submissions.domain.identity.identification import Identification, describe_card
 from submissions.domain.identity.makers import ProductName
 from submissions.domain.identity.suspicions import Suspicion
 from submissions.domain.identity.suspicions.quirks import queue_on_pi_5
@@ -97,7 +97,7 @@ def build_decoded(card: Identification, *, serial: bool = False, explain: bool =
     return Decoded(
         **{name: shown[name] for name in ("bus", "bus_reason", "capacity_bytes", "findings")},
         **{name: registers.get(register, {}).get(name) for name, register in _SUMMARY.items()},
-        sentence=in_one_sentence(card),
+        sentence=describe_card(card),
         queue_on_pi_5=queueing.state if (queueing := queue_on_pi_5(card.decoded)) else None,
         maker=maker(card.maker) if card.maker else None,
         products=card.products,

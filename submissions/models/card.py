@@ -22,7 +22,7 @@ from django.utils.translation import gettext_noop
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
-from submissions.domain.identity.products import Product, of_model
+from submissions.domain.identity.products import Product, find_by_model
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
@@ -227,7 +227,7 @@ class CardModel(Facets):
     @property
     def products(self) -> tuple[Product, ...]:
         """Return the products of the table that it may be."""
-        return of_model(*self.label, self.form)
+        return find_by_model(*self.label, self.form)
 
     @property
     def facts(self) -> ModelFacts:

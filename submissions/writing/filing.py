@@ -249,7 +249,7 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
     # The best name comes last: by registers, by label.
     simulated = read_report.report.simulated
     if read_report.foreign or read_report.is_nameless:
-        return (model_names.unidentified(card, simulated=simulated),)
+        return (model_names.name_unidentified(card, simulated=simulated),)
     best = model_names.name_model(card, read_report.own, simulated=simulated)
     if best.named_from == "registers" or not (read_report.own and read_report.own.cid):
         return (best,)

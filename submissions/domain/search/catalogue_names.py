@@ -100,9 +100,9 @@ def is_of_device(brand: str, following: Term | None) -> bool:
 
 def is_code(word: str) -> bool:
     """Return whether a word is a product name of registers, a part number, or one but for its size."""
-    if word in _product_names() or (not _is_year(word) and products.numbered(word)):
+    if word in _product_names() or (not _is_year(word) and products.find_by_part(word)):
         return True
-    return bool(re.search(r"\d", word) and products.of_another_size([word]))
+    return bool(re.search(r"\d", word) and products.find_other_sizes([word]))
 
 
 def _is_year(word: str) -> bool:

@@ -14,7 +14,7 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 @lru_cache(maxsize=1000)
 def split_joined(token: str) -> tuple[str, ...]:
     """Return the fewest known words and sizes that make up the whole token; () where they do not, or one alone does."""
-    if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.numbered(token):
+    if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.find_by_part(token):
         return ()
     best: list[tuple[str, ...] | None] = [()] + [None] * len(token)
     for end in range(1, len(token) + 1):

@@ -18,7 +18,7 @@ from submissions.pages.content.advice_words import describe_endurance
 
 def product(request: HttpRequest, slug: str) -> HttpResponse:
     """One product: what its maker promises, and the measured models that carry its name."""
-    sold = products.by_slug().get(slug)
+    sold = products.products_by_slug().get(slug)
     if sold is None:
         raise Http404
     promised = find_endurance([sold])
@@ -31,7 +31,9 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
         "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_seen_on, reverse=True),
         "models": CardModel.objects.called(sold),
         "others": [
-            other for other in products.named(sold.brand, sold.lines[-1], sold.capacity_gb) if other != sold
+            other
+            for other in products.find_by_name(sold.brand, sold.lines[-1], sold.capacity_gb)
+            if other != sold
         ],
     }
     return render(request, "submissions/product.html", context)
