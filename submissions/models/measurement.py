@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_noop
 
 from submissions.domain import geometry
-from submissions.domain.identity.suspicions import Suspicion, of_another_card
+from submissions.domain.identity.suspicions import Suspicion, find_foreign_reason
 from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
@@ -213,7 +213,7 @@ class Run(models.Model):
     @property
     def is_foreign(self) -> bool:
         """Its registers are of another card."""
-        return bool(of_another_card([Suspicion(**row) for row in self.suspicions]))
+        return bool(find_foreign_reason([Suspicion(**row) for row in self.suspicions]))
 
     @property
     def tells_brand(self) -> bool:

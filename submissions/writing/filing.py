@@ -20,8 +20,8 @@ from submissions.domain.identity.model_names import ModelName
 from submissions.domain.identity.suspicions import (
     LOST_DATA,
     Suspicion,
+    find_foreign_reason,
     find_suspicions,
-    of_another_card,
     verdict,
 )
 from submissions.domain.measuring.normalize import NotUnderstood
@@ -48,7 +48,7 @@ class ReadReport:
     @property
     def foreign(self) -> str:
         """Return the reason why the registers belong to another card than the measured one, or ""."""
-        return of_another_card(self.suspicions)
+        return find_foreign_reason(self.suspicions)
 
     @property
     def own(self) -> Decoded | None:
@@ -115,7 +115,7 @@ def _suspicions_of_report(
         return ()
     received_on = submission.received_at.date()
     suspicions = find_suspicions(decoded, size_bytes=report.whole_bytes, received_on=received_on)
-    return tuple(suspicion for suspicion in suspicions if of_another_card([suspicion])) or suspicions
+    return tuple(suspicion for suspicion in suspicions if find_foreign_reason([suspicion])) or suspicions
 
 
 def lock_or_make_cards(
