@@ -65,7 +65,10 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
         else:
             every[at].felt.append(row)
     return [
-        Aside(aside.apart(rows.hands), aside.seen(rows.felt), _count_cards(rows.findings)) for rows in every
+        Aside(
+            aside.find_differing(rows.hands), aside.summarize_patterns(rows.felt), _count_cards(rows.findings)
+        )
+        for rows in every
     ]
 
 

@@ -1,4 +1,4 @@
-"""Boards a reader may want a card for, each with its slot and its usual use. Rows of data/boards.toml."""
+"""The boards for which readers want a card, each with its slot and its usual use. Rows of data/boards.toml."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""Slots: where a reader puts a card, the hosts that count as such a slot, and the limits that it has.
+"""Slots: places for a card, the hosts that count as such a slot, and the limits of the slot.
 
 A slot is a class of interfaces (data/interfaces.csv), or a board that has hosts of its own (data/boards.toml): values
 measured in these hosts are measured in the slot, all others are expected there.
