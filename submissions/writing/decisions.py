@@ -27,7 +27,7 @@ def find_owner(submission: Submission, *, account: User | None, key: str = "") -
     """Return the owner of a submission, by account or delete key, as the actor of a change; None for other visitors."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
-    return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
+    return Actor(Role.KEY, account) if keys.is_delete_key(key, submission.public_id) else None
 
 
 def read_claims(submission: Submission) -> Claims:
