@@ -44,7 +44,7 @@ def month_in_words(date: Value) -> str:
 
 
 def oid_text(number: int, length: int) -> str:
-    """Return the OEM field as letters if it has only letters, else as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
+    """Return an OEM field of two printable bytes as letters, others as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
     raw = number.to_bytes(length, "big")
     letters = all(0x20 < byte < 0x7F for byte in raw)
     return raw.decode("ascii") if letters and length > 1 else f"0x{raw.hex()}"
