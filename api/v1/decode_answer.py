@@ -24,7 +24,7 @@ class Maker(Struct, frozen=True, kw_only=True):
     oid: int | None
     oid_hex: str | None
     manufacturer: Annotated[str, Meta(description='"unknown" when no source describes the number')]
-    known: bool
+    is_known: bool = msgspec.field(name="known")
     brands: Annotated[tuple[str, ...], Meta(description="seen on labels of such cards")]
     confidence: Annotated[str, Meta(description="high, medium, low or none")]
     irregular: Annotated[bool, Meta(description="no company is known to own these numbers")]
