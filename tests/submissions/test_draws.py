@@ -198,7 +198,7 @@ def test_nothing_that_exists_is_denied(client: Client, starter: None, db: None) 
     names = random.Random(SEED).sample(list(CardModel.objects.real().values_list("name", "slug")), 60)
     assert [name for name, slug in names if not named(ask(client, name[:200]))] == []
     parts = {product.part.replace("*", "") for product in products.all_products() if product.part}
-    denied = [part for part in sorted(parts) if not products.matching(understand(part).words.split())]
+    denied = [part for part in sorted(parts) if not products.search_products(understand(part).words.split())]
     assert denied == []
 
 

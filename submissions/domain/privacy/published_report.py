@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from submissions.domain.amendment import amended
+from submissions.domain.amendment import amend
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import BAR, bars, with_bars
@@ -42,7 +42,7 @@ def format_public_report(body: bytes, amendments: Mapping[str, Any], *, taken_ov
 
     Readable registers have dots for the serial number and the checksum; unreadable ones are left out.
     """
-    report = amended(parse_report(body), amendments)
+    report = amend(parse_report(body), amendments)
     decoded, _ = decode_card(report.card)
     document = _build_public(scrub_report(report, decoded, taken_over=taken_over))
     document["card"] |= {"registers": _registers(report.card.registers, decoded)}

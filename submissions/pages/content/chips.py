@@ -41,7 +41,7 @@ _UNSEEN = ("or", "and", "log", "rate", "other", "symptom")
 def chips(form: FinderForm) -> list[Chip]:
     """List what the text says, in its order, then what the filters ask for, and last the words that were ignored."""
     used = [*_of_text(form), *_of_fields(form)]
-    ignored = " ".join(form.question.ignored if used else _list_unknown(form.question))
+    ignored = " ".join(form.question.ignored_words if used else _list_unknown(form.question))
     return [*used, *([Chip(ignored, None)] if ignored else [])]
 
 
@@ -49,7 +49,7 @@ def _list_unknown(question: Question) -> list[str]:
     # Other intents answer the whole text, and a script without blanks has no single words.
     if question.intent not in ("choose", "other_not_ours"):
         return []
-    return [word for word in question.unnamed if not is_unspaced(word)]
+    return [word for word in question.possible_names if not is_unspaced(word)]
 
 
 def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
@@ -64,7 +64,7 @@ def _of_text(form: FinderForm) -> Iterator[Chip]:
     for term in seen.values():
         if term.value and term.kind not in _UNSEEN:
             label = _label(term, named=bool(form.question.names))
-            left = form.query | {"q": form.question.without(term)}
+            left = form.query | {"q": form.question.text_without(term)}
             yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)
 
 

@@ -131,7 +131,7 @@ def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understand
     decoded, rows = examined.decoded, _rows(examined, lines=lines)
     return Understanding(
         name=_name(report, decoded),
-        sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
+        sentence=identification.describe_card(identification.identify(decoded)) if decoded else "",
         portraits=_portraits(report, decoded) if decoded else (),
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),

@@ -44,7 +44,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
     if not _names_line(wish.words, found):
         return None
     product = min(found, key=lambda one: _rank(one, wish))
-    alike = products.named(product.brand, product.lines[0], product.capacity_gb)
+    alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
     rows, _axis = advice_rows.make_rows(

@@ -126,7 +126,7 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    wish, sizes_gb = finding.wish, [term.value for term in question.compared if term.kind == "capacity"]
+    wish, sizes_gb = finding.wish, [term.value for term in question.alternatives if term.kind == "capacity"]
     if sizes_gb or "|" in wish.words:
         models = find_sides(wish, sizes_gb)[: comparing.MOST]
         if len(models) > 1:
@@ -134,7 +134,7 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
         sizes = [f"{wish.words} {wording.localized(capacity_words(size_gb))}" for size_gb in sizes_gb]
         return _tell_untested(own, models, sizes or wish.words.split("|"))
     if words := glossary.find_words(question.text):
-        marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
+        marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)

@@ -129,7 +129,7 @@ def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) 
     return tuple(
         Portrait(
             card=reading,
-            sentence=identification.in_one_sentence(reading),
+            sentence=identification.describe_card(reading),
             queueing=queue_on_pi_5(reading.decoded),
             tables=tuple(_tables(reading, by_field)),
         )

@@ -138,7 +138,8 @@ def _thinned(samples: Iterable[Sample]) -> Iterator[str]:
     shown, marks, rows, all_rows = (
         sum(counts)
         for counts in zip(
-            *((one.shown, one.specimens, len(one.rows), one.all_rows) for one in samples), strict=True
+            *((one.shown_specimens, one.specimens, len(one.rows), one.all_rows) for one in samples),
+            strict=True,
         )
     )
     if shown < marks:
@@ -189,7 +190,7 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
             note=" ".join(
                 [
                     _("%(dated)s of %(all)s cards have a date of manufacture.")
-                    % {"dated": len(dated), "all": sample.shown},
+                    % {"dated": len(dated), "all": sample.shown_specimens},
                     *_thinned([sample]),
                 ]
             ),

@@ -144,7 +144,7 @@ def _percent(value: float | None) -> str:
 
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     dated = sorted(group, key=lambda row: _day(row.run))
-    hosts = group_by(dated, lambda row: row.run.host.in_words)
+    hosts = group_by(dated, lambda row: row.run.host.name_with_mode)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return line_plot.lines(
@@ -176,7 +176,7 @@ def _date_words(day: float) -> str:
 def _day_point(row: Measurement) -> Point:
     assert row.value is not None
     tip = ", ".join(
-        [_date_words(_day(row.run)), row.run.host.in_words, wording.amount(row.value, row.base_unit)]
+        [_date_words(_day(row.run)), row.run.host.name_with_mode, wording.amount(row.value, row.base_unit)]
     )
     return Point(_day(row.run), row.value, tip, row.verdict in HELD_OUT)
 
@@ -186,7 +186,7 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
     value = wording.amount(row.value, row.base_unit)
     return (
         _date_words(_day(row.run)),
-        row.run.host.in_words,
+        row.run.host.name_with_mode,
         value,
         str(len(row.repeats)),
         spread_words(row),

@@ -145,7 +145,7 @@ class Models(Sitemap):
 
 class Products(Pages):
     def items(self) -> list[str]:
-        return [reverse("product", args=[slug]) for slug in products.by_slug()]
+        return [reverse("product", args=[slug]) for slug in products.products_by_slug()]
 
 
 SITEMAPS = {"pages": Pages, "models": Models, "products": Products}

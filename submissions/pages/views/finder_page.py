@@ -26,7 +26,7 @@ RECENT, SIMULATED = 5, 5
 def finder(request: HttpRequest) -> HttpResponse:
     """Answer a question, or show the models for a board and a use in their order; for htmx only the answer."""
     form = FinderForm(request.GET)
-    finding = model_search.find(form.wish(), ignored=form.question.unnamed)
+    finding = model_search.find(form.wish(), ignored=form.question.possible_names)
     asked = answer_question(form.question, finding, _query(request)) if form.question.text else None
     chosen = chips(form)
     context: dict[str, Any] = {

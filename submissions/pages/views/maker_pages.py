@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.identity.makers import at_address, matching, products_of
+from submissions.domain.identity.makers import find_by_address, products_of, search_makers
 from submissions.models import CardModel, Variant
 from submissions.pages.forms.makers_form import MakersForm
 
@@ -15,13 +15,15 @@ def makers(request: HttpRequest) -> HttpResponse:
     form = MakersForm(request.GET)
     words, bus = form.wanted()
     counts = Variant.objects.models_per_maker()
-    rows = [(maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in matching(words, bus=bus)]
+    rows = [
+        (maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in search_makers(words, bus=bus)
+    ]
     return render(request, "submissions/makers.html", {"form": form, "rows": rows})
 
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
     """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
-    maker = at_address(bus, number)
+    maker = find_by_address(bus, number)
     if maker is None:
         raise Http404
     models = CardModel.objects.made_by(bus=maker.bus, mid=maker.mid, oid=maker.oid)

@@ -18,7 +18,7 @@ from django.test import Client
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.dumps import seal, shelf, store
-from submissions.dumps.minisign import SecretKey, WrongSignature, key_of, verify
+from submissions.dumps.minisign import SecretKey, WrongSignature, parse_key, verify
 from submissions.models import Performance, Publication
 from tests.api.test_lists import card
 from tests.dumped import add_dump
@@ -129,7 +129,7 @@ def test_a_trusted_comment_is_signed_too() -> None:
 @pytest.mark.parametrize("text", ["", "no key", "RWQ=", str(KEY)[:-4] + "****"])
 def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
     with pytest.raises(WrongSignature):
-        key_of(text)
+        parse_key(text)
     if text:
         with pytest.raises(CommandError, match="--key: this is no public key"):
             call_command("verify_dump", str(dump), key=text)

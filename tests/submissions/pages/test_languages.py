@@ -14,7 +14,7 @@ from django.utils import translation
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
-from submissions.domain.translation import translated
+from submissions.domain.translation import translate
 from submissions.management.commands.makemessages import all_texts
 from submissions.pages.content import advice_words
 from submissions.pages.forms import finder_form
@@ -123,7 +123,7 @@ def test_no_sentence_hides_where_the_catalogues_do_not_look() -> None:
 
 @pytest.mark.usefixtures("cards", "brackets")
 def test_the_tables_of_the_core_are_told_in_the_language_of_the_visitor(client: Client) -> None:
-    assert translated("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
+    assert translate("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
     assert boards.find("raspberry-pi-4").notes.startswith("⟦")
     assert "⟦Running the system⟧" in client.get("/").content.decode()
 

@@ -38,7 +38,7 @@ def test_a_model_leads_to_what_is_sold_and_to_who_measured_it(client: Client) ->
 
 @pytest.mark.django_db
 def test_a_product_nobody_has_measured_asks_for_a_run(client: Client) -> None:
-    (product,) = products.numbered("MB-MC64KA")
+    (product,) = products.find_by_part("MB-MC64KA")
     told = page(client, f"/products/{product.slug}/")
 
     assert "Samsung EVO Plus 64 GB (2021, MB-MC64K)" in told
@@ -49,7 +49,7 @@ def test_a_product_nobody_has_measured_asks_for_a_run(client: Client) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_a_product_leads_to_cards_of_its_name(client: Client) -> None:
-    by_form = {product.form: product for product in products.named("SanDisk", "Extreme PRO", 32)}
+    by_form = {product.form: product for product in products.find_by_name("SanDisk", "Extreme PRO", 32)}
 
     link = 'href="/models/sandisk-extreme-pro-32-gb/"'
     assert link in page(client, f"/products/{by_form['microSD'].slug}/")
