@@ -70,7 +70,7 @@ def make_token(request: Member) -> HttpResponse:
     ):
         form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             _token, secret = accounts.make_token(
                 request.user, device=find_device(request), **form.cleaned_data
             )
@@ -91,7 +91,7 @@ def adopt(request: Member) -> HttpResponse:
     """Put a submission under this account by its delete key."""
     form = AdoptForm(request.POST)
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             accounts.adopt(request.user, **form.cleaned_data)
             messages.success(request, _("Submission %(public_id)s is yours now.") % form.cleaned_data)
             return redirect("account")

@@ -15,7 +15,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     form = DecodeForm(request.POST if request.method == "POST" else asked)
     readings: register_rows.Readings | None = None
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             readings = register_rows.read(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],

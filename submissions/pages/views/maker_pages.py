@@ -13,7 +13,7 @@ MOST_MODELS_OF_A_MAKER = 200
 def makers(request: HttpRequest) -> HttpResponse:
     """Who stands behind the manufacturer numbers, with the number of models in the database."""
     form = MakersForm(request.GET)
-    words, bus = form.wanted()
+    words, bus = form.read_filter()
     counts = Variant.objects.models_per_maker()
     rows = [(maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in matching(words, bus=bus)]
     return render(request, "submissions/makers.html", {"form": form, "rows": rows})

@@ -44,8 +44,8 @@ def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
     """Correct the label, the condition or the note; the report itself stays as it is."""
     form = ChangeForm(posted(request), now=decisions.read_claims(submission))
     if form.is_valid():
-        with form.refusals():
-            decisions.amend(submission, form.amendment(), by=actor)
+        with form.show_refusals():
+            decisions.amend(submission, form.make_amendment(), by=actor)
             return redirect(submission)
     context = {"form": form, "submission": submission, "suggestions": report_form.suggestions()}
     return render_form(request, "submissions/change.html", context)

@@ -37,7 +37,7 @@ def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpR
     form = RemarkForm(posted(request), initial={"kind": request.GET.get("kind", "")})
     if form.is_valid():
         says = visitor.identify(request)
-        with form.refusals():
+        with form.show_refusals():
             keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
             return redirect(about)
     context = {"form": form, "about": about, "name": name}
