@@ -198,7 +198,7 @@ register.filter("month", wording.month)
 @register.filter
 def card_size(capacity_bytes: int) -> str:
     """Return a capacity such as "3.90 GB (3,904,897,024 bytes)"."""
-    return wording.localized(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
+    return wording.localize(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
 
 
 @register.filter
@@ -208,7 +208,7 @@ def hexadecimal(number: int | None, digits: int) -> str:
 
 register.filter("amount", wording.amount)
 register.filter("conditions", wording.conditions)
-register.filter("factored", wording.factored)
+register.filter("factorize", wording.factorize)
 register.filter("volts", wording.volts)
 
 

@@ -43,7 +43,7 @@ def _apart(seen: Seen) -> str:
         "cards": seen.cards,
         "host": seen.pattern.host,
         "range": _range(seen),
-        "ratio": wording.localized(f"{seen.ratio:.1f}"),
+        "ratio": wording.localize(f"{seen.ratio:.1f}"),
         "pattern": _pattern(seen),
     }
     return (

@@ -80,9 +80,9 @@ def _label(term: Term, *, named: bool) -> str:
         case "board" | "use" | "order", name:
             return _title(term.kind, name)
         case "capacity", float(size_gb):
-            return _label_size(term, wording.localized(capacity_words(size_gb)), named=named)
+            return _label_size(term, wording.localize(capacity_words(size_gb)), named=named)
         case "price", (amount, currency):
-            return _("up to %(price)s") % {"price": wording.localized(f"{amount:g} {currency}")}
+            return _("up to %(price)s") % {"price": wording.localize(f"{amount:g} {currency}")}
         case "mark", mark if mark[1:].isdigit() and not term.is_excluded:
             return _("%(mark)s or better") % {"mark": mark}
     return str(term.value)

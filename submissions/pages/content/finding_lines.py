@@ -18,7 +18,7 @@ class ModelFinding(NamedTuple):
 
 def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[FindingWords]:
     """Return the findings of a report in words, the gravest first."""
-    return describe_findings(stored, localize=wording.localized)
+    return describe_findings(stored, localize=wording.localize)
 
 
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:

@@ -40,7 +40,7 @@ def count_threads(count: int) -> str:
 
 def count_files(count: int) -> str:
     """Return "1,000 files"."""
-    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localized(f"{count:,}")}
+    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localize(f"{count:,}")}
 
 
 def say_sync(sync: str) -> str:

@@ -131,7 +131,7 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
         models = find_sides(wish, sizes_gb)[: comparing.MOST]
         if len(models) > 1:
             return _put_side_by_side(own, models, wish)
-        sizes = [f"{wish.words} {wording.localized(capacity_words(size_gb))}" for size_gb in sizes_gb]
+        sizes = [f"{wish.words} {wording.localize(capacity_words(size_gb))}" for size_gb in sizes_gb]
         return _tell_untested(own, models, sizes or wish.words.split("|"))
     if words := glossary.find_words(question.text):
         marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
@@ -198,7 +198,7 @@ def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionA
 def _tell_device(board: Board, otherwise: str) -> str:
     """Tell what was tested in a device and what its makers say; `otherwise`: what is true of every device."""
     count, largest_gb = places.count_tested(board)
-    size = wording.localized(capacity_words(largest_gb or 0))
+    size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
         "%(count)s model was tested in it, of %(size)s.",
         "%(count)s models were tested in it, up to %(size)s.",

@@ -47,7 +47,7 @@ def _summarize(scan: Scan) -> str:
     if scan.is_whole:
         return _("All of it was read.")
     words = {
-        "share": wording.localized(scan.share_in_words),
+        "share": wording.localize(scan.share_in_words),
         "gap": wording.size(scan.largest_gap_bytes),
     }
     return _("%(share)s of it was read: a bad area larger than %(gap)s would have been found.") % words
@@ -63,5 +63,5 @@ def _list_areas(scan: Scan) -> Iterator[Area]:
     for kind, title in titles.items():
         for start, length in getattr(scan, kind):
             left, width = 100 * start / scan.size_bytes, 100 * length / scan.size_bytes
-            place = wording.localized(f"{start / 1e9:.3f} GB")
+            place = wording.localize(f"{start / 1e9:.3f} GB")
             yield Area(kind, left, max(width, _LEAST_WIDTH), title, place, wording.size(length))

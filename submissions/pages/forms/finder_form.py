@@ -105,7 +105,7 @@ class DrawnField(NamedTuple):
 
 
 class FinderForm(forms.Form):
-    """A field for each facet, all optional. A field with an error counts as empty; the page shows the error beside it."""
+    """A field for each facet, all optional. A field with an error counts as empty; the page shows the error."""
 
     board = forms.ChoiceField(label=_("Device"), required=False)
     use = forms.ChoiceField(label=_("Used for"), required=False)

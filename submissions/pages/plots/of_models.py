@@ -28,7 +28,7 @@ _UNKNOWN = (REGISTERS_UNKNOWN, HOST_UNKNOWN)
 
 
 def spread_words(measurement: Measurement) -> str:
-    return "–" if measurement.spread is None else wording.localized(f"{100 * measurement.spread:.0f} %")
+    return "–" if measurement.spread is None else wording.localize(f"{100 * measurement.spread:.0f} %")
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:

@@ -1,4 +1,4 @@
-"""A model, its runs, the values behind its abilities; one specimen (card) of it; one run of a specimen."""
+"""Serve the pages of a model, its runs, the values behind its abilities, one card of it, and one run of a card."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,7 +33,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everything about one model, for a board and a use, or redirect from an old address."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
-        return _moved(slug)
+        return _redirect_to_successor(slug)
     wish = FinderForm(request.GET).wish()
     arranged = dossier.arrange(card_model, wish)
     context = {
@@ -50,8 +50,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "submissions/model.html", context)
 
 
-def _moved(slug: str) -> HttpResponse:
-    """Redirect to the model to which the cards of a vanished one have gone."""
+def _redirect_to_successor(slug: str) -> HttpResponse:
     successor = CardModel.objects.successor(slug)
     if successor is None:
         raise Http404
@@ -66,7 +65,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the values behind an ability of a model, and those that do not count."""
+    """Show the values behind an ability of a model, with those that do not count."""
     model = get_object_or_404(CardModel, slug=slug)
     form = WhyForm(request.GET)
     ability = form.wanted_ability()
@@ -88,7 +87,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one specimen: its registers, every run of it, and what has changed from one to the next."""
+    """Show one card: its registers, its runs, and the changes from one run to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))
@@ -105,7 +104,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the run of a submission: what was measured, on what, with what."""
+    """Show the run of a submission: its measurements, its host and its tool."""
     shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
     card = shown.card
     pictures, rest = figure_tables.draw_tables(

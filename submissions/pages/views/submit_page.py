@@ -1,4 +1,4 @@
-"""Handing in a report, or what another tool printed."""
+"""Serve the page that takes reports and outputs of tools."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +24,7 @@ ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
 
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report, or what another tool printed, and redirect to its receipt; or show first how it is read."""
+    """Take a report or the output of a tool and redirect to its receipt; or show first how it is read."""
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
