@@ -25,7 +25,7 @@ register = template.Library()
 
 _MOST_NAMES = 3
 
-register.filter("in_words", figure_tables.in_words)
+register.filter("describe_measurement", figure_tables.describe_measurement)
 register.filter("price", advice_rows.write_price)
 register.filter("gates", advice_rows.explain_model)
 register.filter("noun", device_names.noun)

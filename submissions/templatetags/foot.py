@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from django import template
 from django.conf import settings
 
-from submissions.pages.content.contact import general
+from submissions.pages.content.contact import contact_address
 
 register = template.Library()
-register.simple_tag(general, name="contact")
+register.simple_tag(contact_address, name="contact")
 
 
 class Language(NamedTuple):

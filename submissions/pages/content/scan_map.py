@@ -1,4 +1,4 @@
-"""Draw the scan of a card as a strip: where it is bad, slow, or gives other bytes each time."""
+"""Draw the scan of a card as a strip with its bad, slow and changing areas."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class Area(NamedTuple):
 
 
 class ScanMap(NamedTuple):
-    """`summary`: how much was read, in a sentence."""
+    """The strip of a scan; `summary` is a sentence about the part that was read."""
 
     summary: str
     size: str

@@ -35,7 +35,7 @@ def tour(request: HttpRequest) -> HttpResponse:
     context = {
         "run": run,
         "model": run.card.variant.card_model,
-        "portraits": register_rows.of_report(bytes(run.submission.body)),
+        "portraits": register_rows.explain_report(bytes(run.submission.body)),
         "plots": [plot for plot, _table in pictures[:3]],
     }
     return render(request, "submissions/tour.html", context)
@@ -75,14 +75,14 @@ def privacy(request: HttpRequest) -> HttpResponse:
     context = {
         "session_days": settings.SESSION_COOKIE_AGE // 86_400,
         "form_days": settings.CSRF_COOKIE_AGE // 86_400,
-        "contact": contact.general(),
+        "contact": contact.contact_address(),
     }
     return render(request, "submissions/privacy.html", context)
 
 
 def security(request: HttpRequest) -> HttpResponse:
     """Show the contact for security problems (RFC 9116). It expires some days after each request."""
-    if not (address := contact.about_security()):
+    if not (address := contact.security_address()):
         raise Http404
     expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
     context = {"contact": address, "expires": expires.isoformat()}

@@ -45,7 +45,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "boards": boards.all_boards().values(),
         "uses": uses.all_uses().values(),
         "sold": sold.load_sold(card_model, arranged.estimates),
-        "asides": aside_lines.of(arranged.summary),
+        "asides": aside_lines.make_asides(arranged.summary),
     }
     return render(request, "submissions/model.html", context)
 
@@ -95,7 +95,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "card": specimen,
         "model": specimen.variant.card_model,
         "runs": runs,
-        "wear": health_curve.of_card(specimen, runs),
+        "wear": health_curve.report_wear(specimen, runs),
         "figures": figures,
         "plots": of_runs.figures_over_time(figures),
         "filesystems": filesystem_table.compare_filesystems(runs),
@@ -119,6 +119,6 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "scan": scan_map.draw_scan(shown.scan),
         "pictures": pictures,
         "figures": rest,
-        "portraits": register_rows.of_report(bytes(shown.submission.body)),
+        "portraits": register_rows.explain_report(bytes(shown.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -12,7 +12,7 @@ from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
-from submissions.pages.content.chips import chips, wider
+from submissions.pages.content.chips import chips, find_wider
 from submissions.pages.content.product_answer import answer_product
 from submissions.pages.content.question_answer import answer_question
 from submissions.pages.forms.finder_form import FinderForm
@@ -60,7 +60,7 @@ def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding)
     return {
         "has_list": True,
         "is_loading": is_empty and _is_loading(),
-        "wider": wider(chips(form)) if is_empty and not finding.untested else [],
+        "wider": find_wider(chips(form)) if is_empty and not finding.untested else [],
         "page": page,
         "list": _make_list(page, finding, sort),
         "sort": sort,

@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
-from submissions.pages.content.figure_tables import ARRANGEMENTS, Table, in_words, tables
+from submissions.pages.content.figure_tables import ARRANGEMENTS, Table, describe_measurement, tables
 
 KIB, MIB = 1024, 1024**2
 
@@ -239,4 +239,4 @@ def test_what_nobody_foresaw_stands_in_a_row_of_its_own() -> None:
 def test_a_measurement_is_named_by_its_place(
     workload: str, metric: str, stated: dict[str, Any], words: str
 ) -> None:
-    assert in_words(measurement(workload, metric, **stated)).startswith(words)
+    assert describe_measurement(measurement(workload, metric, **stated)).startswith(words)
