@@ -6,7 +6,7 @@ import msgspec
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain.make_amendment import Amendment
+from submissions.domain.amendment import Amendment
 from submissions.domain.pasting.pasted import Claims
 from submissions.pages.forms.report_form import OwnerForm
 

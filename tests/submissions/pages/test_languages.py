@@ -56,10 +56,10 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
     # Fields of the finder and some words are remembered by language.
-    finder_form._usual.cache_clear()
+    finder_form._draw_usual.cache_clear()
     advice_words.count_evidence.cache_clear()
     yield
-    finder_form._usual.cache_clear()
+    finder_form._draw_usual.cache_clear()
     advice_words.count_evidence.cache_clear()
 
 

@@ -114,7 +114,7 @@ def test_of_one_month_nothing_is_drawn() -> None:
 def test_of_many_abilities_those_of_the_use_are_drawn() -> None:
     wish = FinderForm({"board": "raspberry-pi-4", "use": "pi-root"}).wish()
     figures = ("seq_write_spi", "seq_read", "seq_write", "rand_read_4k", METHOD)
-    strips, histories = dossier._draw(wish, dict.fromkeys(figures, SAMPLE), advice_on({}))
+    strips, histories = dossier._draw_plots(wish, dict.fromkeys(figures, SAMPLE), advice_on({}))
     assert [plot.words.name for plot in strips] == [
         *("strip-small_writes", "strip-small_reads", "strip-large_writes", "strip-large_reads"),
     ]
