@@ -1,4 +1,4 @@
-"""Measurements arranged for reading: nothing that must not be compared stands in one table."""
+"""Measurements in tables for reading: no table mixes incomparable values."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ KIB, MIB = 1024, 1024**2
 
 
 def measurement(workload: str, metric: str, value: float = 1.0, **parameters: Any) -> Measurement:
-    """As saved, without a database."""
+    """Return a measurement that is not in the database."""
     return Measurement(
         workload=workload, metric=metric, parameters=parameters, value=value, repeats=[value], verdict="ok"
     )

@@ -1,4 +1,4 @@
-"""How numbers look on a page."""
+"""Numbers on a page."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ def measurement(*repeats: float, metric: str = "throughput", value: float | None
     return Measurement(metric=metric, repeats=list(repeats), value=value)
 
 
-def shown(text: str, **context: Any) -> str:
+def render_text(text: str, **context: Any) -> str:
     return Template("{% load flash %}" + text).render(Context(context))
 
 
 def test_it_works() -> None:
     one = measurement(42_511_000, 42_688_000, value=42_600_000)
     assert (
-        shown("{{ one|measured_value }} ({{ one|each_repeat }})", one=one)
+        render_text("{{ one|measured_value }} ({{ one|each_repeat }})", one=one)
         == "42.6 MB/s (42.5 MB/s · 42.7 MB/s)"
     )
 
