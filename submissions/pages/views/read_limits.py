@@ -16,7 +16,7 @@ Choice = Callable[[HttpRequest], str]
 
 
 def limit(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[View], View]:
-    """Limit how often a visitor may send a page, counted under `name` or the name that it returns. Reading is free.
+    """Limit how often a visitor may send a form, counted under `name` or the name that it returns. Reading is free.
 
     `subject` returns a second key to count by, such as an account (see limits.spend).
     """

@@ -45,7 +45,7 @@ def test_it_works(client: Client, home: Path) -> None:
 
 
 def test_every_host_answers_the_same_list(client: Client, settings: Any, tmp_path: Path) -> None:
-    """Not each the files on its own disk."""
+    """Each host reads the list in the database, not the files on its own disk."""
     dump = add_dump()
     settings.MEDIA_ROOT = str(tmp_path / "another host")
     (listed,) = client.get("/api/v1/dumps/").json()["results"]
