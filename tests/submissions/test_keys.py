@@ -1,4 +1,4 @@
-"""Keys are what they were: a card is recognised by them, and a delete key handed out long ago still opens."""
+"""Keys never change: a card is recognised by them, and an old delete key still opens its submission."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""manage.py verify_dump DIRECTORY: whether a dump is as it was signed. Asks no database."""
+"""manage.py verify_dump DIRECTORY: check a dump against its signature; needs no database."""
 
 from argparse import ArgumentParser
 from pathlib import Path

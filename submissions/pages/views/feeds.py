@@ -87,7 +87,7 @@ class OfSearch(_Newest):
 
 
 class OfFirstPlace(_Newest):
-    """Announce each model that takes the first place: the id of the entry names it, so a new test is no news."""
+    """An entry for each model that takes the first place. Its id names the model, so a further test is no new entry."""
 
     def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
         return find_wish(board, use)

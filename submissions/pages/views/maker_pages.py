@@ -1,4 +1,4 @@
-"""Who stands behind the manufacturer numbers."""
+"""Serve the pages of the makers behind the manufacturer numbers."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,9 +11,9 @@ MOST_MODELS_OF_A_MAKER = 200
 
 
 def makers(request: HttpRequest) -> HttpResponse:
-    """Who stands behind the manufacturer numbers, with the number of models in the database."""
+    """Show the makers, each with its number and the count of its models in the database."""
     form = MakersForm(request.GET)
-    words, bus = form.wanted()
+    words, bus = form.read_filter()
     counts = Variant.objects.models_per_maker()
     rows = [
         (maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in search_makers(words, bus=bus)
@@ -22,7 +22,7 @@ def makers(request: HttpRequest) -> HttpResponse:
 
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
-    """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
+    """Show one manufacturer and OEM number, with the models in the database that carry it."""
     maker = find_by_address(bus, number)
     if maker is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""What is sold: one product, measured or not."""
+"""Serve the page of a product as sold, tested or not."""
 
 from datetime import date
 from itertools import chain
@@ -17,7 +17,7 @@ from submissions.pages.content.advice_words import describe_endurance
 
 
 def product(request: HttpRequest, slug: str) -> HttpResponse:
-    """One product: what its maker promises, and the measured models that carry its name."""
+    """Show one product: the promises of its maker, its offers, and the tested models with its name."""
     sold = products.products_by_slug().get(slug)
     if sold is None:
         raise Http404
@@ -28,7 +28,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
         "product": sold,
         "confidence": translate(products.CONFIDENCE[sold.confidence]),
         "endurance": describe_endurance(promised) if promised else "",
-        "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_seen_on, reverse=True),
+        "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_get_day, reverse=True),
         "models": CardModel.objects.called(sold),
         "others": [
             other
@@ -39,5 +39,5 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "submissions/product.html", context)
 
 
-def _seen_on(offer: offers.Offer) -> date:
+def _get_day(offer: offers.Offer) -> date:
     return offer.seen_on or date.min

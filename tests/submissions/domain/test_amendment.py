@@ -1,4 +1,4 @@
-"""What its owner says later stands above the report."""
+"""Later statements of an owner replace those in the report."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""/makers/: who stands behind the numbers, and the models that carry them."""
+"""/makers/: the makers behind the numbers, and the models that carry them."""
 
 from typing import Any
 

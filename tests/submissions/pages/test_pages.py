@@ -32,10 +32,6 @@ def file(number: int = 1, *, vouched: bool = False, **changes: object) -> Submis
     return submission
 
 
-def labelled(number: int, brand: str, iops: float = 500) -> Submission:
-    return file(number, card=specimen(number, label={"brand": brand}), measurements=[rand_write(iops)])
-
-
 def text(client: Client, url: str, **options: Any) -> str:
     response = client.get(url, **options)
     assert response.status_code == 200

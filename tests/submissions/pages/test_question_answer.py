@@ -1,4 +1,4 @@
-"""The first screen answers what was asked, not always which card to buy."""
+"""The first screen answers the question, which is not always which card to buy."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the client states is told apart from what is inferred; and what several runs say together."""
+"""Geometry as stated by the client, apart from that inferred, and the result of several runs."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Everything registers tell, in one sentence and as JSON."""
+"""All facts from registers, in one sentence and as JSON."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Makers and product names: tables with a source on every row, and what a number may and may not tell."""
+"""Makers and product names: tables with a source on every row, and the limits of a number as proof."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Products as shops sell them: found by part number or name, one page each, generations apart."""
+"""Products as shops sell them, found by part number or name, with a page for each and each generation."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What readings tell of wear, and how long a card lasts at the rate so far."""
+"""The wear of a card by its readings, and its remaining life at the rate so far."""
 
 import random
 from typing import Any
@@ -10,15 +10,15 @@ from submissions.domain.measuring.health import Wear
 from submissions.domain.report import Reading
 
 
-def told(**readings: Any) -> Wear | None:
+def read_wear(**readings: Any) -> Wear | None:
     return health.wear([Reading(name=name, value=value) for name, value in readings.items()])
 
 
 def test_it_works() -> None:
-    assert told(life_used=12.0, life_used_step=0.01, power_cycles=9.0) == Wear(12, 0.01)
-    assert told(enduranceRemainLifePercent=99.97) == Wear(0.03)
-    assert told(life_used=0.0, life_used_step=10.0) == Wear(0, 10)
-    assert told(life_used=255.0) == Wear(255)
+    assert read_wear(life_used=12.0, life_used_step=0.01, power_cycles=9.0) == Wear(12, 0.01)
+    assert read_wear(enduranceRemainLifePercent=99.97) == Wear(0.03)
+    assert read_wear(life_used=0.0, life_used_step=10.0) == Wear(0, 10)
+    assert read_wear(life_used=255.0) == Wear(255)
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,12 @@ def test_it_works() -> None:
     ],
 )
 def test_what_tells_nothing(readings: dict[str, Any]) -> None:
-    assert told(**readings) is None
+    assert read_wear(**readings) is None
 
 
 @pytest.mark.parametrize("step", [0.0, -1.0, 10.5, 50.0])
 def test_a_step_that_cannot_be_counts_as_the_usual_one(step: float) -> None:
-    assert told(life_used=5.0, life_used_step=step) == Wear(5)
+    assert read_wear(life_used=5.0, life_used_step=step) == Wear(5)
 
 
 def test_too_little_is_no_rate() -> None:

@@ -1,4 +1,4 @@
-"""What the link between host and card carries: clock times width / 8, twice that at double data rate."""
+"""The rate of the link between host and card: clock times width / 8, twice that at double data rate."""
 
 import re
 

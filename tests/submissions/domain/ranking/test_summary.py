@@ -1,4 +1,4 @@
-"""What of many cards is shown: bounded, with both ends, and with the numbers of all."""
+"""The summary of many cards: bounded, with both ends, and with the numbers of all."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What people type is understood in nine languages; what is left is ignored unless it earns to be a name."""
+"""Searches are understood in nine languages; remaining words are ignored unless they are likely to be a name."""
 
 import pytest
 from hypothesis import given
