@@ -28,7 +28,7 @@ def _list_members() -> dict[str, Path]:
 
 
 def _list_engines() -> dict[str, Path]:
-    """Return the engines of `make release`, else that of `make engine` for machines like this one, if there is one."""
+    # The engines of `make release`, else that of `make engine`, which runs on machines like this one.
     build = HERE / "engine/build"
     released = {path.parent.name: path for path in sorted(build.glob("*/cardbench-engine"))}
     own = build / "cardbench-engine"

@@ -1,4 +1,4 @@
-"""Compiles the engine into the package, and writes manual page and completion. Everything else is in pyproject.toml."""
+"""Compile the engine into the package, and write manual page and completion. Everything else is in pyproject.toml."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ PAGES = {
 
 
 class BuildWithEngine(build_py):
-    """Puts cardbench/bin/cardbench-engine beside the modules, if there is a compiler."""
+    """Build the modules, and cardbench/bin/cardbench-engine beside them if there is a compiler."""
 
     is_static = False
 
@@ -57,29 +57,29 @@ class WrittenData(install_data):
 
 
 class DistributionWithProgram(Distribution):
-    """Belongs where packages for one machine are, as one with extension modules does."""
+    """A distribution for one kind of machine, installed like one with extension modules."""
 
     def has_ext_modules(self) -> bool:
         return True
 
 
 class WheelWithProgram(bdist_wheel):
-    """The wheel holds a program for one machine, and fits every Python 3.
+    """A wheel that holds a program for one kind of machine, and works with every Python 3.
 
-    A program that needs no library runs beside every C library; the index takes no wheel that does not say so.
+    A static program runs with every C library. The package index accepts a wheel only if its tag says so.
     """
 
     def get_tag(self) -> tuple[str, str, str]:
         system, _, machine = super().get_tag()[2].partition("_")
         if (
             system == "linux" and BuildWithEngine.is_static and machine != "armv6l"
-        ):  # which pip knows no such names for
+        ):  # pip knows no manylinux tag for armv6l
             system = f"manylinux_2_17_{machine}.manylinux2014_{machine}.musllinux_1_1"
         return ("py3", "none", f"{system}_{machine}")
 
 
 def options() -> dict[str, dict[str, str]]:
-    """A source tree that belongs to somebody else is left as it is."""
+    """Return a temporary folder to build in if the source tree must not be written to, else nothing."""
     if os.access(HERE, os.W_OK):
         return {}
     elsewhere = tempfile.mkdtemp(prefix="cardbench-build-")

@@ -1,4 +1,4 @@
-"""The server for scripts: everything its pages know, and everything they take.
+"""The server for scripts: read everything that its pages show, and send everything that they accept.
 
     from cardbench.api import Session
 
@@ -6,8 +6,8 @@
     for row in site.models(board="raspberry-pi-5", capacity_gb_max=64):
         print(row["place"], row["name"], row["leading"]["value"], row["leading"]["unit"])
 
-Lists are read page by page while one iterates. What fails in passing is tried again; nothing is ever filed twice.
-Errors are those of cardbench.errors: ServerRefused with the server's own words, ServerNotReached.
+Lists are read page by page during iteration. Temporary failures are tried again; no report is filed twice. Errors are
+those of cardbench.errors: ServerRefused with the server's explanation, ServerNotReached.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cardbench.errors import ServerRefused, UsageError
 from cardbench.server import http
 from cardbench.server.http import Say
 from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Server
-from cardbench.server.submit import new_secret, proof, receipt, submit
+from cardbench.server.submit import make_proof, new_secret, read_receipt, submit
 from cardbench.shapes import FINDING, REPORT, Shape, ShapeError, decode
 
 ROOM = "/api/v1/"
@@ -60,17 +60,17 @@ _PARSED = {
 }
 # A batch of the server takes so much.
 _BATCH_LINES, _BATCH_BYTES = 100, 4_000_000
-# Several workers file runs at once and each is seen a moment later, so what is followed is read again so far back.
+# Several workers file runs at once, and each run is visible a moment later, so `follow` reads again so far back.
 _OVERLAP = timedelta(minutes=2)
 _PATIENCE_S = 600.0
 _PIECE_BYTES = 1 << 20
 
 
 class Session:
-    """One server, and who is asking. `say` hears why something takes longer.
+    """A client of one server. `say` is called with the reason whenever a request takes longer.
 
-    `secret`: with the one of an earlier session the delete keys of its reports are answered again; it is
-    `session.secret`, random, and as good as those keys.
+    `secret` is random. With `session.secret` of an earlier session the server returns the delete keys of its reports
+    again, so keep it as safe as those keys.
     """
 
     def __init__(
@@ -99,9 +99,9 @@ class Session:
             path, query = page["results"] and page.get("next"), ()  # empty pages could lead on for ever
 
     def one(self, name: str, of: str) -> Row:
-        """One thing of a list by its name."""
+        """Return one row of a list by its name."""
         shape = _SUBMISSION if name == "submissions" else {}
-        return self._json(Request(f"{ROOM}{name}/{_safe(of)}/"), shape)
+        return self._json(Request(f"{ROOM}{name}/{_check_name(of)}/"), shape)
 
     models = partialmethod(
         rows, "models"
@@ -120,7 +120,7 @@ class Session:
         return self._json(Request(f"{ROOM}search/", query=(("q", text),)), _FOUND)
 
     def decode(self, **registers: Any) -> Row:
-        """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
+        """Return the meaning of registers such as cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()
         return self._json(Request(f"{ROOM}decode/", "POST", body), _READING | {"readings?": [_READING]})
 
@@ -134,51 +134,51 @@ class Session:
         return self._json(Request(f"{ROOM}parse/", "POST", body, _TEXT, query), _PARSED)
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
-        """Hands in one report -> the receipt; keep it, its delete key takes everything back."""
+        """File a report, and return the receipt. Keep it: its delete key withdraws the report."""
         return submit(_bytes_of(report), self.server, secret=self.secret, say=self.say)
 
     def submit_text(self, text: str, **label: Any) -> Row:
-        """Hands in what another tool printed; the label as brand="…", capacity_gb=32 -> the receipt."""
+        """File the output of another tool with a label such as brand="…", capacity_gb=32, and return the receipt."""
         request = Request(
             f"{ROOM}submissions/",
             "POST",
             text.encode(),
             _TEXT,
             _query(label),
-            proof(self.secret, self.server),
+            make_proof(self.secret, self.server),
         )
-        return receipt(http.ask(request, self.server, say=self.say), self.server)
+        return read_receipt(http.ask(request, self.server, say=self.say), self.server)
 
     def submit_all(self, reports: Iterable[Path | bytes | Mapping[str, Any]]) -> Iterator[Row]:
-        """Hands in many reports, some at a time -> for each, in order, {"status", "receipt"} or {"status", "error"}.
+        """File many reports, and yield for each, in order, {"status", "receipt"} or {"status", "error"}.
 
-        A refused one stops none of the others. After an interruption begin anew, with the same secret: what was there
-        counts once, and gets its delete key again.
+        A refused report does not stop the others. After an interruption send all of them again with the same secret:
+        each is filed once, and its delete key is returned again.
         """
-        for lines in _batches(_line(report) for report in reports):
+        for lines in _batches(_encode_line(report) for report in reports):
             body, kind = b"\n".join(lines), "application/jsonl"
             request = Request(
-                f"{ROOM}submissions/batch/", "POST", body, kind, headers=proof(self.secret, self.server)
+                f"{ROOM}submissions/batch/", "POST", body, kind, headers=make_proof(self.secret, self.server)
             )
             yield from self._json(request, {"results": [{}]})["results"]
 
     def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
-        """The submission as soon as it is worked out, or as it is when patience ends."""
+        """Wait until a submission is processed, or for `patience_s`, and return it."""
         deadline = time.monotonic() + patience_s
         while (submission := self.submission(name))["state"] == "received" and time.monotonic() < deadline:
             time.sleep(every_s)
         return submission
 
     def delete(self, receipt: Mapping[str, Any]) -> None:
-        """Takes a submission back, with its receipt."""
+        """Withdraw a submission with its receipt."""
         header = (("Delete-Key", str(receipt["delete_key"])),)
-        request = Request(f"{ROOM}submissions/{_safe(receipt['id'])}/", "DELETE", headers=header)
+        request = Request(f"{ROOM}submissions/{_check_name(receipt['id'])}/", "DELETE", headers=header)
         http.ask(request, self.server, say=self.say)
 
     def follow(self, *, since: str = "", every_s: float = 60.0, **filters: Any) -> Iterator[Row]:
-        """Runs as they are filed, for ever, each once; one that is worked out anew comes again.
+        """Yield runs as they are filed, each once, and again after it was reprocessed; never return.
 
-        `since`: a time such as 2026-11-20T12:00:00Z; without it, from now on. Ends only by being left.
+        `since` is a time such as 2026-11-20T12:00:00Z; by default it is now.
         """
         newest = _moment(since) if since else datetime.now(timezone.utc)
         seen: dict[str, datetime] = {}
@@ -193,8 +193,8 @@ class Session:
             time.sleep(every_s)
 
     def download(self, file: Mapping[str, Any], directory: Path) -> Path:
-        """One file of a dump -> where it is now. Raises ServerRefused when its checksum is another one."""
-        path = directory / _safe(Path(str(file["name"])).name)
+        """Save a file of a dump in a directory, and return its path. Raise ServerRefused if its checksum is wrong."""
+        path = directory / _check_name(Path(str(file["name"])).name)
         partial = path.with_name(f"{path.name}.partial")
         with partial.open("w+b") as saved:
             http.download(Request(str(file["url"])), self.server, saved, say=self.say)
@@ -204,11 +204,11 @@ class Session:
         return partial.rename(path)
 
     def _json(self, request: Request, shape: Shape) -> Any:
-        return http.document(http.ask(request, self.server, say=self.say), self.server, shape)
+        return http.decode_answer(http.ask(request, self.server, say=self.say), self.server, shape)
 
 
 def _query(filters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """True -> "true", a list -> "a,b", None is not asked at all."""
+    # True becomes "true", a list "a,b", and None is left out.
     return tuple((name, _word(value)) for name, value in filters.items() if value is not None)
 
 
@@ -225,8 +225,7 @@ def _sha256(file: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _safe(name: str) -> str:
-    """A name that is one step of a path, and no way out of it."""
+def _check_name(name: str) -> str:
     if not name or any(character in name for character in "/\\?#%") or name in (".", ".."):
         raise UsageError(f"“{name}” is no name on the server.")
     return name
@@ -238,13 +237,12 @@ def _bytes_of(report: Path | bytes | Mapping[str, Any]) -> bytes:
     return report if isinstance(report, bytes) else json.dumps(report).encode()
 
 
-def _line(report: Path | bytes | Mapping[str, Any]) -> bytes:
-    """The same report on one line."""
+def _encode_line(report: Path | bytes | Mapping[str, Any]) -> bytes:
     content = _bytes_of(report)
     try:
         return json.dumps(decode(content), ensure_ascii=False).encode()
     except ShapeError:
-        return b" ".join(content.split())  # the server says what is wrong with it
+        return b" ".join(content.split())  # the server explains the error
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -12,7 +12,7 @@ def name_errno(error: OSError) -> str:
 
 
 class CardbenchError(Exception):
-    """A sentence for the user: what, where, and what to do next."""
+    """An error for the user; its message names the problem, its place and the next step."""
 
     exit_status = 1
     code = "error"
@@ -31,7 +31,7 @@ class UsageError(CardbenchError):
 
 
 class SafetyError(CardbenchError):
-    """Refused, because something could be lost."""
+    """The command was refused, because data could be lost."""
 
     exit_status = 3
     code = "refused_for_safety"
@@ -48,14 +48,14 @@ class DeviceError(CardbenchError):
 
 
 class ServerRefused(CardbenchError):
-    """The server answered, and said no."""
+    """The server refused the request."""
 
     exit_status = 5
     code = "server_refused"
 
 
 class ServerNotReached(CardbenchError):
-    """No answer, or the server cannot take reports now. Sending again later is safe."""
+    """The server did not answer, or cannot take reports now. Sending again later is safe."""
 
     exit_status = 6
     code = "server_not_reached"

@@ -10,7 +10,7 @@ from typing import Any
 JsonDict = dict[str, Any]
 JsonMapping = Mapping[str, Any]  # an object that is only read
 
-# A type; several, of which one is enough; [shape] for a list; {name: shape} for an object, where a name that ends with
+# A type; a tuple of alternatives; [shape] for a list; {name: shape} for an object, where a name that ends with
 # “?” may be missing, names that are not listed hold anything, and {str: shape} is for all names.
 Shape = Any
 
@@ -122,7 +122,7 @@ def _read_integer(text: str) -> float:
 
 
 class _Twice:
-    """Stand for the value of a name that an object has twice."""
+    """A placeholder for the value of a name that an object has twice."""
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> JsonDict:

@@ -1,4 +1,4 @@
-"""Sizes, times and rates: units, and how they are said."""
+"""Units of sizes, times and rates, and their notation for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS: Mapping[str, tuple[str, float]] = {
     },
     **{unit: ("ns", 1e3**power) for power, unit in enumerate(("ns", "us", "ms", "s"))},
 }
-# Base unit -> those that its values are said in.
+# Base unit -> the units of its text.
 _SPOKEN = {
     "ns": (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)),
     "B/s": (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1)),
@@ -33,14 +33,14 @@ _SPOKEN = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """A value in the unit of its report. It is said in that unit, one in a base unit in a larger one."""
+    """A value in the unit of its report. As text, a value in a base unit gets a larger unit that suits it."""
 
     value: float
     unit: str
 
     @property
     def base(self) -> float:
-        """Return the value in the base unit; of a unit that is not known, as it stands."""
+        """Return the value in the base unit, unchanged if its unit is unknown."""
         return self.value * _UNITS.get(self.unit, ("", 1.0))[1]
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Quantity:
         return f"{number} {unit}".rstrip()
 
     def say(self, value: float) -> tuple[str, str]:
-        """Return another value, such as a repeat, in the unit that this one is said in, and that unit."""
+        """Return another value, such as a repeat, in the unit of this one's text, and that unit."""
         if self.unit == "B":
             return binary(round(value)), ""
         spoken = _SPOKEN.get(self.unit)
@@ -62,7 +62,7 @@ class Quantity:
 
 
 def binary(size_bytes: int) -> str:
-    """4096 -> "4 KiB"."""
+    """Return a size with the largest binary unit that divides it, such as "4 KiB"."""
     for unit, name in ((1024**3, "GiB"), (MIB, "MiB"), (KIB, "KiB")):
         if size_bytes >= unit and size_bytes % unit == 0:
             return f"{size_bytes // unit} {name}"

@@ -1,4 +1,4 @@
-"""What ends a run early: Ctrl-C, SIGTERM, and a terminal that is gone. All of them keep what was measured."""
+"""Signals that end a run early: Ctrl-C, SIGTERM, and SIGHUP of a closed terminal. Measurements are kept."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ ENDING = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name)
 
 
 def leave_at_once() -> None:
-    """Each of them ends the program with the status of Ctrl-C, while nothing is measured yet.
+    """End the program with the status of Ctrl-C at each of the signals, as long as nothing is measured.
 
-    No KeyboardInterrupt: raised where a class is made, as imports do, Python before 3.12 makes a RuntimeError of it.
+    No KeyboardInterrupt: while a class is created, as imports do, Python before 3.12 turns it into a RuntimeError.
     """
-    for number in _heeded():
+    for number in _list_signals():
         signal.signal(number, _leave)
 
 
-def heed() -> None:
-    """Makes each of them a KeyboardInterrupt."""
-    for number in _heeded():
+def interrupt_on_signals() -> None:
+    """Raise KeyboardInterrupt at each of the signals."""
+    for number in _list_signals():
         signal.signal(number, _interrupt)
 
 
-def _heeded() -> list[signal.Signals]:
-    """All but those that whoever started us has told us to ignore."""
+def _list_signals() -> list[signal.Signals]:
+    # Without those that the parent process has set to be ignored, as nohup does.
     return [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
 
 
@@ -43,10 +43,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _leave_terminal() -> None:
-    """Nobody is there any more: what is said from here on goes nowhere, instead of failing.
-
-    A terminal that is gone does not even say that it was one.
-    """
+    # Later output is discarded instead of failing. A closed terminal no longer answers isatty().
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for handle in (1, 2):
         if stat.S_ISCHR(os.fstat(handle).st_mode):

@@ -104,7 +104,7 @@ def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
 def _usual_and_most(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
     """Bytes that are written on a card like many, and at most; and seconds, reading and all."""
     table = plan.cells(chosen, surface)
-    written, seconds = plan.usual(table)
+    written, seconds = plan.estimate_usual_cost(table)
     most = plan.written_bytes(table)
     if chosen.geometry:
         quantities = geometry.table(surface)

@@ -115,12 +115,12 @@ def watch(request: WatchRequest) -> int:
 
 
 def _ends_soon(points: list[wear.Point]) -> bool:
-    left = wear.left(points)
+    left = wear.estimate_remaining(points)
     return left is not None and left.shortest_days < _WARN_DAYS
 
 
 def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as_json: bool) -> None:
-    left = wear.left(points)
+    left = wear.estimate_remaining(points)
     said = [sentence(found) if found.life_used is not None else f"{found.silence} {_written(points)}"]
     said += [left.words()] if left else []
     if as_json:

@@ -18,7 +18,7 @@ from cardbench.cli.release import describe_release
 from cardbench.cli.request import Request, RunRequest, SystemRequest
 from cardbench.cli.terminal import command, print_json, say, write
 from cardbench.errors import CardbenchError
-from cardbench.stopping import INTERRUPTED, heed
+from cardbench.stopping import INTERRUPTED, interrupt_on_signals
 
 _EXIT_STATUS = (
     "exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused, "
@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         write(parser().format_help(), end="")
         return 0
     function, request = read(argv)
-    heed()
+    interrupt_on_signals()
     try:
         return function(request)
     except CardbenchError as error:

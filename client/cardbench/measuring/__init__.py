@@ -1,1 +1,1 @@
-"""What is measured, in which order, and the report it becomes."""
+"""Measurements, their order, and the report made of them."""

@@ -1,7 +1,7 @@
-"""The real capacity: stamps planted before everything else and looked for after it.
+"""The real capacity: stamps are written before everything else, and read after it.
 
-What is measured in between flushes every buffer. A stamp is what the engine writes anyway, made from seed and position:
-a later write of this run to the same place leaves it as it is, and a block found elsewhere tells where it belongs.
+The measurements in between flush every buffer. A stamp is a block as the engine always writes it, made from seed and
+position: a later write of this run to the same place does not change it, and a stamp found elsewhere gives its origin.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cardbench.target.engine import EngineError
 
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
-_FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
+_FIRST_BYTES = 16 * MIB  # the lowest stamp, which a card that wraps around shows at many places, lies below
 _MOST_REFUSED = 3  # after so many the rest would only take time
-_END_BYTES = 2 * MIB  # a card that holds all but so little of what it says is whole
+_END_BYTES = 2 * MIB  # a card that lacks at most this much of its stated size is whole
 _AT_ONCE = 16  # in each round of looking for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
@@ -36,7 +36,7 @@ class Capacity:
 
 
 def places(size_bytes: int, chance: random.Random) -> list[int]:
-    """Where to plant, from high to low; the last one is the one that others would be found to alias."""
+    """Return the offsets of the stamps in bytes, from high to low; the last is the one that others may alias."""
     first = chance.randrange(1, min(_FIRST_BYTES, size_bytes // 4) // STAMP_BYTES) * STAMP_BYTES
     powers = (first + (1 << k) for k in range(24, size_bytes.bit_length()))
     evenly = (size_bytes * part // _EVENLY - STAMP_BYTES for part in range(1, _EVENLY + 1))
@@ -49,14 +49,14 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Planted:
-    """Hold the error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
+    """The error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
 
     errors: tuple[str, ...] = ()
     end: Capacity | None = None
 
 
 def plant(device: Device, stamps: Sequence[int], *, seed: int) -> None:
-    """Writes the stamps in this order. Raises EngineError."""
+    """Write the stamps in this order. Raise EngineError if the device refuses one."""
     for place in stamps:
         device.write(STAMP_BYTES, [place], seed=seed)
     device.sync()
@@ -85,7 +85,6 @@ def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted
 
 
 def _plant_one(device: Device, place: int, seed: int) -> str:
-    """Write one stamp, and return the code of the error that refused it; "" if it was taken."""
     try:
         device.write(STAMP_BYTES, [place], seed=seed)
     except EngineError as error:
@@ -95,17 +94,17 @@ def _plant_one(device: Device, place: int, seed: int) -> str:
 
 
 def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int) -> Capacity:
-    """Looks for the stamps. Raises EngineError when the device is gone."""
-    stamps_read = {place: _look(device, place, seed) for place in stamps}
+    """Read the stamps, and return the capacity. Raise EngineError if the device is gone."""
+    stamps_read = {place: _read_stamp(device, place, seed) for place in stamps}
     kind, low, high = judge(stamps_read, size_bytes)
     if kind in ("limbo", "chain"):
-        low = _narrowed(device, low, high, seed)
-    is_whole = kind == "limbo" and size_bytes - low <= _END_BYTES  # no end, but a stamp that was lost
+        low = _find_real_end(device, low, high, seed)
+    is_whole = kind == "limbo" and size_bytes - low <= _END_BYTES  # only a lost stamp, no real end
     return Capacity("damaged" if is_whole else kind, low)
 
 
 def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
-    """Where stamps were planted and whose were found there -> kind, and between which bytes the real end lies."""
+    """Return the kind of capacity and the bytes between which it ends, given the stamp read at each stamp's place."""
     good = [place for place, stamp in stamps_read.items() if stamp == place]
     lost = [place for place, stamp in stamps_read.items() if stamp is None]
     strangers = [(place, stamp) for place, stamp in stamps_read.items() if stamp not in (None, place)]
@@ -124,8 +123,7 @@ def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, 
     return "chain", end + STAMP_BYTES, min(behind, default=wrap_bytes)
 
 
-def _look(device: Device, place: int, seed: int) -> int | None:
-    """Whose stamp is there; a block that cannot be read is as lost as one that holds something else."""
+def _read_stamp(device: Device, place: int, seed: int) -> int | None:
     try:
         return device.check(STAMP_BYTES, [place], seed=seed)[0]
     except EngineError as error:
@@ -133,14 +131,14 @@ def _look(device: Device, place: int, seed: int) -> int | None:
         return None
 
 
-def _narrowed(device: Device, low: int, high: int, seed: int) -> int:
-    """The real end to 1 MiB: new stamps between what is kept and what is lost, until none fits in between."""
+def _find_real_end(device: Device, low: int, high: int, seed: int) -> int:
+    """Find the real end to 1 MiB, by new stamps between the last kept and the first lost one. Writes even there."""
     while high - low > MIB:
         step = max(STAMP_BYTES, (high - low) // (_AT_ONCE + 1) // STAMP_BYTES * STAMP_BYTES)
         stamps = [low + step * number for number in range(1, _AT_ONCE + 1)]
         stamps = [place // STAMP_BYTES * STAMP_BYTES for place in stamps if place + STAMP_BYTES <= high]
         plant(device, stamps[::-1], seed=seed)
-        kept = _kept_from_below(_look(device, place, seed) == place for place in stamps)
+        kept = _count_first_kept(_read_stamp(device, place, seed) == place for place in stamps)
         low, high = (
             stamps[kept - 1] + STAMP_BYTES if kept else low,
             stamps[kept] if kept < len(stamps) else high,
@@ -150,7 +148,7 @@ def _narrowed(device: Device, low: int, high: int, seed: int) -> int:
     return low
 
 
-def _kept_from_below(kept: Iterable[bool]) -> int:
+def _count_first_kept(kept: Iterable[bool]) -> int:
     return (*kept, False).index(False)
 
 
@@ -174,7 +172,7 @@ def _row(parameters: JsonDict) -> JsonDict:
 
 
 def words(kind: str, real_bytes: int, size_bytes: int) -> str:
-    """For people."""
+    """Return a sentence for people about the real capacity."""
     if kind == "good":
         return f"All stamps were found again: the card really holds {size_bytes / 1e9:.1f} GB."
     if kind == "damaged":

@@ -25,19 +25,19 @@ class Cell:
     queue_depth: int = 1
     sync: str = "none"  # fsync_at_end, fsync_each, dsync, osync
     span_bytes: int = SPAN_BYTES
-    is_whole_file: bool = False  # all operations together stand for a file that is written
-    unit_bytes: int | None = None  # written whole, one after the other: never is more than one unit open
+    is_whole_file: bool = False  # all operations together make one file
+    unit_bytes: int | None = None  # units are written whole, one after the other
 
     @property
     def title(self) -> str:
-        """Return the words for the progress line and for what was not run."""
-        told = {name: value for name, value in vars(self).items() if name in SAID and value is not None}
+        """The title in the progress line and in the list of skipped work."""
+        known = {name: value for name, value in vars(self).items() if name in SAID and value is not None}
         size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
-        return describe_briefly(self.workload, told | size)
+        return describe_briefly(self.workload, known | size)
 
     @property
     def length_bytes(self) -> int:
-        """What one repeat reads or writes at most."""
+        """The bytes that one repeat reads or writes at most."""
         return self.block_size_bytes * self.count
 
     @property
@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def written_bytes(self) -> int:
-        """What all repeats together write at most."""
+        """The bytes that all repeats write at most."""
         return self.length_bytes * self.most_repeats if self.direction == "write" else 0
 
 
@@ -66,7 +66,7 @@ class FileWork:
 
     @property
     def title(self) -> str:
-        """Return the words for the progress line and for what was not run."""
+        """The title in the progress line and in the list of skipped work."""
         return describe_briefly(self.workload, self.parameters)
 
     @property
@@ -76,7 +76,7 @@ class FileWork:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """As the report names it."""
+        """The parameters in the report."""
         own: dict[str, dict[str, object]] = {
             "mixed": {"threads": self.threads, "weights": self.weights},
             "sync": {
@@ -91,5 +91,5 @@ class FileWork:
 
     @property
     def written_bytes(self) -> int:
-        """What all repeats together write; of mixed work a guess."""
+        """The bytes that all repeats write, an estimate for mixed work."""
         return self.file_count * self.file_size_bytes * (self.repeats + 1)

@@ -1,7 +1,7 @@
-"""Check whether a card is well: read it all over, and where that is allowed write, read back and compare.
+"""Check whether a card is well: read all of it, and if writing is allowed, write, read back and compare.
 
-What is written are stamps all over the surface, and long pieces in an order that covers it evenly, half of them block
-by block and half of them in a queue. The stamps are looked for last, when no buffer can hold them any more.
+A check writes stamps all over the surface, and long pieces in an order that covers it evenly, half of them block by
+block and half of them in a queue. The stamps are read last, when no buffer can hold them any more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SMALL_BYTES, _SMALL_READS = 4 * KIB, 256
 
 @dataclass(frozen=True)
 class Thoroughness:
-    """How long a check takes; `is_whole`: until all was read, and all was written that may be."""
+    """The duration of a check. With `is_whole` it ends when all was read, and written if allowed."""
 
     budget_s: float = BUDGET_S
     is_whole: bool = False
@@ -48,7 +48,7 @@ class Thoroughness:
 
 @dataclass
 class Evidence:
-    """What was noticed of a card."""
+    """The observations of a check."""
 
     size_bytes: int
     is_own_file: bool = False
@@ -57,12 +57,14 @@ class Evidence:
     written_in_queue: set[int] = field(default_factory=set)
     write_ns: list[int] = field(default_factory=list)
     write_errors: list[str] = field(default_factory=list)
-    read_errors: list[int] = field(default_factory=list)  # of what was written
-    lost: list[int] = field(default_factory=list)  # not what was written there, in the order it was written
+    read_errors: list[int] = field(default_factory=list)  # of written blocks
+    lost: list[int] = field(
+        default_factory=list
+    )  # blocks that hold other bytes than were written, in writing order
     lost_in_queue: list[int] = field(default_factory=list)  # right one at a time, and not in a queue
     refused_in_queue: list[int] = field(
         default_factory=list
-    )  # pieces that could be written one at a time alone
+    )  # pieces that could be written only one block at a time
     held: Capacity | None = None
     ends_in_errors: bool = False  # past the real end
     stamps: int = 0
@@ -80,8 +82,8 @@ class Evidence:
         return sorted([*scanned, *merge_areas(self.read_errors, MIB)])
 
     @property
-    def changed(self) -> list[int]:
-        """Return the offsets of blocks that read differently each time, or are not what was written."""
+    def changed_blocks(self) -> list[int]:
+        """Return the offsets of blocks that read differently each time, or differ from the bytes written."""
         return [*(self.scan.changed if self.scan else ()), *self.lost]
 
     @property
@@ -93,7 +95,7 @@ class Evidence:
 
 @dataclass
 class _Checkup:
-    """A check under way: what it looks at, for how long, and what it has noticed."""
+    """A check in progress: its device, its time budget, and its evidence so far."""
 
     device: Device
     evidence: Evidence
@@ -108,7 +110,7 @@ class _Checkup:
         return min(DEPTH, self.device.max_queue_depth)
 
     def scan(self, share: float) -> None:
-        """Read on until this share of the time is up, and find where a fake ends that gives errors there."""
+        """Read on until this share of the time is up, and find the end of a fake that gives errors past it."""
         evidence = self.evidence
         if not evidence.scan:
             return
@@ -168,7 +170,7 @@ class _Checkup:
             self.clock.device_ns += sum(evidence.write_ns[-len(places) :])
 
     def _write_at_once(self, places: list[int]) -> bool:
-        """Write a piece in a queue; return whether that went well."""
+        # Whether the queue took the piece.
         evidence = self.evidence
         try:
             elapsed_ns, _ = self.device.queued("write", MIB, places, depth=self.depth, seed=self.seed)
@@ -182,7 +184,6 @@ class _Checkup:
         return True
 
     def _read_back(self) -> None:
-        """Compare what was written, one block at a time, and in a queue besides."""
         evidence = self.evidence
         for first in range(0, len(evidence.written), _PIECE_BYTES // MIB):
             places = evidence.written[first : first + _PIECE_BYTES // MIB]
@@ -193,7 +194,7 @@ class _Checkup:
                 return
 
     def _is_kept(self, place: int) -> bool:
-        """Return whether a block holds what was written there, and note it if not."""
+        """Return whether a block holds the bytes written there; record it as evidence if not."""
         evidence = self.evidence
         try:
             if self.device.check(MIB, [place], seed=self.seed) == [place]:
@@ -205,12 +206,11 @@ class _Checkup:
         return False
 
     def _find_wrong_in_queue(self, places: list[int]) -> list[int]:
-        """Return the blocks that are read otherwise than they are, or the first one if the queue fails."""
         try:
             _, found = self.device.queued("check", MIB, places, depth=self.depth, seed=self.seed)
         except EngineError as error:
             raise_unless_bad(error)
-            return places[:1]
+            return places[:1]  # enough to report that the queue fails
         return [place for place, stamp in zip(places, found) if stamp != place]
 
     def compare_depths(self) -> None:
@@ -244,7 +244,7 @@ def check(
     scan: Scan | None = None,
     note: Callable[[Evidence], None] = lambda _evidence: None,
 ) -> Evidence:
-    """Look at a card and return what was noticed.
+    """Check a card, and return the evidence.
 
     Without `surface.may_write` nothing is written. `scan` goes on with an earlier one. `note` is called now and then.
     """
@@ -267,13 +267,12 @@ def check(
 
 
 def _find_widest_gap(places: list[int], size_bytes: int) -> int:
-    """Return the longest distance from one place to the next, or to an end of the surface."""
     ends = [0, *sorted(places), size_bytes]
     return max(after - before for before, after in zip(ends, ends[1:]))
 
 
 def _list_pieces(size_bytes: int) -> Iterator[list[int]]:
-    """Yield the blocks of one piece after the other, in an order that covers the surface evenly."""
+    # In an order that covers the surface evenly.
     grid = Grid(size_bytes // MIB * MIB, _PIECE_BYTES)
     for start in grid.places(0, grid.count):
         yield [*range(start, start + _PIECE_BYTES, MIB)]

@@ -1,4 +1,4 @@
-"""The state of the host before and after a run, and what in it makes figures less sure."""
+"""The state of the host before and after a run, and the doubts about the figures that follow from it."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _CPU = "devices/system/cpu/cpu0/cpufreq"
 
 
 def read_conditions(sysfs: Sysfs) -> JsonDict:
-    """Return what can be known now; what cannot is left out."""
+    """Return the present conditions of the host, without those that cannot be read."""
     conditions = {
         "load_average": round(os.getloadavg()[0], 2),
         "processors": os.cpu_count(),
         "governor": sysfs.text(f"{_CPU}/scaling_governor")[:200],
         "cpu_clock_hz": (sysfs.number(f"{_CPU}/scaling_cur_freq") or 0) * 1000,
-        "temperature_celsius": _temperature(sysfs),
-        "throttled": _throttled(sysfs.text(_THROTTLED)),
+        "temperature_celsius": _read_cpu_celsius(sysfs),
+        "throttled": _is_throttled(sysfs.text(_THROTTLED)),
     }
     return {name: value for name, value in conditions.items() if value not in ("", 0, None) or value is False}
 
 
 def load() -> float:
-    """Tasks that want a processor, for each that there is."""
+    """Return the number of tasks that wait for a processor or run, per processor."""
     return os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
-def _temperature(sysfs: Sysfs) -> float | None:
-    """Of the processor, in °C: the first thermal zone that is named after it, else the first."""
+def _read_cpu_celsius(sysfs: Sysfs) -> float | None:
+    # The first thermal zone that is named after the processor, else the first one.
     zones = [zone for zone in sysfs.names("class/thermal") if zone.startswith("thermal_zone")]
     zones.sort(key=lambda zone: "cpu" not in sysfs.text(f"class/thermal/{zone}/type"))
     for zone in zones[:1]:
@@ -47,7 +47,7 @@ def _temperature(sysfs: Sysfs) -> float | None:
     return None
 
 
-def _throttled(text: str) -> bool | None:
+def _is_throttled(text: str) -> bool | None:
     try:
         return bool(int(text, 16) & _THROTTLED_NOW)
     except ValueError:
@@ -55,7 +55,7 @@ def _throttled(text: str) -> bool | None:
 
 
 def doubts(before: JsonMapping, after: JsonMapping, bus_mode: JsonMapping) -> Iterator[str]:
-    """Yield sentences that say what makes the figures less sure."""
+    """Yield a sentence for each condition that makes the figures less reliable."""
     load, processors = before.get("load_average", 0), before.get("processors") or 1
     if load > _BUSY_SHARE * processors:
         yield f"the host was busy before the run (load {load:g} on {processors} processors)"

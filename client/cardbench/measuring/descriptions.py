@@ -1,4 +1,4 @@
-"""How a measurement is said. People read these words, and so does the server that a page is pasted into."""
+"""Measurements in words, for people and for the server, which parses them in pasted output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
-# Parameter of a report -> how its value is said, in this order.
+# Parameter of a report -> the format of its value, in this order.
 SAID: Mapping[str, str] = {
     "order": "{}",
     "direction": "{}",
@@ -37,13 +37,13 @@ _VALUES: Mapping[Any, str] = {
     ("command_queue", True): "on",
     ("command_queue", False): "off",
 }
-_FREE = ("weights", "variant")  # words as they stand
+_FREE = ("weights", "variant")  # words that are not changed
 _USUAL = {"queue_depth": 1, "sync": "none", "io": "direct"}
 _NOT_BRIEF = ("span_bytes", "data", "erase_size_bytes", "weights")
 
 
 def describe(workload: str, parameters: JsonMapping) -> str:
-    """Return what was measured: workload, access pattern, and all other parameters."""
+    """Return the workload, the access pattern and all other parameters in words."""
     known = [name for name in SAID if name in parameters]
     others = [name for name in parameters if name not in SAID]
     words = [_say(name, parameters[name]) for name in (*known, *others)]
@@ -54,7 +54,7 @@ def describe(workload: str, parameters: JsonMapping) -> str:
 
 
 def describe_briefly(workload: str, parameters: JsonMapping) -> str:
-    """Return the same without what is usual: for titles."""
+    """Return a description for titles, without the usual values."""
     rest = {
         name: value
         for name, value in parameters.items()
@@ -68,7 +68,6 @@ def describe_briefly(workload: str, parameters: JsonMapping) -> str:
 
 
 def _is_whole_file(parameters: JsonMapping) -> bool:
-    """Return whether a file was written from its beginning to a sync at its end, and no part of a longer one."""
     size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
     return bool(parameters.get("sync") == "fsync_at_end" and size < span)
 

@@ -1,4 +1,4 @@
-"""Judge the evidence of a checkup: the gravest verdict that holds, in one sentence, and what it rests on."""
+"""Judge the evidence of a checkup: the gravest verdict that holds, in one sentence, and its reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardbench.measuring.checkup import Evidence
 from cardbench.measuring.scan import merge_areas
 from cardbench.sizes import MIB, SECOND_NS, binary
 
-_SLOWEST_BYTES_PER_S = 1e6  # half of what the slowest speed class promises
+_SLOWEST_BYTES_PER_S = 1e6  # half the rate of the slowest speed class
 _LONG_S = 20  # of writing, to judge its speed
 _LEAST_GAIN = 1.2
 _LEAST_LOST = 6  # by chance all of them would be of one half in one of 64 cases
@@ -23,7 +23,7 @@ _FATAL = ("I/O error", "error -")
 
 @dataclass(frozen=True)
 class Verdict:
-    """`kind` is for machines, and `sentence` tells people what the card is and what to do."""
+    """A verdict on a card: `kind` for machines, `sentence` for people, with the next step."""
 
     # well, readable, complained, gone, errors, worn_out, read_only, too_small, changes, queue or slow
     kind: str
@@ -45,25 +45,25 @@ READ_ONLY = Verdict("read_only", "It is read-only: unlock it; if it has no lock,
 
 
 def judge(evidence: Evidence) -> Verdict:
-    """Return the gravest verdict that holds, with everything that was done and seen."""
+    """Return the gravest verdict that holds, with its reasons and the checks that were made."""
     rules = (
-        _gone,
-        _too_small,
-        _errors,
-        _unwritable,
-        _worn_out,
-        _stopped,
-        _changes,
-        _queue,
-        _slow,
-        _complained,
+        _judge_presence,
+        _judge_size,
+        _judge_read_errors,
+        _judge_write_errors,
+        _judge_wear,
+        _judge_silent_stop,
+        _judge_changes,
+        _judge_queue,
+        _judge_speed,
+        _judge_complaints,
     )
     verdict = next((verdict for verdict in (rule(evidence) for rule in rules) if verdict), None)
     verdict = verdict or (_well(evidence) if evidence.stamps else _readable(evidence))
-    return Verdict(verdict.kind, verdict.sentence, (*verdict.details, *_what_was_done(evidence)))
+    return Verdict(verdict.kind, verdict.sentence, (*verdict.details, *_describe_checks(evidence)))
 
 
-def _gone(evidence: Evidence) -> Verdict | None:
+def _judge_presence(evidence: Evidence) -> Verdict | None:
     if not evidence.gone:
         return None
     words = "stopped answering" if evidence.gone == "ETIMEDOUT" else "went away"
@@ -72,7 +72,7 @@ def _gone(evidence: Evidence) -> Verdict | None:
     )
 
 
-def _too_small(evidence: Evidence) -> Verdict | None:
+def _judge_size(evidence: Evidence) -> Verdict | None:
     real = evidence.held
     if real is None or real.kind not in ("limbo", "wraparound", "chain"):
         return None
@@ -87,7 +87,7 @@ def _too_small(evidence: Evidence) -> Verdict | None:
     return Verdict("too_small", f"Smaller than it says: it holds {holds:.{digits}f} of {of}. {what}", (how,))
 
 
-def _errors(evidence: Evidence) -> Verdict | None:
+def _judge_read_errors(evidence: Evidence) -> Verdict | None:
     if not (areas := evidence.bad_areas):
         return None
     named = ", ".join(f"{binary(length)} at {start / 1e9:.3f} GB" for start, length in areas[:3])
@@ -95,7 +95,7 @@ def _errors(evidence: Evidence) -> Verdict | None:
     return Verdict("errors", f"It gives errors: {count} cannot be read ({named}). {_REPLACE}")
 
 
-def _unwritable(evidence: Evidence) -> Verdict | None:
+def _judge_write_errors(evidence: Evidence) -> Verdict | None:
     if "EROFS" in evidence.write_errors or "EACCES" in evidence.write_errors:
         return READ_ONLY
     if evidence.write_errors:
@@ -104,14 +104,14 @@ def _unwritable(evidence: Evidence) -> Verdict | None:
     return None
 
 
-def _worn_out(evidence: Evidence) -> Verdict | None:
+def _judge_wear(evidence: Evidence) -> Verdict | None:
     if not evidence.is_used_up:
         return None
     return Verdict("worn_out", f"It is worn out by its own account, though it still works. {_REPLACE}")
 
 
-def _stopped(evidence: Evidence) -> Verdict | None:
-    """Judge a card that made itself read-only without a word: from some block on everything is lost."""
+def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
+    # A card that made itself read-only without an error: from some block on everything is lost.
     lost = set(evidence.lost)
     kept = next((at for at, place in enumerate(evidence.written) if place in lost), 0)
     if len(lost) < 2 or evidence.written[kept:] != evidence.lost:
@@ -125,9 +125,9 @@ def _stopped(evidence: Evidence) -> Verdict | None:
     return Verdict("read_only", f"{words}: it has made itself read-only. {_REPLACE}")
 
 
-def _changes(evidence: Evidence) -> Verdict | None:
+def _judge_changes(evidence: Evidence) -> Verdict | None:
     damaged = evidence.held is not None and evidence.held.kind == "damaged"
-    if not (evidence.changed or damaged) or (_is_lost_in_queue(evidence) and not damaged):
+    if not (evidence.changed_blocks or damaged) or (_is_lost_in_queue(evidence) and not damaged):
         return None
     twice = evidence.scan.changed if evidence.scan else ()
     details = (
@@ -144,7 +144,7 @@ def _changes(evidence: Evidence) -> Verdict | None:
 
 
 def _is_lost_in_queue(evidence: Evidence) -> bool:
-    # Only what was written in a queue is lost, although as much was written block by block.
+    # Only blocks written in a queue are lost, although as many were written one at a time.
     twice = evidence.scan.changed if evidence.scan else ()
     return (
         len(evidence.lost) >= _LEAST_LOST
@@ -153,7 +153,7 @@ def _is_lost_in_queue(evidence: Evidence) -> bool:
     )
 
 
-def _queue(evidence: Evidence) -> Verdict | None:
+def _judge_queue(evidence: Evidence) -> Verdict | None:
     if not evidence.changed_in_queue and not _is_lost_in_queue(evidence):
         return None
     count = len(evidence.changed_in_queue) + len(evidence.lost)
@@ -164,7 +164,7 @@ def _queue(evidence: Evidence) -> Verdict | None:
     return Verdict("queue", sentence, (f"{count} blocks were wrong in a queue, and right one at a time",))
 
 
-def _complained(evidence: Evidence) -> Verdict | None:
+def _judge_complaints(evidence: Evidence) -> Verdict | None:
     if not evidence.complaints:
         return None
     is_fatal = any(word in line for line in evidence.complaints for word in _FATAL)
@@ -177,8 +177,8 @@ def _complained(evidence: Evidence) -> Verdict | None:
     return Verdict("errors" if is_fatal else "complained", sentence)
 
 
-def _slow(evidence: Evidence) -> Verdict | None:
-    """Judge whether the second half of the time was spent on hardly any data."""
+def _judge_speed(evidence: Evidence) -> Verdict | None:
+    # Whether the second half of the time was spent on hardly any data.
     if sum(evidence.write_ns) < _LONG_S * SECOND_NS:
         return None
     later = _second_half(evidence.write_ns)
@@ -191,7 +191,6 @@ def _slow(evidence: Evidence) -> Verdict | None:
 
 
 def _second_half(times_ns: list[int]) -> list[int]:
-    """Return the times of those writes that ended in the second half of all the time."""
     ends = [*accumulate(times_ns)]
     return [time_ns for time_ns, end in zip(times_ns, ends) if 2 * end > ends[-1]]
 
@@ -220,7 +219,7 @@ def _readable(evidence: Evidence) -> Verdict:
     return Verdict("readable", sentence)
 
 
-def _what_was_done(evidence: Evidence) -> Iterator[str]:
+def _describe_checks(evidence: Evidence) -> Iterator[str]:
     if evidence.scan and evidence.scan.done:
         yield from _describe_scan(evidence)
     if evidence.written:

@@ -1,4 +1,4 @@
-"""Times of operations become figures. Pure: numbers in, numbers out."""
+"""Compute figures from the times of operations, without I/O."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from statistics import median
 
 from cardbench.sizes import SECOND_NS
 
-_ENOUGH_FOR_P999 = 1000  # with fewer, the 99.9th percentile is the longest and tells nothing of its own
+_ENOUGH_FOR_P999 = 1000  # with fewer, the 99.9th percentile would be the maximum
 _MODE_STEP = 1.05  # latencies within 5 % of each other count as the same
 
 
 def percentile(values: Sequence[int], percent: float) -> int:
-    """The smallest value that is not below `percent` of all. Nearest rank: it is a time that was measured."""
+    """Return the smallest value that is not below `percent` of all (nearest rank, so always a measured value)."""
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def mode(durations_ns: Sequence[int]) -> float:
-    """The most frequent duration: the middle of the fullest of classes that are 5 % wide; of several, the shortest."""
+    """Return the most frequent duration in ns: the median of the fullest class 5 % wide (the lowest of several)."""
     classes: dict[int, list[int]] = {}
     for duration_ns in sorted(durations_ns):
         classes.setdefault(round(math.log(max(1, duration_ns), _MODE_STEP)), []).append(duration_ns)
@@ -27,7 +27,7 @@ def mode(durations_ns: Sequence[int]) -> float:
 
 
 def slowest_second(block_size_bytes: int, durations_ns: Sequence[int]) -> float | None:
-    """Bytes/s in the slowest second of operations that followed each other; None when all took less than one.
+    """Return the bytes/s in the slowest second of consecutive operations, or None if all took less than one.
 
     A second begins where an operation begins, and an operation counts with the part that lies in it: a stall of two
     seconds makes it 0.
@@ -50,14 +50,14 @@ def slowest_second(block_size_bytes: int, durations_ns: Sequence[int]) -> float 
 
 
 def rate_series(block_size_bytes: int, durations_ns: Sequence[int], points: int = 120) -> list[int]:
-    """Bytes/s of the operations in at most so many equal groups, in their order."""
+    """Return the bytes/s of the operations in at most `points` equal groups, in their order."""
     size = math.ceil(len(durations_ns) / points) or 1
     groups = (durations_ns[at : at + size] for at in range(0, len(durations_ns), size))
     return [round(block_size_bytes * len(group) * SECOND_NS / max(1, sum(group))) for group in groups]
 
 
 def latencies(durations_ns: Sequence[int]) -> dict[str, float]:
-    """Percentiles and the longest."""
+    """Return percentiles and the maximum of the durations, in ns."""
     values: dict[str, float] = {
         "latency_p50": percentile(durations_ns, 50),
         "latency_p99": percentile(durations_ns, 99),
@@ -68,12 +68,12 @@ def latencies(durations_ns: Sequence[int]) -> dict[str, float]:
 
 
 def spread(values: Sequence[float]) -> float:
-    """From the lowest to the highest, as a share of the middle value."""
+    """Return the range of the values as a share of their median."""
     return (max(values) - min(values)) / (median(values) or 1)
 
 
 def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
-    """(pre, on, post) in ns at each position -> the median of each, and of on - (pre + post) / 2."""
+    """Return the medians of pre, on, post and on - (pre + post) / 2 in ns over the positions."""
     pre, on, post = zip(*samples)
     return {
         "align_pre": median(pre),

@@ -1,6 +1,6 @@
 """Work on whole files in a directory: many small ones, mixed work, copying; with CPU time and device counters.
 
-Everything happens in a directory of our own, which is removed at the end whatever happens.
+All files are in a temporary directory, which is removed at the end even after an error.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from cardbench.target.surface import WorkDirectory
 LARGEST_FILE_BYTES = 2**28 - 1  # random.Random makes no more bytes at once
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
-_OF_NAMES = ("stat", "delete")  # they move no content
-_AGAIN = "read again"  # at once, from the memory of the host as far as it reaches
+_OF_NAMES = ("stat", "delete")  # they transfer no content
+_AGAIN = "read again"  # immediately, from the page cache as far as it holds the file
 MIXED_ACTIONS = ("create", "append", "read", "delete")
-# Way to sync -> what follows each file, and what follows all of them. On a mount that syncs by itself nothing needs to.
+# Way to sync -> steps after each file, and steps after all files. A mount that syncs by itself needs none.
 WAYS_TO_SYNC: Mapping[str, tuple[str, str]] = {
     "sync_mount": ("", ""),
     "fsync_at_end": ("", "sync"),
@@ -47,14 +47,14 @@ WAYS_TO_SYNC: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Work:
-    """What an action did."""
+    """The extent of an action."""
 
     operations: int
     moved_bytes: int
 
 
 def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict]:
-    """Repeat one piece of work and yield entries of a report. Raise EngineError; what it made is removed."""
+    """Repeat one piece of work, and yield entries of a report. Raise EngineError after any error of the system."""
     try:
         with _own_directory(place.directory) as root:
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
@@ -74,14 +74,14 @@ def _own_directory(parent: Path) -> Iterator[Path]:
             shutil.rmtree(root)
 
 
-def _timed(place: WorkDirectory, act: Callable[[], Work], *, settles: bool = True) -> dict[str, float]:
-    """Return the figures of doing it and, where it `settles`, of waiting until everything is on the device."""
+def _time_action(place: WorkDirectory, act: Callable[[], Work], *, settles: bool = True) -> dict[str, float]:
+    # With `settles` the time includes the final sync.
     place.sync()
-    counted, cpu_ns, begin_ns = place.counters(), _cpu_ns(), time.monotonic_ns()
+    counted, cpu_ns, begin_ns = place.counters(), _read_cpu_ns(), time.monotonic_ns()
     done = act()
     if settles:
         place.sync()
-    duration_ns, cpu_ns = time.monotonic_ns() - begin_ns, _cpu_ns() - cpu_ns
+    duration_ns, cpu_ns = time.monotonic_ns() - begin_ns, _read_cpu_ns() - cpu_ns
     seconds = duration_ns / SECOND_NS
     figures: dict[str, float] = {
         "iops": done.operations / seconds,
@@ -96,19 +96,17 @@ def _timed(place: WorkDirectory, act: Callable[[], Work], *, settles: bool = Tru
     return figures
 
 
-def _cpu_ns() -> int:
-    """Of this process and of the kernel on its behalf."""
+def _read_cpu_ns() -> int:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return round((usage.ru_utime + usage.ru_stime) * SECOND_NS)
 
 
-def _path(root: Path, number: int) -> Path:
-    """In a tree of three levels."""
+def _build_path(root: Path, number: int) -> Path:
     outer, inner = number // _FAN_OUT**2 % _FAN_OUT, number // _FAN_OUT % _FAN_OUT
     return root / f"{outer:02}" / f"{inner:02}" / f"{number:06}"
 
 
-def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
+def _run_files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
 
@@ -125,20 +123,20 @@ def _files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
     for number in order:
-        _path(root, number).parent.mkdir(parents=True, exist_ok=True)
+        _build_path(root, number).parent.mkdir(parents=True, exist_ok=True)
     for _ in range(work.repeats):
         for name, act in actions.items():
             moved_bytes = 0 if name in _OF_NAMES else work.file_count * work.file_size_bytes
 
             def do(act: Callable[[Path], object] = act, moved_bytes: int = moved_bytes) -> Work:
                 for number in order:
-                    act(_path(root, number))
+                    act(_build_path(root, number))
                 return Work(len(order), moved_bytes)
 
             if name in ("stat", "read", "rewrite"):
                 chance.shuffle(order)
                 _forget(root)
-            taken[name].append(_timed(place, do))
+            taken[name].append(_time_action(place, do))
     for name, repeats in taken.items():
         yield from _entries(
             work, repeats, {"action": "read", "io": "cached"} if name == _AGAIN else {"action": name}
@@ -149,7 +147,7 @@ def _write(path: Path, content: bytes, *, direct: bool) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_DIRECT if direct else 0), 0o600)
     try:
         if direct:
-            with _aligned(content) as buffer:
+            with _allocate_aligned(content) as buffer:
                 os.write(handle, buffer)
         else:
             os.write(handle, content)
@@ -160,7 +158,7 @@ def _write(path: Path, content: bytes, *, direct: bool) -> None:
 def _read(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) -> None:
     handle = os.open(path, (os.O_RDWR if rewrites else os.O_RDONLY) | (os.O_DIRECT if direct else 0))
     try:
-        with _aligned(bytes(size_bytes)) as buffer:
+        with _allocate_aligned(bytes(size_bytes)) as buffer:
             os.readv(handle, [buffer])
             if rewrites:
                 os.pwritev(handle, [buffer], 0)
@@ -169,15 +167,15 @@ def _read(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) 
 
 
 @contextmanager
-def _aligned(content: bytes) -> Iterator[mmap.mmap]:
-    """Memory that begins at a page, as direct I/O wants it."""
+def _allocate_aligned(content: bytes) -> Iterator[mmap.mmap]:
+    # Memory that begins at a page, as direct I/O requires.
     with mmap.mmap(-1, len(content)) as buffer:
         buffer[:] = content
         yield buffer
 
 
 def _forget(root: Path) -> None:
-    """Takes what was written out of the page cache, so that reading means the card."""
+    """Drop the files from the page cache, so that they are read from the card."""
     os.sync()
     for path in root.rglob("*"):
         if path.is_file():
@@ -186,15 +184,14 @@ def _forget(root: Path) -> None:
             os.close(handle)
 
 
-def _remove(root: Path, repeat: int) -> None:
-    """What one repeat has made, so that the next one finds as much room."""
+def _remove_files(root: Path, repeat: int) -> None:
     for made in root.glob(f"{repeat}-*"):
         shutil.rmtree(made)
 
 
-def _copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
+def _run_copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     for number in range(work.file_count):
-        path = _path(root / "from", number)
+        path = _build_path(root / "from", number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(chance.randbytes(work.file_size_bytes))
     repeats = []
@@ -205,12 +202,12 @@ def _copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rando
             shutil.copytree(root / "from", target)
             return Work(work.file_count, work.file_count * work.file_size_bytes)
 
-        repeats.append(_timed(place, do))
-        _remove(root, repeat)
+        repeats.append(_time_action(place, do))
+        _remove_files(root, repeat)
     yield from _entries(work, repeats, {})
 
 
-def _mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
+def _run_mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     seeds = [chance.random() for _ in range(work.threads)]
     repeats = []
     for repeat in range(work.repeats):
@@ -231,8 +228,8 @@ def _mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rand
                 sum(worker.operations for worker in workers), sum(worker.moved_bytes for worker in workers)
             )
 
-        repeats.append(_timed(place, do))
-        _remove(root, repeat)
+        repeats.append(_time_action(place, do))
+        _remove_files(root, repeat)
     yield from _entries(work, repeats, {})
 
 
@@ -256,13 +253,13 @@ class _Worker(threading.Thread):
             self._root.mkdir()
             while time.monotonic_ns() < end_ns:
                 (action,) = self._chance.choices(list(self._weights), list(self._weights.values()))
-                self._act(self._possible(action))
+                self._act(self._choose_possible(action))
                 self.operations += 1
         except OSError as error:
             self.error = error
 
-    def _possible(self, action: str) -> str:
-        """The same, unless there is no file yet, or so many that the card would fill up."""
+    def _choose_possible(self, action: str) -> str:
+        # Another action if there is no file yet, or so many that the card would fill up.
         if not self._names:
             return "create"
         return "delete" if action == "create" and len(self._names) >= self._most_files else action
@@ -283,13 +280,13 @@ class _Worker(threading.Thread):
 
 
 def is_possible(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> bool:
-    """Return whether the work can be done in a directory: only a file system of our own is mounted again."""
+    """Return whether the work can be done in a directory: only a file system that cardbench mounted is remounted."""
     if work.sync == "sync_mount":
         return is_sync_mount
     return place.may_remount or "remount" not in work.sync
 
 
-def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
+def _run_sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     each, at_end = WAYS_TO_SYNC[work.sync]
     repeats = []
@@ -305,10 +302,10 @@ def _sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Rando
             _do_sync(at_end, place, background)
             return Work(work.file_count, work.file_count * work.file_size_bytes)
 
-        repeats.append(_timed(place, do, settles=False))
+        repeats.append(_time_action(place, do, settles=False))
         for thread in background:
             thread.join()
-        _remove(root, repeat)
+        _remove_files(root, repeat)
     yield from _entries(work, repeats, {})
 
 
@@ -338,8 +335,8 @@ def _entries(work: FileWork, repeats: list[dict[str, float]], more: JsonDict) ->
 
 
 WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], Iterator[JsonDict]]] = {
-    "files": _files,
-    "mixed": _mixed,
-    "copy": _copy,
-    "sync": _sync,
+    "files": _run_files,
+    "mixed": _run_mixed,
+    "copy": _run_copy,
+    "sync": _run_sync,
 }

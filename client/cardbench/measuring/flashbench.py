@@ -34,7 +34,7 @@ _FIRST_STATE = 0xACE1
 
 @dataclass(frozen=True)
 class Options:
-    """As flashbench's own."""
+    """The options of flashbench with its defaults."""
 
     block_bytes: int = 16 * KIB
     erase_block_bytes: int = 4 * MIB
@@ -46,23 +46,23 @@ class Options:
 
     @property
     def written_bytes(self) -> int:
-        """At most: a card that collapses ends it earlier."""
+        """The bytes written at most; the rate of a card may collapse, which ends the run earlier."""
         rows = (self.erase_block_bytes // self.block_bytes).bit_length()
         return rows * self.erase_block_bytes * (2 * sum(self.open_aus) + _FAT_UNITS)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of output, and what it says as measurements."""
+    """One line of output, and its figures as measurements."""
 
     text: str
     entries: tuple[JsonDict, ...] = ()
 
 
 def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
-    """Align and scatter, then open AUs linear and random, then the FAT area; without writing only the first two.
+    """Run align and scatter, then, if writing is allowed, open AUs linear and random, and the FAT area.
 
-    Raises EngineError; what was measured before has been given.
+    Raises EngineError after the lines measured before it.
     """
     align_block = max(KIB, 2 * surface.logical_block_bytes)
     yield Line(f"$ flashbench -a --blocksize={align_block}")
@@ -85,12 +85,12 @@ def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str
 
 
 def lfsr_order(count: int) -> list[int]:
-    """0 to count - 1 in the order of flashbench's register of 8 to 16 bits; 0 comes last."""
-    return [*(number for number in _register(max(8, count.bit_length())) if number < count), 0]
+    """Return 0 to count - 1 in the order of flashbench's shift register of 8 to 16 bits, 0 last."""
+    return [*(number for number in _generate_numbers(max(8, count.bit_length())) if number < count), 0]
 
 
-def _register(bits: int) -> Iterator[int]:
-    """All numbers of so many bits but 0, each once."""
+def _generate_numbers(bits: int) -> Iterator[int]:
+    """Yield every number of `bits` bits but 0, each once."""
     state = first = _FIRST_STATE & ((1 << bits) - 1)
     while True:
         bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
@@ -101,7 +101,7 @@ def _register(bits: int) -> Iterator[int]:
 
 
 def align(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
-    """Reads before, across and after boundaries; of eight tries the fastest at each place, then the mean."""
+    """Time reads before, across and after boundaries: the mean over the places of the fastest of eight tries."""
     largest = 2 * block_bytes
     while largest < surface.size_bytes // _PLACES:
         largest *= 2
@@ -141,8 +141,8 @@ def _read_pattern(block_bytes: int, io: str) -> JsonDict:
 
 
 def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
-    """Reads of the first 512 blocks, out of order; of eight tries the fastest of each. Position in MiB, time in ms."""
-    order = [0, *_register(_SCATTER_BITS)]
+    """Time reads of the first 512 blocks out of order: the fastest of eight tries. Lines hold MiB and ms."""
+    order = [0, *_generate_numbers(_SCATTER_BITS)]
     if len(order) * block_bytes > surface.size_bytes:
         yield Line("# these blocks do not fit on the device; flashbench would wrap")
         return
@@ -156,7 +156,7 @@ def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> It
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes with O_SYNC, as flashbench does."""
+    """The access patterns that write, with O_SYNC as in flashbench."""
 
     device: Timed
     surface: Surface
@@ -165,25 +165,25 @@ class _Writer:
     io: str
 
     def open_au(self, count: int, order: str) -> Iterator[Line]:
-        """A line for each size of block: so many units written whole, block by block in turn."""
+        """Yield a line per block size: write `count` units whole, a block of each in turn."""
         unit = self.options.erase_block_bytes
         first = -(-_FIRST_BYTES // unit) * unit
         units = [first + number * _SPACING * unit for number in lfsr_order(count)]
         if max(units) + unit > self.surface.size_bytes:
             yield Line("# these units do not fit on the device; flashbench would wrap")
             return
-        for length in self._lengths():
-            rate, operations = self._row(units, length, order)
-            shared = self._shared(length, order) | {"open_au": count}
+        for length in self._list_lengths():
+            rate, operations = self._measure_row(units, length, order)
+            shared = self._build_parameters(length, order) | {"open_au": count}
             entry = _entry("open-au", "throughput", "B/s", rate, shared, operations)
             yield Line(f"{spoken_bytes(length):<7} {spoken_rate(rate):<7} ", (entry,))
 
     def find_fat(self) -> Iterator[Line]:
-        """A line for each size of block: the first units from byte 0 on, each written whole."""
+        """Yield a line per block size: write each of the first units whole, from byte 0 on."""
         unit = self.options.erase_block_bytes
         count = min(_FAT_UNITS, self.surface.size_bytes // unit)
-        for length in self._lengths():
-            rows = [self._row([number * unit], length, "sequential") for number in range(count)]
+        for length in self._list_lengths():
+            rows = [self._measure_row([number * unit], length, "sequential") for number in range(count)]
             cells = "".join(f"{spoken_rate(rate):<7}  " for rate, _ in rows)
             entries = tuple(
                 _entry(
@@ -191,22 +191,22 @@ class _Writer:
                     "throughput",
                     "B/s",
                     rate,
-                    self._shared(length, "sequential") | {"erase_block_index": number},
+                    self._build_parameters(length, "sequential") | {"erase_block_index": number},
                     operations,
                 )
                 for number, (rate, operations) in enumerate(rows)
             )
             yield Line(f"{spoken_bytes(length):<7} {cells}", entries)
 
-    def _lengths(self) -> Iterator[int]:
-        """From the whole unit down to the block size, in halves. A unit of 3 * 2^k wants a block of 3 * 2^j."""
+    def _list_lengths(self) -> Iterator[int]:
+        # From the whole unit down to the block size, in halves. A unit of 3 * 2^k needs a block of 3 * 2^j.
         length = self.options.erase_block_bytes
         while length >= self.options.block_bytes and length % self.surface.logical_block_bytes == 0:
             yield length
             length //= 2
 
-    def _row(self, units: Sequence[int], length: int, order: str) -> tuple[float, int]:
-        """Bytes/s and operations; a row that takes too long is cut short."""
+    def _measure_row(self, units: Sequence[int], length: int, order: str) -> tuple[float, int]:
+        # Bytes/s and number of operations. A row that takes too long is cut short.
         slots = self.options.erase_block_bytes // length
         means: list[int] = []
         spent_ns = 0
@@ -220,14 +220,14 @@ class _Writer:
         return length * SECOND_NS / mean_ns, len(means) * len(units)
 
     def _write(self, places: Sequence[int], length: int) -> list[int]:
-        """One write at each place -> their times; longer ones than the engine takes in pieces."""
+        # Returns ns per place. The engine limits the size of a write, so long ones are split.
         size = min(length, _MOST_WRITE_BYTES)
         pieces = [place + step for place in places for step in range(0, length, size)]
         times_ns = self.device.write(size, pieces, seed=self.seed, sync="osync")
         each = length // size
         return [sum(times_ns[at : at + each]) for at in range(0, len(times_ns), each)]
 
-    def _shared(self, length: int, order: str) -> JsonDict:
+    def _build_parameters(self, length: int, order: str) -> JsonDict:
         more = {"erase_size_bytes": self.options.erase_block_bytes, "io": self.io, "sync": "osync"}
         return describe_writes(order, length) | more
 
@@ -250,16 +250,18 @@ def _entry(
     }
 
 
-def _scaled(value: float, steps: Sequence[tuple[float, str, str]]) -> str:
-    """With three digits, four of the largest unit, as flashbench prints."""
+def _format_scaled(value: float, steps: Sequence[tuple[float, str, str]]) -> str:
+    # Three digits, four of the largest unit, as in flashbench.
     limit, unit, digits = next(step for step in steps if abs(value) >= step[0])
     return f"{value / limit:{digits}}{unit}" if limit else f"{value:.0f}{unit}"
 
 
-def _spoken(*steps: tuple[float, str, str]) -> Callable[[float], str]:
-    return lambda value: _scaled(value, steps)
+def _make_formatter(*steps: tuple[float, str, str]) -> Callable[[float], str]:
+    return lambda value: _format_scaled(value, steps)
 
 
-spoken_ns = _spoken((1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", ""))
-spoken_rate = _spoken((1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", ""))
-spoken_bytes = _spoken((1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", ""))
+spoken_ns = _make_formatter((1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", ""))
+spoken_rate = _make_formatter((1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", ""))
+spoken_bytes = _make_formatter(
+    (1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", "")
+)

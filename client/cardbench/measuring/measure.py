@@ -1,4 +1,4 @@
-"""Runs the cells of a plan on an engine; turns times into measurements. No error ever becomes a number."""
+"""Run the cells of a plan on an engine, and turn times into measurements. An error never becomes a number."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.live import Below
 from cardbench.target.surface import Surface
 
-# Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
+# Only between two requests the progress line moves, and budgets and Ctrl-C are checked.
 _BATCH_NS = SECOND_NS // 10
 _STEADY_SPREAD = 0.1  # of the repeats; above it, more are made
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a cell has fewer repeats than planned, or shorter ones."""
+    """The reason why a cell has fewer or shorter repeats than planned."""
 
     code: str
     detail: str
@@ -42,7 +42,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """What came of one cell."""
+    """The result of one cell."""
 
     cell: Cell
     repeats: tuple[Repeat, ...]
@@ -52,7 +52,7 @@ class CellOutcome:
 
 @dataclass
 class Bench:
-    """An engine with an open device, and what may be done there."""
+    """An engine with an open device, and the surface that it may use."""
 
     engine: Device
     surface: Surface
@@ -66,20 +66,20 @@ class Bench:
         self.chance = random.Random(self.seed)
 
     @property
-    def below(self) -> Below:
-        """The card with its boundaries: what lies below our own file, else the device itself."""
+    def whole_card(self) -> Below:
+        """The card that shows its boundaries: the one below our own file, else the device itself."""
         return self.card or Below(self.engine, self.surface)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a whole plan."""
+    """The result of a whole plan."""
 
     taken: tuple[CellOutcome, ...]
     not_run: tuple[Cell | Quantity | FileWork, ...] = ()
     interrupted: bool = False
     estimates: tuple[Estimate, ...] = ()
-    failure: Failure | None = None  # of what is no cell
+    failure: Failure | None = None  # of a part that is no cell
     lines: tuple[flashbench.Line, ...] = ()
     entries: tuple[JsonDict, ...] = ()  # of all else, as the report holds them
 
@@ -107,9 +107,9 @@ def run(
     listen: Listener = lambda _number, _cell: None,
     keep: Keeper = lambda _so_far: None,
 ) -> Outcome:
-    """Runs the cells in order. Ctrl-C, or a card pulled out, ends the plan and keeps what was measured.
+    """Run the cells in order. Ctrl-C, or removing the card, ends the plan; the outcome holds the cells so far.
 
-    `keep` gets what there is after each cell.
+    `keep` is called with the outcome so far after each cell.
     """
     taken: list[CellOutcome] = []
     interrupted = False
@@ -127,14 +127,18 @@ def run(
 
 
 def run_cell(cell: Cell, bench: Bench) -> CellOutcome:
-    """Runs one cell. A repeat with an error is left out, one that reached its budget kept; both are said."""
-    positions = tuple(align_positions(cell, bench.below.surface, bench.chance)) if cell.align_bytes else ()
+    """Run one cell. A repeat that fails is left out, one that reaches its budget is kept; both set `failure`."""
+    positions = (
+        tuple(align_positions(cell, bench.whole_card.surface, bench.chance)) if cell.align_bytes else ()
+    )
     repeats: list[Repeat] = []
     failure = None
     try:
         while len(repeats) < cell.repeats or _is_unsteady(cell, repeats):
             repeats.append(
-                _align(cell, bench, positions) if positions else _operations(cell, bench, len(repeats))
+                _measure_align(cell, bench, positions)
+                if positions
+                else _operations(cell, bench, len(repeats))
             )
     except EngineError as error:
         failure = Failure(error.code, str(error))
@@ -144,7 +148,6 @@ def run_cell(cell: Cell, bench: Bench) -> CellOutcome:
 
 
 def _is_unsteady(cell: Cell, repeats: Sequence[Repeat]) -> bool:
-    """Whether the repeats differ so much that another one is worth its time."""
     if len(repeats) >= cell.most_repeats:
         return False
     name = next(iter(repeats[0].values))  # the first metric is the main one
@@ -164,7 +167,7 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
     offsets = stream_offsets(cell, bench.surface, number, bench.chance)
     durations_ns, elapsed_ns = transfer(cell, bench, offsets)
     if cell.direction == "write":
-        # Not timed unless asked for; but the next repeat shall not pay for this one.
+        # Timed only on request, but always done, so that the next repeat does not wait for this one.
         sync_ns = bench.engine.sync()
         elapsed_ns += sync_ns if cell.sync == "fsync_at_end" else 0
     workload = TIMED[cell.workload]
@@ -173,7 +176,7 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
 
 
 def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> tuple[list[int], int]:
-    """Times of the operations in ns, fewer than asked for when the budget is used up, and of all together.
+    """Return the times of the operations in ns, fewer if the budget is used up, and their total.
 
     Raises EngineError.
     """
@@ -189,7 +192,7 @@ def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> tuple[li
 
 
 def _operate(cell: Cell, bench: Bench, part: Sequence[int]) -> tuple[int, list[int]]:
-    """The time of all operations of a batch together, and of each."""
+    # Returns the ns of the whole batch, and of each operation.
     engine, length = bench.engine, cell.block_size_bytes
     if cell.queue_depth > 1:
         return engine.queued(cell.direction, length, part, depth=cell.queue_depth, seed=bench.seed)
@@ -205,8 +208,7 @@ def _operate(cell: Cell, bench: Bench, part: Sequence[int]) -> tuple[int, list[i
 _WAITING = {"dsync": "dsync", "osync": "osync"}
 
 
-def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
-    """One pass over the positions in random order -> medians over them."""
+def _measure_align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
     samples: list[tuple[int, int, int]] = []
     spent_ns = 0
     for position in bench.chance.sample(positions, k=len(positions)):
@@ -218,21 +220,21 @@ def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
 
 
 def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int, int]:
-    """Times of a read before, across and after the boundary, taken in random order so that drift cancels.
+    """Return the ns of reads before, across and after a boundary, in random order so that drift cancels.
 
-    Two reads nearby go before them, so that a card that has to load its map does so outside the sample.
+    Two reads nearby precede them, so that the card loads its mapping table outside the sample.
     """
     size = cell.block_size_bytes
     places = {"pre": position - size, "on": position - size // 2, "post": position}
     order = bench.chance.sample(sorted(places), k=3)
     warm_up = [position - 4 * size, position + 3 * size]
-    times_ns = bench.below.device.read(size, warm_up + [places[name] for name in order])
+    times_ns = bench.whole_card.device.read(size, warm_up + [places[name] for name in order])
     by_name = dict(zip(order, times_ns[2:]))
     return by_name["pre"], by_name["on"], by_name["post"]
 
 
 def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict]:
-    """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
+    """Return the report entries of a cell, one per metric, or one with only the failure if no repeat succeeded."""
     names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
     shared: JsonDict = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
@@ -244,7 +246,7 @@ def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict
             "workload": taken.cell.workload,
             "metric": name,
             "unit": METRIC_UNITS[name],
-            "values": [_rounded(repeat.values[name]) for repeat in taken.repeats],
+            "values": [_round_value(repeat.values[name]) for repeat in taken.repeats],
         }
         | shared
         for name in names
@@ -252,17 +254,17 @@ def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict
 
 
 def _shared_names(repeats: Sequence[Repeat]) -> list[str]:
-    """Metrics that every repeat has: one cut short may lack some."""
+    # Only metrics that every repeat has: one cut short may lack some.
     return [name for name in repeats[0].values if all(name in repeat.values for repeat in repeats)]
 
 
-def _rounded(value: float) -> float:
-    """No more digits than a clock of nanoseconds can have meant."""
+def _round_value(value: float) -> float:
+    # No more digits than a clock of nanoseconds can measure.
     return round(value, 1) if value < 1e6 else round(value)
 
 
 def parameters(cell: Cell, surface: Surface, io: str) -> JsonDict:
-    """The access pattern as the report names it."""
+    """Return the access pattern of a cell as parameters of a report."""
     shared = {
         "direction": cell.direction,
         "block_size_bytes": cell.block_size_bytes,

@@ -1,4 +1,4 @@
-"""What is done on a surface: the cells of a choice that fit there, and where their operations go."""
+"""The plan for a surface: the cells of a choice that fit there, and the places of their operations."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
 
 
 def cells(choice: Choice, surface: Surface, below: Surface | None = None) -> tuple[Cell, ...]:
-    """The chosen cells that can be run on this surface; boundaries are those of the card below, if it is known."""
-    table = tuple(_fitted(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
+    """Return the chosen cells that fit on a surface, and align cells for `below`, the card below it if known."""
+    table = tuple(_fit_cell(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
     if choice.is_flashbench:
         return ()
     table = (table if surface.span_bytes else ()) + tuple(align_cells(below or surface))
@@ -35,15 +35,15 @@ def _fits(cell: Cell, surface: Surface) -> bool:
     )
 
 
-def _fitted(cell: Cell, suite: Suite, surface: Surface) -> Cell:
-    """With the repeats of its suite, and never twice over its window in one repeat."""
+def _fit_cell(cell: Cell, suite: Suite, surface: Surface) -> Cell:
+    # With the repeats of its suite, and never twice over its window in one repeat.
     blocks = surface.window(cell.span_bytes)[1] // cell.block_size_bytes
     most_repeats = max(cell.most_repeats, suite.most_repeats if cell.repeats > 1 else 1)
     return replace(cell, count=max(1, min(cell.count, blocks)), most_repeats=most_repeats)
 
 
 def align_cells(surface: Surface) -> Iterator[Cell]:
-    """One cell for each possible erase block or page size, powers of two and three times them, falling."""
+    """Yield a cell per possible erase block or page size (2^n and 3 * 2^n bytes), the largest first."""
     if not surface.shows_boundaries:
         return
     block_size_bytes = max(KIB, 2 * surface.logical_block_bytes)
@@ -63,10 +63,10 @@ def _aligns() -> Iterator[int]:
 
 
 def align_positions(cell: Cell, surface: Surface, chance: random.Random) -> list[int]:
-    """Offsets of boundaries, spread over what can be reached, with room on both sides.
+    """Return offsets of boundaries in bytes, spread over the reachable surface, with space on both sides.
 
-    Each is an odd multiple of the alignment, and of 3 only if the alignment is: so it is no boundary of
-    anything larger, and a row tells of its own size only. None lies past the end of the device.
+    Each is an odd multiple of the alignment, and of 3 only if the alignment is, so it is no boundary of a larger unit.
+    None lies past the end of the device.
     """
     assert cell.align_bytes
     multiples = surface.multiples(cell.align_bytes, 4 * cell.block_size_bytes)
@@ -86,12 +86,12 @@ def _is_own_boundary(number: int, align_bytes: int) -> bool:
 
 
 def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Random) -> list[int]:
-    """Offsets of one repeat; sequential repeats follow each other through the window."""
+    """Return the offsets of a repeat in bytes; sequential repeats continue through the window."""
     start_bytes, span_bytes = surface.window(cell.span_bytes)
     blocks = span_bytes // cell.block_size_bytes
     chosen: Sequence[int]
     if cell.unit_bytes:
-        chosen = _unit_by_unit(cell, cell.unit_bytes // cell.block_size_bytes, blocks, repeat, chance)
+        chosen = _choose_unit_by_unit(cell, cell.unit_bytes // cell.block_size_bytes, blocks, repeat, chance)
     elif cell.order == "random":
         chosen = chance.sample(range(blocks), k=min(cell.count, blocks))
     else:
@@ -99,21 +99,23 @@ def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Ran
     return [start_bytes + number * cell.block_size_bytes for number in chosen]
 
 
-def _unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance: random.Random) -> list[int]:
-    """Numbers of blocks: units of `each` blocks, every one written whole before the next is begun."""
+def _choose_unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance: random.Random) -> list[int]:
+    # Units of `each` blocks; each unit is written whole before the next one.
     inside = range(each)
     firsts = [(repeat * cell.count + step) % blocks // each * each for step in range(0, cell.count, each)]
     shuffled = (chance.sample(inside, k=each) if cell.order == "random" else inside for _ in firsts)
     return [first + place for first, places in zip(firsts, shuffled) for place in places]
 
 
-def usual(table: Iterable[Cell]) -> tuple[int, float]:
-    """What the cells write, and the seconds they take, on a card like many: without repeats that were not planned."""
+def estimate_usual_cost(table: Iterable[Cell]) -> tuple[int, float]:
+    """Return the bytes that the cells write on a usual card, and their seconds, without unplanned repeats."""
     cells_of = list(table)
-    return sum(_written(cell) for cell in cells_of), sum(cell.repeats * _usual_s(cell) for cell in cells_of)
+    return sum(_count_written_bytes(cell) for cell in cells_of), sum(
+        cell.repeats * _usual_s(cell) for cell in cells_of
+    )
 
 
-def _written(cell: Cell) -> int:
+def _count_written_bytes(cell: Cell) -> int:
     return cell.repeats * cell.length_bytes if cell.direction == "write" else 0
 
 
@@ -123,5 +125,5 @@ def _usual_s(cell: Cell) -> float:
 
 
 def written_bytes(table: Iterable[Cell]) -> int:
-    """What the cells write at most."""
+    """Return the bytes that the cells write at most."""
     return sum(cell.written_bytes for cell in table)

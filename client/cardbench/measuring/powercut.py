@@ -1,8 +1,8 @@
-"""What a loss of power costs: blocks are written and acknowledged until it comes, and afterwards looked for.
+"""Find the data that a loss of power destroys: write blocks and sync until it happens, and check them afterwards.
 
-Every block holds its place and the number of its write (engine/pattern.c), so each can be told from an older one, and
-a block that is half of one and half of another is seen. What the card has acknowledged after a sync has to be there;
-what was under way may be there or not, but whole; what was not written has to be as it was.
+Every block holds its place and the number of its write (engine/pattern.c), so older blocks, and blocks that are half of
+one write and half of another, are recognized. Blocks that the card acknowledged by a sync have to be there; blocks in
+progress may be there or not, but whole; all other blocks have to be unchanged.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from cardbench.target.surface import Surface
 BLOCK_BYTES, REGION_BYTES = 4 * KIB, 16 * MIB
 _SLOTS = REGION_BYTES // BLOCK_BYTES
 _ACTIVE = _SLOTS // 4  # the others lie between them and have to stay as they are
-_GROUPS, _SYNCS = (1, 1, 2, 4, 16), 4  # writes before a sync; syncs of what is there before
+_GROUPS, _SYNCS = (1, 1, 2, 4, 16), 4  # writes before a sync; syncs of the initial content
 _SECTOR_BYTES = 512
 _NORMAL_95 = 1.959964
 
 
 @dataclass
 class Journal:
-    """What was written in one round. A write is known by its seed, and later ones have greater seeds."""
+    """The writes of one round. A seed identifies a write, and later writes have greater seeds."""
 
     start_bytes: int
     first_seed: int
-    before: Sequence[int] = ()  # sums of what stood at its places, nothing where that could not be read
+    before: Sequence[int] = ()  # sums of the blocks before the round, empty if one could not be read
     acknowledged: dict[int, list[int]] = field(default_factory=dict)  # place -> seeds, the last one counts
     under_way: dict[int, list[int]] = field(default_factory=dict)
     writes: int = 0
@@ -42,7 +42,7 @@ class Journal:
         return range(self.start_bytes, self.start_bytes + REGION_BYTES, BLOCK_BYTES)
 
     def last(self, place: int) -> int:
-        """The seed of what has to be there."""
+        """Return the seed of the write that a place has to hold."""
         return self.acknowledged.get(place, [self.first_seed])[-1]
 
     def acknowledge(self) -> None:
@@ -53,12 +53,12 @@ class Journal:
 
 @dataclass(frozen=True)
 class Cut:
-    """What was found after one loss of power: places."""
+    """The places of bad blocks after one loss of power."""
 
     acknowledged: int  # writes
-    lost: tuple[int, ...] = ()  # acknowledged, and what is there is older, also than the round
+    lost: tuple[int, ...] = ()  # acknowledged, but an older block is there, possibly from before the round
     torn: tuple[int, ...] = ()  # half of one write and half of another
-    damaged: tuple[int, ...] = ()  # holds what was never written there
+    damaged: tuple[int, ...] = ()  # holds bytes that were never written there
     is_out_of_order: bool = False  # something was lost, and something acknowledged later is there
     is_broken: bool | None = None  # the file system, as a check of it says
 
@@ -68,14 +68,14 @@ class Cut:
 
 
 def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) -> Journal:
-    """Fills a region somewhere on the surface. Raises EngineError.
+    """Fill a random region of the surface, and return its journal. Raise EngineError if the device fails.
 
-    Twice with the same, and synced some times: then a first copy is in the flash also of a card that ignores a sync or
-    holds some writes back, and losing the second is not taken for damage.
+    The same is written twice and synced several times: then one copy is in the flash even if the card ignores a sync or
+    holds some writes back, and the loss of the second copy does not look like damage.
     """
     start_bytes = chance.randrange((surface.size_bytes - REGION_BYTES) // MIB + 1) * MIB
     journal = Journal(start_bytes, seed)
-    journal.before = _sums(device, journal.places())
+    journal.before = _read_sums(device, journal.places())
     for place in 2 * [*range(start_bytes, start_bytes + REGION_BYTES, MIB)]:
         device.write(MIB, [place], seed=seed)
     for _ in range(_SYNCS):
@@ -84,7 +84,7 @@ def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) 
 
 
 def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: Callable[[], bool]) -> str:
-    """Writes blocks and has them acknowledged until the device fails -> how it failed; "" when it did not."""
+    """Write blocks and sync them until the device fails, and return the error code, or "" if it did not fail."""
     active = chance.sample(journal.places(), k=_ACTIVE)
     try:
         while goes_on():
@@ -101,9 +101,9 @@ def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: C
 
 
 def examine(device: Device, journal: Journal) -> Cut:
-    """Looks at every block of the region. Raises EngineError when the device does not come back."""
+    """Check every block of the region. Raise EngineError if the device does not come back."""
     lost, torn, damaged = [], [], []
-    for place in _unexpected(device, journal):
+    for place in _find_unexpected(device, journal):
         arrived = journal.under_way.get(place, [])
         if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(arrived)):
             continue
@@ -122,20 +122,19 @@ def examine(device: Device, journal: Journal) -> Cut:
     return Cut(journal.writes, tuple(lost), tuple(torn), tuple(damaged), late)
 
 
-def _unexpected(device: Device, journal: Journal) -> Iterator[int]:
-    """Places that do not hold what was acknowledged last."""
+def _find_unexpected(device: Device, journal: Journal) -> Iterator[int]:
     untouched = [place for place in journal.places() if place not in journal.acknowledged]
     for at in range(0, len(untouched), _ACTIVE):
         some = untouched[at : at + _ACTIVE]
-        stamps = _checked(device, BLOCK_BYTES, some, journal.first_seed)
+        stamps = _read_stamps(device, BLOCK_BYTES, some, journal.first_seed)
         yield from (place for place, stamp in zip(some, stamps) if stamp != place)
     for place in journal.acknowledged:
         if not _holds(device, place, BLOCK_BYTES, journal.last(place)):
             yield place
 
 
-def _checked(device: Device, length: int, places: Sequence[int], seed: int) -> list[int | None]:
-    """Check as `Device.check` does; what cannot be read is None. Raise EngineError when the device is gone."""
+def _read_stamps(device: Device, length: int, places: Sequence[int], seed: int) -> list[int | None]:
+    """Return the stamps of `Device.check`, None for blocks not readable. Raise EngineError if the device is gone."""
     try:
         return device.check(length, places, seed=seed)
     except EngineError as error:
@@ -143,11 +142,11 @@ def _checked(device: Device, length: int, places: Sequence[int], seed: int) -> l
             raise
     if len(places) == 1:
         return [None]
-    return [stamp for place in places for stamp in _checked(device, length, [place], seed)]
+    return [stamp for place in places for stamp in _read_stamps(device, length, [place], seed)]
 
 
-def _sums(device: Device, places: Sequence[int]) -> Sequence[int]:
-    """One for each block, or none at all where one cannot be read. Raises EngineError when the device is gone."""
+def _read_sums(device: Device, places: Sequence[int]) -> Sequence[int]:
+    """Return a checksum per block, but none if one is not readable. Raise EngineError if the device is gone."""
     try:
         return device.sums(BLOCK_BYTES, places)
     except EngineError as error:
@@ -157,17 +156,17 @@ def _sums(device: Device, places: Sequence[int]) -> Sequence[int]:
 
 
 def _is_before(device: Device, place: int, journal: Journal) -> bool:
-    """Whether there stands what stood there before the round: then not even what `prepare` wrote has arrived."""
-    now = _sums(device, [place])
+    # Whether the block is as before the round, so that not even the write of `prepare` has arrived.
+    now = _read_sums(device, [place])
     return bool(now and journal.before) and now[0] == journal.before[journal.places().index(place)]
 
 
 def _holds(device: Device, place: int, length: int, seed: int) -> bool:
-    return _checked(device, length, [place], seed) == [place]
+    return _read_stamps(device, length, [place], seed) == [place]
 
 
 def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
-    """Whether each sector of a block is of one of these writes. A device of larger sectors cannot tell."""
+    # Whether each sector is of one of these writes. Never true on a device with larger sectors.
     sectors = range(place, place + BLOCK_BYTES, _SECTOR_BYTES)
     try:
         return all(any(_holds(device, sector, _SECTOR_BYTES, seed) for seed in seeds) for sector in sectors)
@@ -178,14 +177,14 @@ def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
 
 
 def plant(device: Device, surface: Surface, chance: random.Random, seed: int) -> list[int]:
-    """Stamps all over: by them the card is known again, and damage far away is seen. Raises EngineError."""
+    """Write stamps all over, which identify the card and show distant damage; return their places."""
     stamps = capacity.places(surface.size_bytes, chance)
     capacity.plant(device, stamps, seed=seed)
     return stamps
 
 
 def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, ...]:
-    """The stamps that are gone. Raises SafetyError when most are: then it is another card, and not to be written."""
+    """Return the places of lost stamps. Raise SafetyError if most are lost, as it may be another card."""
     wanted = list(stamps)
     gone = tuple(place for place in wanted if not _holds(device, place, capacity.STAMP_BYTES, seed))
     if 2 * len(gone) > len(wanted):
@@ -197,7 +196,7 @@ def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, .
 
 
 def wilson(bad: int, cuts: int) -> tuple[float, float]:
-    """The 95 % interval of a share: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212."""
+    """Return the 95 % interval of a share (E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212)."""
     if not cuts:
         return 0.0, 1.0
     share, square = bad / cuts, _NORMAL_95**2
@@ -207,7 +206,7 @@ def wilson(bad: int, cuts: int) -> tuple[float, float]:
 
 
 def sentence(cuts: Sequence[Cut]) -> str:
-    """What it comes to, the gravest thing first."""
+    """Return a sentence about the gravest result of all cuts."""
     for words, is_such in _GRAVEST:
         if count := sum(map(is_such, cuts)):
             low, high = wilson(count, len(cuts))
@@ -228,7 +227,7 @@ _GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
 
 
 def readings(cuts: Sequence[Cut]) -> Mapping[str, int]:
-    """For the report: name -> number."""
+    """Return the counts of cuts by result, with their names in the report."""
     checked = [cut for cut in cuts if cut.is_broken is not None]
     broken = {"power_cuts_filesystem_broken": sum(bool(cut.is_broken) for cut in checked)} if checked else {}
     return {

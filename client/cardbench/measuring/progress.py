@@ -1,4 +1,4 @@
-"""A line on the terminal that says what is going on and how long it may take; silence anywhere else."""
+"""A line on the terminal with the current step and the remaining time; no output anywhere else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol, TextIO
 
 _WIDTH = 24
 _TICK_S = 0.5
-_ENOUGH_SHARE, _ENOUGH_S = 0.03, 3.0  # of the bar, and of time, before it is said how long the rest may take
+_ENOUGH_SHARE, _ENOUGH_S = 0.03, 3.0  # of the bar, and of time, before the remaining time is shown
 
 
 class Step(Protocol):
@@ -20,7 +20,7 @@ class Step(Protocol):
 
     @property
     def title(self) -> str:
-        """What is going on."""
+        """The name of the step."""
 
     @property
     def weight(self) -> int:
@@ -47,7 +47,7 @@ class Progress:
         self._ticker = threading.Thread(target=self._tick, daemon=True)
 
     def __call__(self, number: int, step: Step) -> None:
-        """Says that the step of this number begins."""
+        """Show the step of this number as the current one."""
         self._number, self._title, self._since_s = number, step.title, self._clock()
         if self._shown:
             self._draw()
@@ -55,7 +55,7 @@ class Progress:
                 self._ticker.start()
 
     def finish(self) -> None:
-        """Takes the line away."""
+        """Remove the line."""
         self._ended.set()
         if self._ticker.is_alive():
             self._ticker.join()
@@ -64,9 +64,9 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """How much is done. Within a step it grows with time, quickly at first, and never to its end.
+        """The share that is done. Within a step it grows with time, quickly at first, and never reaches the end.
 
-        A step is thought to take as long for its weight as those before it; the first, a second for each unit.
+        A step is expected to need as long per weight as those before it; the first, a second per unit.
         """
         whole, before = sum(self._weights) or 1, sum(self._weights[: self._number])
         weight = self._weights[self._number] if self._number < len(self._weights) else 0
@@ -77,10 +77,11 @@ class Progress:
 
     @property
     def line(self) -> str:
-        """Bar, percentage, what is left of the time, and what is going on."""
+        """The bar, the percentage, the remaining time and the current step."""
         share = self.share
         drawn = "█" * int(share * _WIDTH)
-        return f"{drawn:░<{_WIDTH}} {share:4.0%} {_left(self._clock() - self._begin_s, share):>11}  {self._title}"
+        rest = _format_remaining(self._clock() - self._begin_s, share)
+        return f"{drawn:░<{_WIDTH}} {share:4.0%} {rest:>11}  {self._title}"
 
     def _tick(self) -> None:
         while not self._ended.wait(_TICK_S):
@@ -96,8 +97,7 @@ class Progress:
             print(f"\r\x1b[K{line}", end="", file=self._stream, flush=True)
 
 
-def _left(passed_s: float, share: float) -> str:
-    """ "2 min left", once enough was done to tell."""
+def _format_remaining(passed_s: float, share: float) -> str:
     if share < _ENOUGH_SHARE or passed_s < _ENOUGH_S:
         return ""
     left_s = passed_s * (1 - share) / share

@@ -20,11 +20,11 @@ from cardbench.target.surface import Surface
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # never through a link that somebody has put there
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # never through a link that another user has created
 
 
 def now() -> dt.datetime:
-    """The time, to the second, with its zone."""
+    """Return the current time in UTC, to the second."""
     return dt.datetime.now(dt.timezone.utc).replace(microsecond=0)
 
 
@@ -34,7 +34,7 @@ def new_path(suite: str = "") -> Path:
 
 
 def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = False) -> JsonDict:
-    """A report without measurements. Every call makes a new uuid: one run is one submission."""
+    """Return a report without measurements. Each has a new uuid, because one run is one submission."""
     mark = {"simulated": True} if simulated else {}
     return {
         "format": FORMAT,
@@ -50,7 +50,7 @@ def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = 
 
 
 def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: str, seed: int) -> JsonDict:
-    """The report with what was measured, and with what a machine may want to know of how."""
+    """Return a report with the measurements of an outcome, and details of the method for machines."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
     entries += geometry.entries(outcome.estimates, io)
     entries += (*(entry for line in outcome.lines for entry in line.entries), *outcome.entries)
@@ -74,7 +74,7 @@ def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: st
 
 
 def encode(report: JsonDict) -> bytes:
-    """JSON as it is saved and sent: lists of numbers on one line, so that people can read it, too."""
+    """Return the JSON of a report, with lists of numbers on one line so that people can read it."""
     return (_text(report, "") + "\n").encode()
 
 
@@ -96,8 +96,8 @@ def _is_flat(value: Any) -> bool:
 
 
 def save(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Writes a file whole or not at all, whatever ends this process. Raises UsageError when it cannot be written."""
-    with _part_of(path) as part:
+    """Write a file whole or not at all, even if the process is killed. Raise UsageError if that is impossible."""
+    with _open_part(path) as part:
         with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
             file.write(content)
             file.flush()
@@ -108,16 +108,16 @@ def save(path: Path, content: bytes, *, private: bool = False) -> None:
 
 
 def check_savable(path: Path) -> None:
-    """Raises UsageError when a report could not be saved there; what is there stays as it is."""
-    with _part_of(path) as part:
+    """Raise UsageError if a report could not be saved at a path. An existing file is not changed."""
+    with _open_part(path) as part:
         os.close(os.open(part, _NEW_FILE, 0o600))
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextmanager
-def _part_of(path: Path) -> Iterator[Path]:
-    """Where a file grows before it is whole; nothing of that stays. Raises UsageError for whatever the system says."""
+def _open_part(path: Path) -> Iterator[Path]:
+    # The path of the file before it is whole, removed at the end. Any OSError becomes a UsageError.
     part = path.parent / f".{path.name}.part"
     try:
         part.unlink(missing_ok=True)  # of a process that was killed
@@ -130,7 +130,7 @@ def _part_of(path: Path) -> Iterator[Path]:
 
 
 def _sync_names(directory: Path) -> None:
-    """The new name, too, survives a loss of power, where the file system can promise that."""
+    # So that the new name survives a loss of power, too, if the file system supports that.
     handle = os.open(directory, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -140,7 +140,7 @@ def _sync_names(directory: Path) -> None:
 
 
 def load(path: Path) -> tuple[bytes, JsonDict]:
-    """A report file -> its bytes and their meaning. Raises UsageError when it is no report."""
+    """Return the bytes of a report file, and the report. Raise UsageError if it is no report."""
     try:
         content = path.read_bytes()
         report: JsonDict = decode(content, REPORT)

@@ -1,4 +1,4 @@
-"""Going on where an earlier run ended: what is in its report already is not measured again."""
+"""Continue an earlier run: measurements that its report holds are not made again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardbench.measuring import report
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.shapes import JsonDict, JsonMapping
 
-# Answers that another look would only repeat.
+# Codes of failures that another measurement would only repeat.
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
 
 
@@ -23,7 +23,7 @@ class Earlier:
 
     @property
     def choice(self) -> Choice:
-        """What it was to measure."""
+        """The suite or workloads of the run."""
         name = str(self.document["run"]["suite"])
         return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
@@ -38,19 +38,19 @@ class Earlier:
         return bool(rows) and all(_is_done(row) for row in rows)
 
     @property
-    def known(self) -> dict[str, Finding]:
-        """Metric -> what was found of the geometry."""
+    def findings(self) -> dict[str, Finding]:
+        """The findings on the geometry, by metric."""
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
     @property
     def claims(self) -> JsonDict:
-        """Return what its user said of the card, as the report names it."""
+        """The properties of the card that the user stated, with their names in the report."""
         card = self.document["card"]
         return {name: card[name] for name in ("label", "condition", "specimen") if card.get(name)}
 
     def list_other_measurements(self, now: list[JsonDict]) -> list[JsonDict]:
-        """Return its measurements, without those that were made again."""
+        """Return the earlier measurements without those that were made again."""
         again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
         metrics = {row["metric"] for row in now if row["workload"] == "geometry"}
         return [
@@ -61,7 +61,7 @@ class Earlier:
         ]
 
     def merge_report(self, document: JsonDict) -> JsonDict:
-        """Return the report of both runs together: begun when the first did, a submission of its own."""
+        """Return one report of both runs, with the start of the first, as a new submission."""
         run, before = document["run"], self.document["run"]
         times = {
             "started_at": before["started_at"],
@@ -74,7 +74,7 @@ class Earlier:
             **document,
             "run": run | times,
             "measurements": self.list_other_measurements(now) + now,
-            "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
+            "extra": _merge(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
         }
 
     def _finding(self, row: JsonMapping) -> Finding:
@@ -91,21 +91,21 @@ def _is_done(row: JsonMapping) -> bool:
     return row.get("failure", {}).get("code", "time_budget") in _FINAL
 
 
-def _together(before: JsonMapping, now: JsonMapping) -> JsonDict:
-    """Two objects as one; objects in them, too. What is newer counts."""
+def _merge(before: JsonMapping, now: JsonMapping) -> JsonDict:
+    # Also merges objects in the objects. The newer value counts.
     merged = dict(before)
     for name, value in now.items():
         earlier = merged.get(name)
-        merged[name] = _together(earlier, value) if isinstance(earlier, dict) and value else value
+        merged[name] = _merge(earlier, value) if isinstance(earlier, dict) and value else value
     return merged
 
 
 def load(path: Path) -> Earlier:
-    """A report that can be gone on with. Raises UsageError."""
+    """Return the run that a report file holds. Raise UsageError if it cannot be continued."""
     document = report.load(path)[1]
     try:
         earlier = Earlier(document)
-        earlier.choice, earlier.known, document["uuid"], document["card"]
+        earlier.choice, earlier.findings, document["uuid"], document["card"]
         document["run"]["started_at"], document["run"]["duration_ns"]
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
@@ -115,7 +115,7 @@ def load(path: Path) -> Earlier:
 
 
 def check_same(earlier: Earlier, card: JsonMapping, target: str) -> None:
-    """Raises UsageError unless the report is of this very card."""
+    """Raise UsageError unless the earlier run was of the same card and target."""
     before = earlier.document
     same = before["run"].get("target") == target and all(
         before["card"].get(name) == card.get(name) for name in ("registers", "size_bytes")

@@ -1,7 +1,7 @@
-"""Read a card all over, in an order that covers it evenly at every moment, and note where it is bad or slow.
+"""Read a whole card, in an order that covers it evenly at every moment, and note where it is bad or slow.
 
 Blocks are read several at once, as a busy system does. Some of them are read once more, one at a time: a card that
-gives other bytes then fails under load alone, which no reading in turn can show (raspberrypi/linux, issue 6349).
+gives other bytes then fails only under load, which no reading in turn can show (raspberrypi/linux, issue 6349).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Grid:
     def step(self) -> int:
         """Return the distance from one block to the next in order.
 
-        Of those near the golden ratio the one whose continued fraction has the smallest terms leaves the smallest gaps
+        Near the golden ratio, the step with the smallest terms in its continued fraction leaves the smallest gaps
         (Niederreiter, "Random number generation and quasi-Monte Carlo methods", 1992, chapter 3).
         """
         ideal = round(self.count / _GOLDEN_RATIO)
@@ -108,7 +108,7 @@ class Grid:
 
 @dataclass
 class Scan:
-    """How far a device was read, and what was noticed; areas are offsets of blocks in bytes."""
+    """The progress and findings of a scan; areas are offsets of blocks in bytes."""
 
     grid: Grid
     done: int = 0  # blocks, in the order of the grid
@@ -116,7 +116,7 @@ class Scan:
     bad: list[int] = field(default_factory=list)
     slow: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)  # different bytes at each reading
-    changed_in_queue: list[int] = field(default_factory=list)  # different bytes in a queue alone, or errors
+    changed_in_queue: list[int] = field(default_factory=list)  # different bytes only in a queue, or errors
     depth: int = 1
 
     @property
@@ -180,7 +180,7 @@ def read_all_over(
     first, may_end = scan.done, True
     while scan.done < scan.grid.count and (is_whole or not clock.is_over(share)):
         has_time = is_whole or _has_time(scan, clock, share, scan.done - first)
-        with _whole_batch(scan):
+        with _discard_unless_whole(scan):
             places = scan.grid.places(scan.done, scan.done + DEPTH)
             sums = _read_batch(device, scan, places, clock, pace_ns)
             _verify(
@@ -195,8 +195,8 @@ def read_all_over(
 
 
 @contextmanager
-def _whole_batch(scan: Scan) -> Iterator[None]:
-    """Take back what was noticed in a batch that does not come to its end."""
+def _discard_unless_whole(scan: Scan) -> Iterator[None]:
+    """Discard the findings of a batch that does not come to its end."""
     counts = {name: len(getattr(scan, name)) for name in _AREAS}
     try:
         yield
@@ -215,7 +215,7 @@ def _has_time(scan: Scan, clock: Clock, share: float, read: int) -> bool:
 def _read_batch(
     device: Device, scan: Scan, places: list[int], clock: Clock, pace_ns: list[int]
 ) -> dict[int, int]:
-    """Read blocks at once -> the checksum of each that could be read."""
+    # Returns the checksum of each block that could be read.
     try:
         elapsed_ns, sums = _sum(device, scan, places, clock, scan.depth)
     except EngineError as error:
@@ -243,7 +243,7 @@ def _read_in_turn(device: Device, scan: Scan, places: list[int], clock: Clock) -
 
 
 def _verify(device: Device, scan: Scan, sums: dict[int, int], clock: Clock, places: Sequence[int]) -> None:
-    """Read blocks once more, one at a time, and note those that differ."""
+    # Read blocks once more, one at a time, and record those that differ.
     for place in places:
         try:
             again = _sum(device, scan, [place], clock, 1)[1][0]
@@ -257,7 +257,7 @@ def _verify(device: Device, scan: Scan, sums: dict[int, int], clock: Clock, plac
 
 
 def _sum(device: Device, scan: Scan, places: list[int], clock: Clock, depth: int) -> tuple[int, list[int]]:
-    """Return the time in ns, and a checksum of each block."""
+    # Returns the time in ns, and a checksum of each block.
     if scan.depth == 1:
         begin_ns = time.monotonic_ns()
         sums = device.sums(scan.grid.block_bytes, places)
@@ -268,7 +268,7 @@ def _sum(device: Device, scan: Scan, places: list[int], clock: Clock, depth: int
 
 
 def _find_slow(device: Device, scan: Scan, places: list[int], clock: Clock) -> list[int]:
-    """Return the blocks that take too long at each of three readings: a card may clean up now and then."""
+    # The blocks that take too long at each of three readings: a card may clean up now and then.
     try:
         rounds = [[_sum(device, scan, [place], clock, 1)[0] for place in places] for _ in range(3)]
     except EngineError as error:

@@ -22,7 +22,7 @@ Keeper = Callable[[JsonDict], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured, as the report names it."""
+    """The card, host and suite of a run, with their names in the report."""
 
     card: JsonDict
     host: JsonDict
@@ -35,9 +35,9 @@ class Subject:
     options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
 
     @property
-    def known(self) -> dict[str, geometry.Finding]:
-        """What an earlier run found of the geometry."""
-        return self.earlier.known if self.earlier else {}
+    def findings(self) -> dict[str, geometry.Finding]:
+        """The findings of an earlier run on the geometry."""
+        return self.earlier.findings if self.earlier else {}
 
 
 def measure_subject(
@@ -48,9 +48,9 @@ def measure_subject(
     quiet: bool,
     keep: Keeper = lambda _document: None,
 ) -> tuple[JsonDict, Outcome]:
-    """Run the suite of the subject -> the report, and what came of the plan, even if interrupted.
+    """Run the suite of a subject, and return the report and the outcome, even if interrupted.
 
-    `keep` gets the report as far as it is whenever something was measured to its end.
+    `keep` is called with the report so far after each measurement.
     """
     load = 0.0 if subject.target == "simulated" else conditions.load()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card, load)
@@ -61,7 +61,7 @@ def measure_subject(
 
 
 def skeleton(subject: Subject) -> JsonDict:
-    """Return a report before anything was measured."""
+    """Return the report of a subject without measurements."""
     run = {
         "suite": subject.choice.name,
         "started_at": report.now().isoformat(),
@@ -77,7 +77,7 @@ def skeleton(subject: Subject) -> JsonDict:
 
 
 class _Journal:
-    """Makes the report of what was done so far, and has it kept."""
+    """Makes the report of the run so far, and passes it on to be saved."""
 
     def __init__(self, subject: Subject, ready: Ready, seed: int, keep: Keeper) -> None:
         self._subject, self._ready, self._seed, self._keep = subject, ready, seed, keep
@@ -85,11 +85,11 @@ class _Journal:
         self._skeleton = skeleton(subject)
 
     def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
-        """Have it kept as far as it is; `later`: what is still to be done."""
+        """Pass on the report so far, in which the work of `later` is not done yet."""
         self._keep(self.document(_leave(outcome, later)))
 
     def document(self, outcome: Outcome) -> JsonDict:
-        """Return the report; one and the same identity throughout the run."""
+        """Return the report of an outcome; its uuid is the same throughout the run."""
         subject, ready = self._subject, self._ready
         run = self._skeleton["run"] | {"duration_ns": time.monotonic_ns() - self._begin_ns}
         if subject.target != "simulated":
@@ -106,16 +106,21 @@ class _Journal:
 def _measure(
     subject: Subject, ready: Ready, bench: measure.Bench, journal: _Journal, *, quiet: bool
 ) -> Outcome:
-    """One part after the other; what is planted first is looked for last."""
-    table, quantities = _left(subject, ready)
-    file_work = _file_work(subject, ready)
+    # Stamps are written first and read last.
+    table, quantities = _list_remaining(subject, ready)
+    file_work = _list_file_work(subject, ready)
     progress = Progress([*table, *quantities, *file_work], quiet=quiet)
     stamps, refused = _plant(subject, bench)
     outcome = measure.run(
         table, bench, progress, lambda so_far: journal.keep(so_far, *quantities, *file_work)
     )
     outcome = with_geometry(
-        outcome, quantities, bench, progress, subject.known, lambda so_far: journal.keep(so_far, *file_work)
+        outcome,
+        quantities,
+        bench,
+        progress,
+        subject.findings,
+        lambda so_far: journal.keep(so_far, *file_work),
     )
     if subject.choice.is_flashbench:
         outcome = _run_flashbench(subject, bench, outcome, journal)
@@ -132,7 +137,6 @@ def _leave(outcome: Outcome, later: tuple[geometry.Quantity | FileWork, ...]) ->
 
 
 def _extra(ready: Ready, outcome: Outcome) -> JsonDict:
-    """What a reader may want to know besides."""
     reach = ready.card.surface.reach if ready.card else ()
     extra = {
         "flashbench": [line.text for line in outcome.lines],
@@ -144,8 +148,8 @@ def _extra(ready: Ready, outcome: Outcome) -> JsonDict:
 
 
 def _run_flashbench(subject: Subject, bench: measure.Bench, outcome: Outcome, journal: _Journal) -> Outcome:
-    """flashbench's tables, as far as they came when something ended them."""
-    below = bench.below
+    # Keeps the lines so far after an error or Ctrl-C.
+    below = bench.whole_card
     try:
         for line in flashbench.run(
             below.device, below.surface, subject.options, seed=bench.seed, io=bench.io
@@ -159,8 +163,7 @@ def _run_flashbench(subject: Subject, bench: measure.Bench, outcome: Outcome, jo
     return outcome
 
 
-def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
-    """What is to be done with whole files, and was not done before."""
+def _list_file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     if not ready.place:
         return ()
     earlier = subject.earlier
@@ -180,7 +183,7 @@ def _work_on_files(
     seed: int,
     journal: _Journal,
 ) -> Outcome:
-    """Add all work on files to the outcome; Ctrl-C and an error keep the earlier work."""
+    # Ctrl-C and an error keep the earlier work.
     done = len(outcome.taken) + len(outcome.estimates)
     if outcome.interrupted:
         return _leave(outcome, table)
@@ -203,7 +206,7 @@ def _work_on_files(
 
 
 def _plant(subject: Subject, bench: measure.Bench) -> tuple[list[int], list[JsonDict]]:
-    """Plant stamps if everything may be overwritten -> where, and measurements if the card refused them."""
+    # Returns the places of the stamps, and measurements if the card refused them.
     if not subject.destructive:
         return [], []
     stamps = capacity.places(bench.surface.size_bytes, bench.chance)
@@ -227,8 +230,8 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
         return capacity.failure_entries(error.code, str(error), bench.io)
 
 
-def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:
-    """What there is to do, but for what an earlier run has done."""
+def _list_remaining(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:
+    # Without the measurements of an earlier run.
     below = ready.card.surface if ready.card else ready.surface
     table = plan.cells(subject.choice, ready.surface, below)
     quantities = geometry.table(below) if subject.choice.geometry else ()
@@ -240,7 +243,7 @@ def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geome
         for cell in table
         if not earlier.has(cell.workload, measure.parameters(cell, ready.surface, ready.io))
     )
-    return tuple(left), tuple(quantity for quantity in quantities if quantity.metric not in earlier.known)
+    return tuple(left), tuple(quantity for quantity in quantities if quantity.metric not in earlier.findings)
 
 
 def with_geometry(
@@ -251,10 +254,12 @@ def with_geometry(
     earlier: dict[str, geometry.Finding],
     keep: measure.Keeper = lambda _so_far: None,
 ) -> Outcome:
-    """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
+    """Return the outcome with estimates of the geometry. None are made if the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
-    probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed, load=bench.load)
+    probe = geometry.Probe(
+        bench.whole_card.device, bench.whole_card.surface, seed=bench.seed, load=bench.load
+    )
     done = len(outcome.taken)
 
     def so_far(estimates: tuple[geometry.Estimate, ...]) -> Outcome:

@@ -1,4 +1,4 @@
-"""The suites, as tables of cells, and what of them is chosen."""
+"""The suites, as tables of cells, and the choice of cells for a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 # With less of a card, the boundaries of large erase blocks are too few.
 _GEOMETRY_FILE_BYTES = 1024 * MIB
 _SMALLEST_FILE_BYTES = 16 * MIB
-# Writing comes first: what is read then has been written, and no card can answer it from an empty table.
+# Writing comes first: the blocks read later have been written, and no card can answer it from an empty table.
 QUICK = tuple(
     Cell("stream", direction, size, count, order=order)
     for direction, most in (("write", 32), ("read", 64))
@@ -36,7 +36,7 @@ _DEEP = tuple(
     Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
     for direction, sync in (("write", "fsync_at_end"), ("read", "none"))
 )
-# What databases do: each small write is on the card before the next begins.
+# Databases work like this: each small write is on the card before the next begins.
 _SYNCED = (Cell("stream", "write", 4 * KIB, 512, order="random", sync="osync", budget_ns=_LONGER_NS),)
 _UNIT_BYTES = 4 * MIB
 _OPEN_UNIT = tuple(
@@ -115,7 +115,7 @@ FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench
 
 @dataclass(frozen=True)
 class Suite:
-    """Cells, and whether the geometry of the card is looked for after them."""
+    """Cells, and whether the geometry of the card is estimated after them."""
 
     cells: tuple[Cell, ...]
     geometry: bool = False
@@ -139,7 +139,7 @@ WORKLOADS = tuple(dict.fromkeys((*TIMED, "align", "geometry", *fileset.WORKLOADS
 
 @dataclass(frozen=True)
 class Choice:
-    """What of the plans is run: a suite, or of all that there is only some workloads."""
+    """The choice for a run: a suite, or some workloads of all suites."""
 
     suite: str = "quick"
     workloads: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ class Choice:
 
     @property
     def file_work(self) -> tuple[FileWork, ...]:
-        """What is done with whole files."""
+        """The chosen work on whole files."""
         sized = (
             replace(
                 work,
@@ -181,17 +181,17 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """For the report: the suite, or the workloads."""
+        """The name of the suite or the workloads in the report."""
         return "+".join(self.workloads) or self.suite
 
     @property
     def file_bytes(self) -> int:
-        """How long our own file in a directory should be."""
+        """The size of our own file in a directory, in bytes."""
         chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
         spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
         return max(spans, default=_SMALLEST_FILE_BYTES)
 
     @property
     def geometry(self) -> bool:
-        """Whether the geometry is looked for."""
+        """Whether the geometry is estimated."""
         return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)

@@ -1,6 +1,6 @@
-"""How long a card lasts at the rate at which it wears, and the history that tells the rate: a year in a few kilobytes.
+"""The remaining life of a card at its rate of wear, and the history of readings, a year in a few kilobytes.
 
-A card says how much of its life is used in steps of 0.01 to 10 %, so the truth lies up to one step below what it says.
+A card reports the used part of its life in steps of 0.01 to 10 %, so the truth is up to one step below the reading.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _HEADER = "# time_s life_used_percent step_percent bytes_written source"
 
 @dataclass(frozen=True)
 class Point:
-    """One reading: when, how much of the life is used in percent (None: not said), in steps of how many, and how much
-    has been written since the history began; `start` names the counter, which begins anew with the machine."""
+    """A reading: its time, the used life and its step in percent, and the bytes written since the history began.
+
+    `life_used` is None if the card does not report it. `start` identifies the boot at which `counter` was 0.
+    """
 
     time_s: int
     life_used: float | None
@@ -36,68 +38,68 @@ class Point:
         return f"{self.time_s} {used} {self.step:g} {self.bytes_written} {self.counter} {self.start}"
 
     @classmethod
-    def of_line(cls, line: str) -> Point:
-        """Raises ValueError."""
+    def from_line(cls, line: str) -> Point:
+        """Return the point of a line. Raise ValueError if it is no such line."""
         time_s, used, step, written, counter, start = line.split()
         life = None if used == "-" else float(used)
         return cls(int(time_s), life, float(step), int(written), int(counter), start)
 
 
 @dataclass(frozen=True)
-class Left:
-    """Days until a card says that its life is over; `longest_days` None: the end is not in sight."""
+class Remaining:
+    """The days until a card reports the end of its life. `longest_days` is None if there is no upper bound."""
 
     shortest_days: float
     longest_days: float | None
 
     def words(self) -> str:
         unit_days, unit = (365.25, "years") if self.shortest_days >= 730 else (1, "days")
-        shortest = _rounded(self.shortest_days / unit_days)
+        shortest = _format_number(self.shortest_days / unit_days)
         if self.longest_days is None:
             return f"at this rate it lasts at least another {shortest} {unit}"
-        return f"at this rate it lasts another {shortest} to {_rounded(self.longest_days / unit_days)} {unit}"
+        return f"at this rate it lasts another {shortest} to {_format_number(self.longest_days / unit_days)} {unit}"
 
 
-def _rounded(number: float) -> str:
+def _format_number(number: float) -> str:
     return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
 
 
-def left(points: Iterable[Point]) -> Left | None:
-    """How long it lasts at the rate so far; None while too little is known.
+def estimate_remaining(points: Iterable[Point]) -> Remaining | None:
+    """Return the remaining life at the rate so far, or None if too little is known.
 
     Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
     wore now faster, now slower, and the two bounds that contradict each other are that range.
     """
-    told = [
+    known = [
         (point.time_s / DAY_S, point.life_used, point.step) for point in points if point.life_used is not None
     ]
-    if not told or told[-1][0] - told[0][0] < _FEWEST_DAYS:
+    if not known or known[-1][0] - known[0][0] < _FEWEST_DAYS:
         return None
-    pairs = [(a, b) for a, b in combinations(told, 2) if b[0] - a[0] >= _FEWEST_DAYS]
+    pairs = [(a, b) for a, b in combinations(known, 2) if b[0] - a[0] >= _FEWEST_DAYS]
     at_least = max((after[1] - before[1] - after[2]) / (after[0] - before[0]) for before, after in pairs)
     at_most = min((after[1] - before[1] + before[2]) / (after[0] - before[0]) for before, after in pairs)
     slow, fast = sorted((at_least, at_most))
-    remaining, step = max(0.0, 100 - told[-1][1]), told[-1][2]
+    remaining, step = max(0.0, 100 - known[-1][1]), known[-1][2]
     if fast <= 0:
-        return None  # it says that it grows younger
-    return Left(remaining / fast, (remaining + step) / slow if slow > 0 else None)
+        return None  # the reported life does not decrease
+    return Remaining(remaining / fast, (remaining + step) / slow if slow > 0 else None)
 
 
 def add_reading(history: Sequence[Point], now: Point) -> list[Point]:
     """Return the history with another reading, thinned: a reading a day for two months, and one a week for a year.
 
-    `now.counter` is what the machine counts; what was written before it was started is in the history already.
+    `now.counter` counts from the start of the machine; the history holds the bytes written before its start.
     """
     written = now.counter
     if history:
         last = history[-1]
         is_same = last.start == now.start and now.counter >= last.counter
         written = last.bytes_written + now.counter - (last.counter if is_same else 0)
-    return [*_thinned(history, now.time_s), replace(now, bytes_written=written)]
+    return [*_thin_out(history, now.time_s), replace(now, bytes_written=written)]
 
 
-def _thinned(history: Sequence[Point], now_s: int) -> list[Point]:
-    """The last of each day or week, and the very first: it tells most about the rate."""
+def _thin_out(history: Sequence[Point], now_s: int) -> list[Point]:
+    # The last of each day or week, and the very first, which says most about the rate.
     kept: dict[tuple[str, int], Point] = {}
     for point in history:
         days = (now_s - point.time_s) // DAY_S
@@ -110,7 +112,7 @@ def _thinned(history: Sequence[Point], now_s: int) -> list[Point]:
 
 
 def load(path: Path) -> list[Point]:
-    """The history in a file; empty when there is none. A line that was cut off is left out. Raises UsageError."""
+    """Return the history in a file, empty if there is none, without incomplete lines. Raise UsageError on failure."""
     try:
         lines = path.read_text(encoding="ascii", errors="replace").splitlines()
     except FileNotFoundError:
@@ -120,12 +122,12 @@ def load(path: Path) -> list[Point]:
     points = []
     for line in lines:
         try:
-            points.append(Point.of_line(line))
+            points.append(Point.from_line(line))
         except ValueError:
             continue
     return points
 
 
 def save(path: Path, points: Iterable[Point]) -> None:
-    """Raises UsageError when it cannot be written."""
+    """Write the history to a file. Raise UsageError if that fails."""
     report.save(path, "\n".join([_HEADER, *(point.line() for point in points), ""]).encode(), private=True)

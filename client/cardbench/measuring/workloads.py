@@ -1,4 +1,4 @@
-"""The workloads that time single operations, a row each: how times become figures."""
+"""The workloads that time single operations, and the functions that turn the times into figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload; what of it a suite takes are cells."""
+    """A workload; the cells of a suite run it with their own parameters."""
 
     values: Values
     is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
@@ -39,7 +39,7 @@ def _throughput(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dic
 
 
 def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    """Judge large blocks by throughput, small ones by their number and by how long one may take."""
+    # Large blocks are judged by throughput, small ones by their number and latency.
     if cell.is_whole_file:
         return {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
     if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
@@ -66,7 +66,7 @@ def _open_au_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -
 
 
 def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
-    """Return the throughput of the second half, when a write cache is full; the rest is of the whole."""
+    # The throughput is that of the second half, when a write cache is full.
     half = durations_ns[len(durations_ns) // 2 :]
     slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
     return {
@@ -86,7 +86,7 @@ TIMED: Mapping[str, Workload] = {
 
 
 def first_metric(cell: Cell) -> str:
-    """What stands for a cell without a repeat."""
+    """Return the metric that represents a cell without a repeat."""
     if cell.align_bytes:
         return "align_diff"
     is_rate = cell.workload != "stream" or cell.block_size_bytes >= _LARGE_BLOCK_BYTES

@@ -1,1 +1,1 @@
-"""Talking to the site."""
+"""Requests to the site over HTTP."""

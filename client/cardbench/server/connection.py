@@ -1,4 +1,4 @@
-"""One attempt over HTTP: how a request is sent, whose certificate counts, and what another answer than 2xx means."""
+"""One attempt over HTTP: send the request, verify the certificate, and turn a status other than 2xx into an error."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ _REFUSAL = {"error": {"detail": str, "field?": str}}
 
 
 @contextmanager
-def answer(request: Request, server: Server) -> Iterator[Any]:
-    """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
+def open_answer(request: Request, server: Server) -> Iterator[Any]:
+    """Yield the response to a request. Raise TryLater if another attempt makes sense, else a CardbenchError."""
     try:
         opener = urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
-        with opener.open(_addressed(request, server), timeout=TIMEOUT_S) as response:
+        with opener.open(_build_request(request, server), timeout=TIMEOUT_S) as response:
             yield response
     except urllib.error.HTTPError as error:
-        raise _judged(error) from error
+        raise _explain(error) from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, ssl.SSLCertVerificationError):
             raise ServerNotReached(
                 f"{server.url} could not prove who it is: {error.reason.verify_message}."
             ) from error
         raise TryLater(f"not reached ({error.reason})") from error
-    except (OSError, HTTPException, ValueError) as error:  # the last: of an address that it leads to
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: a redirect to an invalid address
         raise TryLater(f"the connection broke ({error or type(error).__name__})") from error
 
 
-def _addressed(request: Request, server: Server) -> urllib.request.Request:
+def _build_request(request: Request, server: Server) -> urllib.request.Request:
     headers = {"Accept": "application/json", "User-Agent": f"cardbench/{__version__}"}
     headers |= {"Authorization": f"Token {server.token}"} if server.token else {}
     headers |= {"Content-Type": request.content_type} if request.body is not None else {}
-    url = server.address(request.path) + (f"?{urlencode(request.query)}" if request.query else "")
+    url = server.build_url(request.path) + (f"?{urlencode(request.query)}" if request.query else "")
     return urllib.request.Request(
         url, data=request.body, headers=headers | dict(request.headers), method=request.method
     )
 
 
 class _OwnRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirected POST would arrive as an empty GET, and a token elsewhere: only a GET is led on, on one server."""
+    """Follow redirects of GET within one server: a POST would become an empty GET, a token reach another server."""
 
     def redirect_request(
         self,
@@ -67,7 +67,7 @@ class _OwnRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Listens(http.client.HTTPConnection):
-    """A server that refuses a large body answers before all of it is sent, and closes: its answer counts."""
+    """A connection that reads the answer of a server that refuses a large body and closes before all of it is sent."""
 
     def send(self, data: Any) -> None:
         with suppress(BrokenPipeError, ConnectionResetError):  # without an answer, reading it fails next
@@ -93,15 +93,14 @@ class _Verified(urllib.request.HTTPSHandler):
 _TEMPORARY = (429, 500, 502, 503, 504)
 
 
-def _judged(error: urllib.error.HTTPError) -> Exception:
-    """What an HTTP error means: try later, or no."""
+def _explain(error: urllib.error.HTTPError) -> Exception:
     if error.code in _TEMPORARY:
         return TryLater(f"the server is busy or broken (HTTP {error.code})", pause_s=_retry_after_s(error))
     if 300 <= error.code < 400:
         return ServerRefused(
             f"The server has moved to {error.headers.get('Location', 'somewhere else')}; use --server."
         )
-    return ServerRefused(f"The server refused it: {_reason(error)} (HTTP {error.code}).")
+    return ServerRefused(f"The server refused it: {_read_detail(error)} (HTTP {error.code}).")
 
 
 def _retry_after_s(error: urllib.error.HTTPError) -> float | None:
@@ -109,8 +108,7 @@ def _retry_after_s(error: urllib.error.HTTPError) -> float | None:
     return float(value) if value.isdecimal() else None
 
 
-def _reason(error: urllib.error.HTTPError) -> str:
-    """The server's own words, from its error shape."""
+def _read_detail(error: urllib.error.HTTPError) -> str:
     try:
         shape = decode(error.read(LARGEST_ANSWER_BYTES), _REFUSAL)["error"]
     except (ShapeError, OSError, HTTPException):

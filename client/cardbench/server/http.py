@@ -1,4 +1,4 @@
-"""Asks a server, patiently. Whatever is asked here may be asked twice: the server knows a report again."""
+"""Send requests, again after a failure that may pass. Repeating one is safe: the server recognizes a report."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Say = Callable[[str], None]
 
 
 def ask(request: Request, server: Server, *, say: Say = lambda _line: None) -> bytes:
-    """The body of the answer.
+    """Send a request, and return the body of the answer.
 
     Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, an answer
-    without end) or ServerNotReached (all attempts failed).
+    over LARGEST_ANSWER_BYTES) or ServerNotReached (all attempts failed).
     """
-    return _patiently(lambda: _body(request, server), server, say)
+    return _retry(lambda: _read_body(request, server), server, say)
 
 
 def download(request: Request, server: Server, file: IO[bytes], *, say: Say = lambda _line: None) -> None:
-    """Writes the body of the answer to `file`, a piece at a time; each attempt begins anew. Raises as `ask`."""
-    _patiently(lambda: _copy(request, server, file), server, say)
+    """Write the body of the answer to `file`; each attempt starts at its beginning. Raises the errors of `ask`."""
+    _retry(lambda: _copy(request, server, file), server, say)
 
 
-def document(body: bytes, server: Server, shape: Shape) -> Any:
-    """The JSON of an answer. Raises ServerRefused for anything else, and for another shape."""
+def decode_answer(body: bytes, server: Server, shape: Shape) -> Any:
+    """Return the JSON of an answer. Raise ServerRefused if it is not JSON or has another shape."""
     try:
         return decode(body, shape)
     except ShapeError as error:
@@ -41,7 +41,7 @@ def document(body: bytes, server: Server, shape: Shape) -> Any:
         ) from None
 
 
-def _patiently(attempt: Callable[[], Any], server: Server, say: Say) -> Any:
+def _retry(attempt: Callable[[], Any], server: Server, say: Say) -> Any:
     pause_s = server.first_pause_s
     for left in reversed(range(server.attempts)):
         try:
@@ -56,8 +56,8 @@ def _patiently(attempt: Callable[[], Any], server: Server, say: Say) -> Any:
     raise UsageError("At least one attempt is needed.")
 
 
-def _body(request: Request, server: Server) -> bytes:
-    with _answer(request, server) as answer:
+def _read_body(request: Request, server: Server) -> bytes:
+    with _open_answer(request, server) as answer:
         body: bytes = answer.read(LARGEST_ANSWER_BYTES + 1)
         is_cut = bool(answer.length) and len(body) <= LARGEST_ANSWER_BYTES
     if is_cut:  # read(n) says nothing of it
@@ -70,13 +70,13 @@ def _body(request: Request, server: Server) -> bytes:
 def _copy(request: Request, server: Server, file: IO[bytes]) -> None:
     file.seek(0)
     file.truncate()
-    with _answer(request, server) as answer:
+    with _open_answer(request, server) as answer:
         while piece := answer.read(_CHUNK_BYTES):
             file.write(piece)
 
 
-def _answer(request: Request, server: Server) -> AbstractContextManager[Any]:
+def _open_answer(request: Request, server: Server) -> AbstractContextManager[Any]:
     # Not above: TLS takes a seventh of the start of a command that asks no server (137 ms, 118 without).
     from cardbench.server import connection  # noqa: PLC0415
 
-    return connection.answer(request, server)
+    return connection.open_answer(request, server)

@@ -1,4 +1,4 @@
-"""What is asked, and of whom: declared apart from the connection, which takes a while to import."""
+"""Requests and the server that they go to, apart from the connection, which takes a while to import."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ LARGEST_ANSWER_BYTES = 64_000_000
 
 @dataclass(frozen=True)
 class Server:
-    """Whom to ask. `first_pause_s` doubles with each of the `attempts`."""
+    """A server and how often to try it. `first_pause_s` doubles with each of the `attempts`."""
 
     url: str = DEFAULT_SERVER
     token: str = ""
     attempts: int = ATTEMPTS
     first_pause_s: float = FIRST_PAUSE_S
 
-    def address(self, path: str) -> str:
-        """Of something on this server; a whole address of its own stays as it is. Raises UsageError."""
+    def build_url(self, path: str) -> str:
+        """Return the URL of a path on this server, or of a URL that it gave. Raises UsageError or ServerRefused."""
         if not self.url.startswith(("http://", "https://")):
             raise UsageError(f"“{self.url}” is no server address; it begins with https:// or http://.")
         try:
@@ -54,7 +54,7 @@ class Request:
 
 
 class TryLater(Exception):
-    """Worth another attempt, after `pause_s` if the server named a time."""
+    """A failure worth another attempt, after `pause_s` if the server named a time."""
 
     def __init__(self, detail: str, *, pause_s: float | None = None) -> None:
         super().__init__(detail)

@@ -1,4 +1,4 @@
-"""Sends reports. Sending twice is safe: the server knows a report again by its uuid, and its sender by a secret."""
+"""Send reports. Sending twice is safe: the server recognizes a report by its uuid, and its sender by a secret."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ RECEIPT = {"id": str, "links": {"page?": str}}
 
 
 def new_secret() -> str:
-    """For one report, to be kept and never to stand in it: 256 random bits."""
+    """Return 256 random bits as text, with which a sender can ask for a lost receipt. Never put it into a report."""
     return secrets.token_urlsafe(32)
 
 
-def proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
-    """The header with which this server gives the delete key to this sender again, when its answer was lost.
+def make_proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
+    """Return the header with which the server gives this sender the delete key again if its answer was lost.
 
-    Another server that got the report, too, cannot use it: each gets its own. Raises UsageError for a wrong address.
+    It differs for each server, so that none can use it on another. Raises UsageError for a wrong address.
     """
-    own = f"{secret} {urlsplit(server.address('/')).netloc}"
+    own = f"{secret} {urlsplit(server.build_url('/')).netloc}"
     return (("Receipt-Secret", hashlib.sha256(own.encode()).hexdigest()),)
 
 
 def submit(
     content: bytes, server: Server, *, secret: str = "", say: Say = lambda _line: None
 ) -> dict[str, Any]:
-    """Posts the bytes of one report -> the receipt. `secret`: of an earlier attempt; one is made without it.
+    """Post the bytes of one report, and return the receipt.
 
-    Tried again as `http.ask` does. Raises ServerRefused (also for an answer that is no receipt) or
-    ServerNotReached (all attempts failed).
+    `secret` is that of an earlier attempt, if there was one. Failures are tried again as by `http.ask`. Raises
+    ServerRefused (also for an answer that is no receipt) or ServerNotReached (all attempts failed).
     """
     try:
-        headers = proof(secret or new_secret(), server)
+        headers = make_proof(secret or new_secret(), server)
         body = http.ask(Request(PATH, "POST", content, headers=headers), server, say=say)
     except ServerNotReached as error:
         raise ServerNotReached(f"{error} Nothing is lost: send it again later, it counts once.") from error
-    return receipt(body, server)
+    return read_receipt(body, server)
 
 
-def receipt(body: bytes, server: Server) -> dict[str, Any]:
-    """The receipt in an answer. Raises ServerRefused when there is none."""
+def read_receipt(body: bytes, server: Server) -> dict[str, Any]:
+    """Return the receipt in an answer. Raise ServerRefused if there is none."""
     try:
-        answer: dict[str, Any] = http.document(body, server, RECEIPT)
+        answer: dict[str, Any] = http.decode_answer(body, server, RECEIPT)
     except ServerRefused as error:
         raise ServerRefused(f"{error} It took the report but sent no receipt.") from None
     return answer
