@@ -23,7 +23,7 @@ from tests.mutants.places import Mutant, mutants
 PROJECT = Path(__file__).parent.parent.parent
 T = "tests/submissions/"
 _SECURITY = tuple(
-    f"tests/security/test_finding_{name}.py" for name in ("01_keys", "02_networks", "10_accounts")
+    f"tests/security/test_{name}.py" for name in ("delete_keys", "network_limits", "second_factor")
 )
 # room -> its code, the tests that shall notice.
 ROOMS = {
@@ -41,7 +41,7 @@ ROOMS = {
         [
             *(f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"),
             *(f"{T}writing/test_refit.py"),
-            f"{T}writing/test_edges_of_facets.py",
+            f"{T}writing/test_facets_of_several_cards.py",
         ],
     ),
     "visitors": (
