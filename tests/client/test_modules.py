@@ -8,23 +8,25 @@ import pytest
 from cardbench import ftl
 
 from tests.client.conftest import CLIENT
-from tests.test_architecture import imports, modules
+from tests.test_architecture import find_imports, find_modules
 
 # People start the program and import the site for scripts.
 ENTRIES = ("cardbench.__main__", "cardbench.api")
 SOURCES = {
-    name: path.read_text(encoding="utf-8") for name, path in modules().items() if name.startswith("cardbench")
+    name: path.read_text(encoding="utf-8")
+    for name, path in find_modules().items()
+    if name.startswith("cardbench")
 }
 
 
 def reached() -> set[str]:
-    """Every module that an entry imports, directly or through others."""
+    """Every module that an entry find_imports, directly or through others."""
     reached, waiting = set[str](), list(ENTRIES)
     while waiting:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += [name for target in imports(SOURCES[module]) for name in _modules_of(target)]
+            waiting += [name for target in find_imports(SOURCES[module]) for name in _modules_of(target)]
     return reached
 
 

@@ -140,7 +140,7 @@ def _private(
     caplog.set_level(logging.INFO)
     settings.MEDIA_ROOT = str(tmp_path)
     settings.RATE_LIMITS = {}
-    test_serials.file()
+    test_serials.file_reports()
     placed: dict[str, str] = {}
     for number in range(REPORTS):
         words = {path: next(WORDS) for path, _ in FIELDS[number::REPORTS]}
@@ -172,8 +172,8 @@ def test_no_private_word_and_no_serial_number_is_told_anywhere(
 ) -> None:
     assert len(private) >= 60
     assert Submission.objects.exclude(state="rejected").count() >= REPORTS + len(TEXTS)
-    seen = dict(test_serials.walk(client))
-    test_serials.assert_nobody_is_told(seen)
+    seen = dict(test_serials.walk_site(client))
+    test_serials.assert_no_trace(seen)
     seen["the log"] = caplog.text
     for address in (*_pages(), *(model.get_absolute_url() for model in CardModel.objects.all())):
         if address not in seen:
