@@ -20,7 +20,7 @@ SOURCES = {
 
 
 def reached() -> set[str]:
-    """Every module that an entry find_imports, directly or through others."""
+    """Return every module that an entry imports, directly or through others."""
     reached, waiting = set[str](), list(ENTRIES)
     while waiting:
         module = waiting.pop()

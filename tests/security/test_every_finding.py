@@ -1,4 +1,4 @@
-"""Each finding of the review has a test by its number, here or where what it is about is tested."""
+"""Each finding of the review has a test that names its number, here or near the code that it is about."""
 
 from pathlib import Path
 
