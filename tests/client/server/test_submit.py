@@ -170,7 +170,7 @@ def saved_report(tmp_path) -> Path:
     return path
 
 
-def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
+def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved_report):
     site.will_say(202, RECEIPT)
     answer = cardbench("submit", saved_report, CARDBENCH_SERVER=site.url)
     assert answer.returncode == 0
@@ -184,18 +184,18 @@ def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
     assert site.requests[0][2] == GOLDEN.read_bytes()
 
 
-def test_json_answers_with_the_receipt(cardbench, site, saved):
+def test_json_answers_with_the_receipt(cardbench, site, saved_report):
     site.will_say(202, RECEIPT)
     assert json.loads(cardbench("submit", saved_report, "--server", site.url, "--json").stdout) == RECEIPT
 
 
-def test_a_dry_run_prints_the_bytes_and_sends_nothing(cardbench, site, saved):
+def test_a_dry_run_prints_the_bytes_and_sends_nothing(cardbench, site, saved_report):
     answer = cardbench("submit", saved_report, "--server", site.url, "--dry-run")
     assert (answer.returncode, answer.stdout) == (0, GOLDEN.read_text())
     assert site.requests == []
 
 
-def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, saved):
+def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, saved_report):
     other = saved_report.with_name("s.json")
     other.write_bytes(saved_report.read_bytes())
     site.will_say(400, REFUSAL)
@@ -209,7 +209,7 @@ def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, s
     assert received["id"] == RECEIPT["id"]
 
 
-def test_nobody_there_ends_with_6(cardbench, saved):
+def test_nobody_there_ends_with_6(cardbench, saved_report):
     answer = cardbench("submit", saved_report, "--server", nobody(), "--attempts", 1, "--json")
     assert answer.returncode == 6
     assert json.loads(answer.stdout)["error"]["code"] == "server_not_reached"

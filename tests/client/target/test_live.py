@@ -69,7 +69,7 @@ def mounted_card(request, tmp_path) -> Iterator[Mounted]:
     place.close()
 
 
-def test_it_works(cardbench, mounted):
+def test_it_works(cardbench, mounted_card):
     (mounted_card.directory / "mine").write_text("mine")
     free = os.statvfs(mounted_card.directory).f_bfree
     document = json.loads(cardbench("run", mounted_card.directory, "--json").stdout)
@@ -124,7 +124,7 @@ def test_what_is_written_by_address_is_there_on_the_disk(mounted_card, fast_engi
     os.close(handle)
 
 
-def test_both_ways_to_ask_give_the_same_places(mounted):
+def test_both_ways_to_ask_give_the_same_places(mounted_card):
     path = mounted_card.directory / "ours"
     path.write_bytes(os.urandom(3 * MIB))
     with path.open("rb") as file:

@@ -109,14 +109,14 @@ def pack_engines(tmp_path, monkeypatch):
 STARTS, STARTS_NOT = "#!/bin/sh\n", "#!/nowhere\n"
 
 
-def test_an_archive_has_an_engine_for_the_machine(packed):
+def test_an_archive_has_an_engine_for_the_machine(pack_engines):
     assert pack_engines(arm64=STARTS, x86_64=STARTS).parts[-2:] == ("arm64", "cardbench-engine")
     assert pack_engines(arm64=STARTS, aarch64=STARTS).parts[-2] == "arm64", "it needs no library"
     assert pack_engines(aarch64=STARTS).parts[-2] == "aarch64", "of a site on such a machine"
     assert pack_engines(arm64=STARTS_NOT, aarch64=STARTS).parts[-2] == "aarch64"
 
 
-def test_an_engine_is_compiled_where_none_starts(packed):
+def test_an_engine_is_compiled_where_none_starts(pack_engines):
     program = pack_engines(x86_64=STARTS, arm64=STARTS_NOT)
     assert "build" not in program.parts
     assert subprocess.run([program], check=False).returncode == 0
