@@ -1,4 +1,4 @@
-"""What `make mutants` changes, and what it leaves alone."""
+"""The code that `make mutants` changes, and the code that it leaves as it is."""
 
 from pathlib import Path
 
