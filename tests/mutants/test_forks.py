@@ -37,8 +37,8 @@ def test_it_works() -> None:
 
 
 def test_a_fixture_of_a_whole_file_is_reached_by_all_its_tests() -> None:
-    from tests.mutants.forks import _of_every_test
+    from tests.mutants.forks import _spread_files
 
     lines = {"": {CODE: {1}}, "t.py": {CODE: {7}}, "t.py::first": {CODE: {3}}}
-    shared = _of_every_test(lines, ["t.py::first", "t.py::second", "u.py::third"])
+    shared = _spread_files(lines, ["t.py::first", "t.py::second", "u.py::third"])
     assert shared == {"": {CODE: {1}}, "t.py::first": {CODE: {3, 7}}, "t.py::second": {CODE: {7}}}
