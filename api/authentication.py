@@ -76,7 +76,7 @@ class TokenAuthentication(BaseAuthentication):
         kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
         if kind.lower() != "token":
             return None
-        token = ApiToken.objects.known_by(secret.strip())
+        token = ApiToken.objects.find_by_secret(secret.strip())
         if token is None:
             raise WrongToken
         ApiToken.objects.note_use(token, today=timezone.now().date())

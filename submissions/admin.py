@@ -1,4 +1,4 @@
-"""The admin: everything can be looked at, nothing edited; names are corrected by actions."""
+"""Let moderators look at everything in the admin and edit nothing; actions correct names and rule on submissions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,8 +48,8 @@ class LookOnly(admin.ModelAdmin):
         return find_refusal(request, Act.RENAME) is None
 
     @contextmanager
-    def refusals(self, request: HttpRequest) -> Iterator[None]:
-        """What is refused within the block stands on the page as an error."""
+    def show_refusals(self, request: HttpRequest) -> Iterator[None]:
+        """Show a ReportError that is raised within the block as an error on the page."""
         try:
             yield
         except ReportError as error:
@@ -67,7 +67,7 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The fields of NameForm beside the list of actions, unchecked: the admin would hide what is wrong with them."""
+    """The fields of NameForm beside the list of actions, not validated: the admin would hide their errors."""
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
@@ -85,8 +85,8 @@ def _moderator(request: HttpRequest) -> Actor:
     return Actor(Role.MODERATOR, request.user)
 
 
-def _filled_in(request: HttpRequest) -> tuple[str, Label]:
-    """(slug, label) of the form beside the actions. Raises CorrectionError for nonsense."""
+def _read_form(request: HttpRequest) -> tuple[str, Label]:
+    """Return the slug and the label of the form beside the actions. Raise CorrectionError if it is invalid."""
     form = NameForm(request.POST)
     if not form.is_valid():
         raise names.CorrectionError(" ".join(f"{name}: {text[0]}" for name, text in form.errors.items()))
@@ -104,16 +104,16 @@ class CardModelAdmin(LookOnly):
 
     @admin.action(description="Merge into the model of this slug", permissions=["rename"])
     def merge(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
-        with self.refusals(request):
-            into, _ = _filled_in(request)
+        with self.show_refusals(request):
+            into, _ = _read_form(request)
             slugs = list(models.values_list("slug", flat=True))
             model = names.merge(slugs, into=into, by=_moderator(request))
             self.message_user(request, f"Filed under {model.name}.")
 
     @admin.action(description="Rename to this label", permissions=["rename"])
     def rename(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
-        with self.refusals(request):
-            _, label = _filled_in(request)
+        with self.show_refusals(request):
+            _, label = _read_form(request)
             renamed = names.rename(_only(models).slug, label=label, by=_moderator(request))
             self.message_user(request, f"Renamed to {renamed.name}.")
 
@@ -129,8 +129,8 @@ class VariantAdmin(LookOnly):
 
     @admin.action(description="Split off to this slug or label", permissions=["rename"])
     def split(self, request: HttpRequest, variants: QuerySet[Variant]) -> None:
-        with self.refusals(request):
-            to, label = _filled_in(request)
+        with self.show_refusals(request):
+            to, label = _read_form(request)
             slug = _only(CardModel.objects.filter(variants__in=variants).distinct()).slug
             chosen = list(variants.values_list("pk", flat=True))
             model = names.split(slug, variants=chosen, to=to or label, by=_moderator(request))
@@ -156,7 +156,7 @@ def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]
     @admin.action(description=description, permissions=["moderate"])
     def rule(self: LookOnly, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
         reason, by = request.POST.get("reason", ""), _moderator(request)
-        with self.refusals(request):
+        with self.show_refusals(request):
             for submission in chosen:
                 decisions.store_ruling(submission, ruling, reason=reason, by=by)
             self.message_user(request, f"{ruling.label.capitalize()}.")
@@ -166,7 +166,7 @@ def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]
 
 @admin.register(Submission)
 class SubmissionAdmin(LookOnly):
-    """Without the raw report and what identifies its client: the body holds serial numbers."""
+    """Submissions without the raw report and the fields that identify its client: the body holds serial numbers."""
 
     list_display = ["public_id", "state", "channel", "received_at", "reason_code"]
     list_filter = ["state", "ruling", "channel"]

@@ -8,5 +8,5 @@ class SubmissionsConfig(AppConfig):
     name = "submissions"
 
     def ready(self) -> None:
-        """Titles of the core are shown in the language of the visitor."""
+        """Translate the titles of the core into the language of the visitor."""
         translation.translate_with(gettext)

@@ -55,7 +55,7 @@ _PATIENCE_OF_READERS_S = 0.25
 WORKER, JUDGE = "flashdb:called", "flashdb:judge"
 _CALL_LASTS_S = 5
 _NOTHING: Mapping[str, int] = MappingProxyType({})
-# How many seconds the workers are behind. It expires: nobody waits for workers that do not run.
+# How many seconds the workers are behind. It expires, because workers that do not run are not behind.
 _LAG, _LAG_LASTS_S = "flashdb:lag", 10
 
 
@@ -69,7 +69,7 @@ class Outage:
         self._until = time.monotonic() + PAUSE_S
 
     def lasts(self) -> bool:
-        """Return whether the pause goes on."""
+        """Return whether the pause has not ended yet."""
         return time.monotonic() < self._until
 
 
@@ -97,10 +97,10 @@ def count_event(name: str, label: str) -> None:
 
 
 def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int] = _NOTHING) -> float:
-    """Queue a call of a worker, unless the same call waits in the queue already. Return the lag of the workers in s.
+    """Queue a call of a worker unless it waits in the queue already. Return how far the workers are behind, in seconds.
 
-    `accepted` counts the submissions that came just now by channel; under "" those that were there already. When the
-    broker does not answer, the lag is 0 and the sweep wakes a worker later.
+    `accepted` counts the new submissions by channel; under "" those that were known already. When the broker does not
+    answer, the lag is 0 and the sweep wakes a worker later.
     """
     try:
         is_new, lag_s = _note_call(call, accepted)
@@ -113,7 +113,7 @@ def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int
 
 
 def _note_call(call: str, accepted: Mapping[str, int]) -> tuple[bool, float]:
-    """One round trip. Raises redis.RedisError."""
+    """Return whether the call is new, and the lag in seconds. One round trip to Redis; raises redis.RedisError."""
     pipeline = redis_client(patience_s=2).pipeline(transaction=False)
     for channel, by in accepted.items():
         if channel:
@@ -173,7 +173,7 @@ def _add(amounts: Mapping[str, float]) -> None:
 
 
 def _read_amounts() -> dict[str, float] | None:
-    """Return None when Redis does not answer."""
+    """Return the amount of every field; None, not zeros, when Redis does not answer."""
     if outage.lasts():
         return None
     try:

@@ -1,8 +1,8 @@
-"""Whether anything has changed: one stamp of the whole database, and answers that are kept until it moves.
+"""Detect whether any row has changed, by one stamp of the whole database, and cache answers until it changes.
 
-The stamp is PostgreSQL's snapshot: which transactions can be seen. As long as it is the same, so is every row; code
-that writes need not report it. It is taken before the rows are read, so an answer may be newer than its stamp, never
-older. The start of the server and a hash of the code belong to it: answers also hold what stands in tables of the code.
+The stamp is PostgreSQL's snapshot, which says which transactions are visible. As long as it is the same, so is every
+row; code that writes need not report it. It is taken before the rows are read, so an answer may be newer than its
+stamp, never older. The stamp includes a hash of the code, because answers also depend on tables of the code.
 """
 
 import gzip
@@ -34,9 +34,10 @@ _CODE = ("*.py", "*.toml", "*.csv", "*.txt", "*.html", "*.md", "*.mo")
 
 
 def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBase:
-    """304 for a client that has it already, a kept answer, or what `view` returns; with ETag and Last-Modified.
+    """Return 304 if the client has the answer already, else the cached answer or that of `view`, with validators.
 
-    For answers that depend on the address, the active language, the headers of _ASKED_WITH, and `stamp` alone.
+    The validators are ETag and Last-Modified. Use it only for answers that depend on nothing but the address, the
+    active language, the headers of _ASKED_WITH, and `stamp`.
     """
     if request.method not in ("GET", "HEAD") or not stamp:
         return view()
@@ -47,7 +48,7 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
     if not asks_for_any and (same := _not_modified(request, headers)):
         return same
     kept = caches["answers"].get(key)
-    response = _unpacked(kept, request) if kept else _kept(key, view(), request)
+    response = _unpack(kept, request) if kept else _keep(key, view(), request)
     if response.status_code == 200 and not _is_personal(request):
         for name, value in headers.items():
             response.headers.setdefault(name, value)
@@ -55,10 +56,11 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
 
 
 def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """A page that is the same for all visitors without a session, for a minute: it may say how long ago.
+    """Cache a page that is the same for all visitors without a session, for at most a minute.
 
-    Visitors who have sent nothing may see what was there PAGES_MAY_LAG_S ago: however much is written, and however many
-    ask, a page is worked out once in that time.
+    After a minute it is rendered again because it may say how long ago something happened. Visitors who have sent
+    nothing may see the state of up to PAGES_MAY_LAG_S seconds ago, so that a page is rendered once in that time,
+    however much is written and however many visitors ask.
     """
 
     @wraps(view)
@@ -77,16 +79,16 @@ def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
 
 
 def current_stamp() -> str:
-    """Changes whenever a row may have changed; one short query to the database that will answer.
+    """Return a stamp that changes whenever a row may have changed; one short query to the database that will answer.
 
-    "" within a transaction, which does not see in its snapshot what it has written itself.
+    Return "" within a transaction, because its snapshot does not show its own writes.
     """
     snapshot = read_snapshot(Submission)
     return snapshot and f"{snapshot} {release()}"
 
 
 class _RecentStamp:
-    """A stamp for all threads of this process, taken anew after PAGES_MAY_LAG_S."""
+    """A stamp for all threads of this process, renewed after PAGES_MAY_LAG_S seconds."""
 
     def __init__(self) -> None:
         self._taken = "", -math.inf
@@ -105,7 +107,7 @@ _recent = _RecentStamp()
 
 @cache
 def release() -> str:
-    """Hash of the code and tables this process runs on."""
+    """Return a hash of the code and the tables that this process runs on."""
     digest = hashlib.sha256()
     for room in ("api", "flashdb", "submissions", "templates"):
         for pattern in _CODE:
@@ -125,14 +127,14 @@ def _key(stamp: str, request: HttpRequest) -> str:
 
 
 class _LastStamp:
-    """The stamp that this process saw last, and since when. Threads share it: stamp and time change together."""
+    """The last stamp of this process and the time of its first use. A lock makes threads change both together."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._stamp, self._since = "", 0.0
 
-    def seen_since(self, stamp: str, *, now: float) -> float:
-        """When this stamp was first seen after another one: `now`, if it was another one until now."""
+    def note_stamp(self, stamp: str, *, now: float) -> float:
+        """Return the time at which this stamp was first noted after another one; `now` if it is new."""
         with self._lock:
             if self._stamp != stamp:
                 self._stamp, self._since = stamp, now
@@ -143,15 +145,15 @@ _last_stamp = _LastStamp()
 
 
 def _validators(key: str, stamp: str) -> dict[str, str]:
-    """ETag, and Last-Modified once its second is over: two states within one second never share a date."""
+    """Return ETag, and Last-Modified only after its second is over: two states in one second never share a date."""
     now = time.time()
-    modified = math.ceil(_last_stamp.seen_since(stamp, now=now))
+    modified = math.ceil(_last_stamp.note_stamp(stamp, now=now))
     dated = {"Last-Modified": http_date(modified)} if modified <= now else {}
     return {"ETag": f'W/"{key}"', "Cache-Control": "no-cache", **dated}
 
 
 def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponseBase | None:
-    """304, when the visitor names this ETag, or a date not before the last change."""
+    """Return 304 if the request names this ETag or a date not before the last change, otherwise None."""
     modified = parse_http_date_safe(headers["Last-Modified"]) if "Last-Modified" in headers else None
     response = get_conditional_response(request, etag=headers["ETag"], last_modified=modified)
     if response is None or response.status_code != 304:
@@ -162,13 +164,12 @@ def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponse
 
 
 def _is_personal(request: HttpRequest) -> bool:
-    """Whether the answer holds something for this visitor alone: the secret of a form, a session."""
+    # The secret of a form, or a session, is for this visitor only.
     session = getattr(request, "session", None)
     return bool(request.META.get("CSRF_COOKIE_NEEDS_UPDATE")) or bool(session and session.modified)
 
 
-def _kept(key: str, response: HttpResponseBase, request: HttpRequest) -> HttpResponseBase:
-    """The answer itself, kept for the next one, packed, if it is small and all right."""
+def _keep(key: str, response: HttpResponseBase, request: HttpRequest) -> HttpResponseBase:
     if callable(getattr(response, "render", None)):
         response = response.render()  # type: ignore[attr-defined]
     patch_vary_headers(response, ["Accept", "Accept-Encoding"])
@@ -182,7 +183,7 @@ def _kept(key: str, response: HttpResponseBase, request: HttpRequest) -> HttpRes
     return response
 
 
-def _unpacked(kept: tuple[dict[str, str], bytes], request: HttpRequest) -> HttpResponse:
+def _unpack(kept: tuple[dict[str, str], bytes], request: HttpRequest) -> HttpResponse:
     headers, body = kept
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(body, headers=headers | {"Content-Encoding": "gzip"})

@@ -1,4 +1,4 @@
-"""Celery tasks: one line each, on a primary key. The broker only wakes workers; the database knows what is to do."""
+"""Celery tasks: one line each, on a primary key. The broker only wakes workers; the database knows the work."""
 
 import logging
 import time
@@ -34,28 +34,28 @@ _retried_task = partial(shared_task, retry_backoff=1, max_retries=3)
 
 @_retried_task(name="submissions.retry", autoretry_for=(OperationalError, IntegrityError))
 def retry(pk: int) -> None:
-    """Work out by itself a submission that was begun and not brought to an end."""
+    """Process by itself a submission that was started and not finished."""
     ingest.retry(pk)
     _judge_soon()
 
 
 @_retried_task(name="submissions.retry_together", autoretry_for=(OperationalError,))
 def retry_together(pks: Sequence[int]) -> None:
-    """Work out together what was begun once: nearly all of it waits because a worker was killed beside it."""
+    """Process together submissions that were started once: most of them wait because a worker was killed."""
     if again := ingest.take_again(pks):
-        _work_out(again)
+        _process(again)
         _judge_soon()
 
 
 @_retried_task(name="submissions.process_waiting", autoretry_for=(OperationalError,))
 def process_waiting() -> None:
-    """Work out the next submissions together, and judge the models that they touched."""
+    """Process the next submissions together, and judge the models that they changed."""
     counters.forget_call()
     pks = ingest.take_batch()
     if pks:
         counters.note_lag(ingest.longest_wait_s(pks))
         _wake_another(len(pks))
-        _work_out(pks)
+        _process(pks)
     if len(pks) > ingest.FEW:
         _judge_soon(rush=True)
     else:
@@ -69,8 +69,7 @@ def _wake_another(taken: int) -> None:
         wake(after_s=GATHER_S)
 
 
-def _work_out(pks: Sequence[int]) -> None:
-    """One that breaks the others is found by trying each alone."""
+def _process(pks: Sequence[int]) -> None:
     began = time.perf_counter()
     judge = scoring.refresh_or_mark if len(pks) <= ingest.FEW else scoring.mark
     try:
@@ -86,7 +85,7 @@ def _work_out(pks: Sequence[int]) -> None:
 
 @_retried_task(name="submissions.judge_marked", autoretry_for=(OperationalError, IntegrityError))
 def judge_marked() -> None:
-    """Judge, and describe, models that were touched while they could not be judged again yet."""
+    """Judge and describe the models that were marked because they could not be judged at once."""
     counters.forget_call(counters.JUDGE)
     _judge_marked()
 
@@ -104,7 +103,7 @@ def _judge_soon(*, rush: bool = False) -> None:
 
 @shared_task(name="submissions.sweep")
 def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
-    """Wake a worker for whatever waits, and begin again what was not brought to an end."""
+    """Wake a worker for everything that waits, and start overdue submissions again."""
     now = timezone.now()
     overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
     once = list(overdue.filter(attempts=1).values_list("pk", flat=True))
@@ -125,7 +124,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
 
 @shared_task(name="submissions.write_dump")
 def write_dump() -> None:
-    """Once a day, however many beats ask for it."""
+    """Write a dump unless the newest one is less than a day old, so that any number of beats may ask for it."""
     with suppress(ReportError):  # another host is writing one
         counters.note_time("flashdb_dump_time_seconds", shelf.add(every=A_DAY).made_at.timestamp())
 
@@ -139,22 +138,22 @@ def refit(*, only_if_due: bool = True) -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
-    """So that what a killed worker had begun is found at once, not when the broker delivers it again after an hour."""
+    """Queue at once the submissions of killed workers, which the broker would deliver again after an hour."""
     sweep.delay(overdue_seconds=0)
 
 
 def wake(*, after_s: float = 0) -> None:
-    """Have a worker look for what waits, unless another call is queued."""
+    """Queue a call that processes waiting submissions, unless one is queued already."""
     counters.call_once(counters.WORKER, partial(process_waiting.apply_async, countdown=after_s))
 
 
 def hand_over(pk: int) -> None:
-    """Queue one submission by itself. When the broker is dead, `sweep` finds it later."""
+    """Queue one submission by itself. If the broker does not answer, `sweep` finds it later."""
     _queue(retry, pk)
 
 
-def _queue(task: Any, what: Any) -> None:
+def _queue(task: Any, argument: Any) -> None:
     try:
-        task.delay(what)
+        task.delay(argument)
     except BrokerError as error:
-        logger.warning("the broker is not reached (%s); submission %s waits for the sweep", error, what)
+        logger.warning("the broker is not reached (%s); submission %s waits for the sweep", error, argument)

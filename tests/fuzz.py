@@ -25,7 +25,7 @@ from submissions.domain.pasting import marking, pasted
 from submissions.domain.pasting.dry_run import preview
 from submissions.domain.pasting.pasted import Claims
 from submissions.domain.privacy import published_text
-from submissions.domain.privacy.published_report import disclosed
+from submissions.domain.privacy.published_report import scrub_report
 from submissions.domain.report import Label
 from tests import corpus, grown, truth
 
@@ -113,7 +113,7 @@ def process_text(body: bytes, rng: Rng) -> None:
     taken = pasted.take(body, claims=claims, again=True)
     read_back = report.parse(taken.body)
     decoded, _ = decode_card(read_back.card)
-    normalize.normalize(disclosed(read_back, decoded), bus=read_back.card.bus)
+    normalize.normalize(scrub_report(read_back, decoded), bus=read_back.card.bus)
     msgspec.json.encode(taken.published)
 
 

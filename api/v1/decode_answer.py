@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from submissions.domain.identity import makers
-from submissions.domain.identity.identification import Identification, in_one_sentence
+from submissions.domain.identity.identification import Identification, describe_card
 from submissions.domain.identity.makers import ProductName
 from submissions.domain.identity.suspicions import Suspicion
 from submissions.domain.identity.suspicions.quirks import queue_on_pi_5
@@ -24,7 +24,7 @@ class Maker(Struct, frozen=True, kw_only=True):
     oid: int | None
     oid_hex: str | None
     manufacturer: Annotated[str, Meta(description='"unknown" when no source describes the number')]
-    known: bool
+    is_known: bool = msgspec.field(name="known")
     brands: Annotated[tuple[str, ...], Meta(description="seen on labels of such cards")]
     confidence: Annotated[str, Meta(description="high, medium, low or none")]
     irregular: Annotated[bool, Meta(description="no company is known to own these numbers")]
@@ -97,7 +97,7 @@ def build_decoded(card: Identification, *, serial: bool = False, explain: bool =
     return Decoded(
         **{name: shown[name] for name in ("bus", "bus_reason", "capacity_bytes", "findings")},
         **{name: registers.get(register, {}).get(name) for name, register in _SUMMARY.items()},
-        sentence=in_one_sentence(card),
+        sentence=describe_card(card),
         queue_on_pi_5=queueing.state if (queueing := queue_on_pi_5(card.decoded)) else None,
         maker=maker(card.maker) if card.maker else None,
         products=card.products,

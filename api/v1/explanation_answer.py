@@ -108,4 +108,4 @@ class ExplanationView(CachedView, StrictView):
 
 def _read_ability(query: Query) -> str:
     name = query.get("ability", "")
-    return name and tables.named(name, among=ABILITIES, kind="ability").name
+    return name and tables.find(name, among=ABILITIES, kind="ability").name

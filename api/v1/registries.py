@@ -22,7 +22,7 @@ from submissions.domain.registers.maker_numbers import oid_hex
 from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
-_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named)
+_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.parse_bus)
 
 
 class Interface(Struct, frozen=True, kw_only=True):
@@ -218,8 +218,8 @@ class MakersView(TableView):
 
     def table(self, request: Request, query: Query) -> Iterable[tuple[makers.Maker, int]]:
         counts = Variant.objects.models_per_maker()
-        bus = makers.bus_named(query.get("bus", ""))
-        rows = makers.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
+        bus = makers.parse_bus(query.get("bus", ""))
+        rows = makers.search_makers(read(TEXT, query.get("q", ""), name="q"), bus=bus)
         return [(row, counts.get((row.bus, row.mid, row.oid), 0)) for row in rows]
 
     def answer(self, row: tuple[makers.Maker, int], request: Request) -> ListedMaker:
@@ -236,7 +236,7 @@ class ProductsView(TableView):
 
     def table(self, request: Request, query: Query) -> Iterable[products.Product]:
         words = read(TEXT, query.get("q", ""), name="q").split()
-        return products.matching(words) if words else products.all_products()
+        return products.search_products(words) if words else products.all_products()
 
     def answer(self, row: products.Product, request: Request) -> Product:
         page = request.build_absolute_uri(reverse("product", args=[row.slug]))

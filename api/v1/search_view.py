@@ -86,7 +86,7 @@ class SearchView(CachedView, StrictView):
         query = request.query_params.dict()
         question = _question(query)
         wish = wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
-        finding = model_search.find(wish, ignored=question.unnamed)
+        finding = model_search.find(wish, ignored=question.possible_names)
         page = request.build_absolute_uri(f"{reverse('finder')}?{urlencode(query)}")
         answer = _answer(question, finding) | {"url": page}
         told = SearchSerializer(answer, context={"request": request}).data
@@ -117,7 +117,7 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
     return {
         "intent": question.intent,
         "understood": [term for term in question.terms if term.kind != "other"],
-        "ignored": question.ignored,
+        "ignored": question.ignored_words,
         "answer": _say_first(question, finding, models),
         "unpriced": finding.is_unpriced,
         "board": wish.board.slug,

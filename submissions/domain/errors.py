@@ -1,4 +1,4 @@
-"""The one family of errors a report can raise. Every message says what is wrong, where, and what to do next."""
+"""The errors that a report can raise. Every message names the problem, its place, and the next step."""
 
 
 class ReportError(ValueError):
@@ -17,7 +17,7 @@ class ReportError(ValueError):
 
 
 class DecodeError(ReportError):
-    """A register cannot be read at all. (A readable but odd register is a finding, not an error.)"""
+    """A register cannot be read at all; a readable but odd register is a finding, not an error."""
 
     code = "undecodable_register"
 

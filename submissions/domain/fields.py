@@ -1,7 +1,7 @@
 """Types of the fields of a report, each with who may read it.
 
-PUBLIC: everybody, as it was sent. SCRUBBED: everybody, with a bar in place of what `privacy.permission` does not let
-pass. PRIVATE: nobody. A test walks the contract and fails for a field that says neither.
+PUBLIC: everybody, as it was sent. SCRUBBED: everybody, with a bar in place of words that `privacy.permission` does not
+permit. PRIVATE: never shown. A test fails for a field of the contract without one of these.
 """
 
 import datetime as dt
@@ -20,29 +20,29 @@ Text = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), SCRUBBED]
 LongText = Annotated[str, Meta(max_length=4000, pattern=PRINTABLE), SCRUBBED]
 WORD = r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z"
 Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=WORD), SCRUBBED]
-# Of measurements: a few spellings stand in thousands of places, so `report.parse` holds each against its pattern once.
+# Of measurements: the same few words occur thousands of times, so `report.parse` checks each word only once.
 WordOfMany = Annotated[str, Meta(min_length=1, max_length=64, extra_json_schema={"pattern": WORD}), SCRUBBED]
 _PATTERN = {"pattern": PRINTABLE}
 UnitOfMany = Annotated[str, Meta(min_length=1, max_length=16, extra_json_schema=_PATTERN), SCRUBBED]
 PATTERNS_OF_MANY = (("workload", WORD), ("metric", WORD), ("unit", PRINTABLE))
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*\Z"), SCRUBBED]
 Url = Annotated[str, Meta(max_length=500, pattern=r'^(https?://[^\s\x00-\x1f"<>]+)?\Z'), SCRUBBED]
-# Of a model; it is what the site is about. Serial numbers are taken out.
+# The name of a model, the subject of the site. Serial numbers are removed.
 Name = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), PUBLIC]
 # Published decoded, and as hex without serial number.
 Register = Annotated[str, Meta(max_length=4096, pattern=PRINTABLE), PRIVATE]
 Uuid = Annotated[uuids.UUID, PRIVATE]
 Anything = Annotated[dict[str, Any], PRIVATE]
-# What its owner calls the card.
+# The owner's own name for the card.
 Specimen = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), PRIVATE]
-# What is printed on cards: classes of the SD Physical Layer specification, and the SD Express classes.
+# Marks printed on cards: classes of the SD Physical Layer specification, and the SD Express classes.
 Mark = Literal[
     "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
     "UHS-I", "UHS-II", "UHS-III", "E150", "E300", "E450", "E600",
 ]  # fmt: skip
 MARKS: tuple[str, ...] = get_args(Mark)
 Marks = Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS)), PUBLIC]
-# What it looks like. A microSD card fits every slot for cards, by its adapter; the others fit their own alone.
+# The shape. A microSD card fits every slot for cards, by its adapter; each other shape fits only its own slot.
 _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]
@@ -54,7 +54,7 @@ Sync = Annotated[
     ],
     PUBLIC,
 ]  # fmt: skip
-# What is done to files, to a file system, and what a person waits for.
+# Actions on files and file systems, and actions that a person waits for.
 Action = Annotated[
     Literal[
         "create", "stat", "read", "rewrite", "append", "delete",

@@ -1,4 +1,4 @@
-"""The report contract: what a client may send, declared once as types.
+"""The report contract: every field that a client may send, declared once as types.
 
 The text for people is api/v1/REPORT.md.
 
@@ -55,7 +55,7 @@ from submissions.domain.fields import (
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
 MAX_BYTES = 8_000_000
-# Far from the interpreter's own limit, which depends on who calls: a worker reads again what a view took in.
+# Far below the recursion limit at any depth of calls: a worker must be able to read a report that a view accepted.
 MAX_LEVELS = 100
 
 
@@ -75,7 +75,7 @@ class Registers(_Part, frozen=True):
 
 
 class Label(_Part, frozen=True):
-    """What the box or the print on the card says, and how it was come by. The first four fields name the model."""
+    """The print on the card or its box, and where it was bought. The first four fields name the model."""
 
     brand: Name = ""
     line: Name = ""
@@ -101,7 +101,7 @@ class Label(_Part, frozen=True):
 
     @property
     def is_express(self) -> bool:
-        """SD Express cards are NVMe disks to the system; their label says E150 to E600, or Express."""
+        """Return whether the label says E150 to E600 or Express; the system sees such a card as an NVMe disk."""
         named = f"{self.line} {self.model_number}".casefold()
         marked = any(mark.startswith("E") for mark in self.marks)
         return marked or self.form == "SD Express" or "express" in named
@@ -110,8 +110,8 @@ class Label(_Part, frozen=True):
 class Card(_Part, frozen=True):
     """One specimen. Without a CID, `specimen` tells two cards of one submitter apart.
 
-    `serial_removed`: whoever published the CID put zeros in the place of its serial number, so that it names
-    the silicon and no specimen, and its checksum says nothing.
+    `serial_removed`: the CID was published with zeros in place of its serial number, so it identifies the silicon but
+    no specimen, and its checksum is meaningless.
     """
 
     bus: Annotated[Literal["SD", "MMC", "USB"], PUBLIC] | None = None
@@ -134,7 +134,7 @@ class BusMode(_Part, frozen=True):
 
 
 class Host(_Part, frozen=True):
-    """Where it was measured. No host name, no address, no user name."""
+    """The computer that measured the card, without host name, address and user name."""
 
     board: Text = ""
     machine: Text = ""
@@ -152,10 +152,10 @@ class Host(_Part, frozen=True):
 
 
 class Parameters(_Part, frozen=True, omit_defaults=True):
-    """The access pattern of one measurement. What is not known is left out, never guessed.
+    """The access pattern of one measurement. Unknown parameters are left out, never guessed.
 
-    `io` is “cached” where whoever published it says that the memory of the host answered, not the card; `variant` says
-    in words how a measurement differs from another of the same pattern in the same report.
+    `io` is “cached” if the source says that the memory of the host answered instead of the card; `variant` says in
+    words how a measurement differs from another of the same pattern in the same report.
     """
 
     direction: Annotated[Literal["read", "write"], PUBLIC] | None = None
@@ -205,8 +205,10 @@ class Measurement(_Part, frozen=True):
 
 
 class Reading(_Part, frozen=True):
-    """Something read of a card or written about it instead of measured by the clock: a counter of its health, the bus
-    mode it came up in, a price, a verdict. `value` is a number in `unit`, or words."""
+    """A fact about a card that was not measured by the clock: a health counter, a bus mode, a price, a verdict.
+
+    `value` is a number in `unit`, or words.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=100, pattern=PRINTABLE), SCRUBBED]
     value: Annotated[float, PUBLIC] | LongText
@@ -219,7 +221,7 @@ class Scan(_Part, frozen=True):
     """How much of a card was read for errors, and which areas are bad, slow, or gave other bytes when read again.
 
     `largest_gap_bytes`: the longest stretch that was not read. `verified_bytes` were read twice, with `queue_depth`
-    reads under way and one at a time; `changed_in_queue` was right one at a time alone.
+    reads under way and one at a time; `changed_in_queue` was right only one at a time.
     """
 
     size_bytes: Positive
@@ -275,8 +277,11 @@ class Conditions(_Part, frozen=True):
 
 
 class Run(_Part, frozen=True):
-    """One execution of a suite. `doubts`: what makes its figures less sure, in words. `not_compared`: why none of them
-    may be compared with those of other cards, as whoever brings it knows: through encryption, on a board not named."""
+    """One execution of a suite.
+
+    `doubts`: reasons in words why its figures are less sure. `not_compared`: the reason, stated by the sender, why none
+    of them may be compared with those of other cards, such as encryption or an unnamed board.
+    """
 
     suite: Word
     tool: Word
@@ -292,8 +297,11 @@ class Run(_Part, frozen=True):
 
 
 class Source(_Part, frozen=True):
-    """Who published it first, for results taken over from elsewhere. `id`: its row in data/sources.csv; `place`: where
-    in it, as a file and a commit; `dated`: when it was measured, in the words of the source."""
+    """The first publication of results that were taken over from elsewhere.
+
+    `id`: its row in data/sources.csv; `place`: a place in it, such as a file and a commit; `dated`: the time of
+    measurement in the words of the source.
+    """
 
     title: Text
     id: Slug | None = None
@@ -349,7 +357,7 @@ _QUOTED = re.compile(r"`([^`]*)`")
 _AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
 YEARS = range(1990, 2101)  # no clock of a host is further off
 _LONGEST_SENTENCE = 300
-# msgspec names the pattern that does not match; people want to know what it asks for. First match wins.
+# Messages for the patterns, which msgspec would quote instead. The first match wins.
 _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
     ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
@@ -361,9 +369,9 @@ _PATTERN_HINTS = (
 
 
 def parse(body: bytes) -> Report:
-    """JSON bytes -> Report. Raises ShapeError; applies no domain rule.
+    """Return the report in a JSON body; raise ShapeError if it breaks the contract. Domain rules come later.
 
-    Of a field given twice the last counts, as in most readers of JSON.
+    If a field is given twice, the last one counts, as in most JSON parsers.
     """
     if len(body) > MAX_BYTES:
         raise ShapeError(
@@ -383,18 +391,18 @@ def parse(body: bytes) -> Report:
 
 
 def content_hash(body: bytes) -> str:
-    """SHA-256 (hex) of what `parse` has taken, with sorted keys and no blanks.
+    """Return the SHA-256 (hex) of a body that `parse` accepts, written with sorted keys and without blanks.
 
-    The same content has the same hash, however it was indented.
+    The same content has the same hash, however it is indented.
     """
     document = _any_decoder.decode(body)
     return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
 
 
 def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    """JSON bytes -> what the decoder declares. Raises ShapeError with the path of the field."""
+    """Return the value of a JSON body in the decoder's type. Raise ShapeError with the path of the field."""
     try:
-        return _typed(decoder, body)
+        return _decode(decoder, body)
     except msgspec.ValidationError as error:
         raise shape_error(str(error)) from error
     except RecursionError as error:
@@ -403,13 +411,13 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
 
-def _typed(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    """2.0 counts as a whole number, as JSON has it and some programs write it."""
+def _decode(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         if "got `float`" not in str(error):
             raise
+        # 2.0 counts as a whole number: JSON does not tell them apart, and some programs write it so.
         return msgspec.convert(_whole(_any_decoder.decode(body)), decoder.type)
 
 
@@ -439,7 +447,7 @@ def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:
 
 
 def _refuse_deep_nesting(extra: Mapping[str, Any]) -> None:
-    """Only `extra` can be deep: everything else has a type."""
+    # Only `extra` can be deep: everything else has a type.
     level: list[Any] = [extra]
     for _ in range(MAX_LEVELS):
         level = [inner for outer in level for inner in _parts_of(outer)]
@@ -455,7 +463,7 @@ def _parts_of(value: Any) -> Iterable[Any]:
 
 
 def shape_error(message: str, *, at: str = "") -> ShapeError:
-    """A message of msgspec as an error for people. `at`: path of the part of the report that was checked."""
+    """Return a message of msgspec as an error for people. `at`: path of the part of the report that was checked."""
     place = _AT.search(message)
     sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
     if "matching regex" in sentence:

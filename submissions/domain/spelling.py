@@ -18,7 +18,7 @@ _OVERLAY = re.compile(r"[\u0334-\u0338\u0488\u0489\u20d0-\u20f0]")
 
 
 def problem(brand: str, *others: str) -> str:
-    """Why the name of a model cannot be taken, as a sentence for its sender; "" where it can."""
+    """Return a sentence for the sender that says why the name of a model is refused; "" if it is accepted."""
     if brand.strip() and not any(map(str.isalpha, brand)):
         return "A brand has a letter"
     return next(filter(None, map(_problem, (brand, *others))), "")

@@ -1,4 +1,4 @@
-"""Reads the tables in `data/` once. Every row of every table names its source."""
+"""Read the tables in `data/` once. Every row of every table names its source."""
 
 import csv
 import tomllib
@@ -15,13 +15,13 @@ _DATA = Path(__file__).parent / "data"
 
 @cache
 def rows(name: str) -> tuple[Mapping[str, str], ...]:
-    """Rows of data/NAME.csv as mappings of column to text."""
+    """Return the rows of data/NAME.csv as mappings of column to text."""
     with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file, strict=True))
 
 
-def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
-    """The row of this name. Raises ReportError about the field `kind` when there is none."""
+def find(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
+    """Return the entry with this name. Raise ReportError about the field `kind` if there is none."""
     if name not in among:
         raise ReportError(
             f"{kind.capitalize()} “{name}” is not known; known are {', '.join(among)}.",
@@ -33,12 +33,12 @@ def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
 
 @cache
 def document(name: str) -> Mapping[str, Any]:
-    """data/NAME.toml."""
+    """Return the content of data/NAME.toml."""
     return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def words(name: str) -> frozenset[str]:
-    """The words of data/NAME.txt, in small letters; lines that begin with # tell their source."""
+    """Return the words of data/NAME.txt, in small letters. Lines that begin with # name the source."""
     lines = (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

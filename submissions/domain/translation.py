@@ -1,7 +1,7 @@
-"""Titles of the core's tables in the language of the reader.
+"""Translate titles of the core's tables into the language of the reader.
 
-The core writes English and imports no catalogue of translations; the application says once, when it starts, which
-function translates.
+The core writes English and imports no translations; the application passes the function that translates when it
+starts.
 """
 
 from collections.abc import Callable
@@ -10,11 +10,11 @@ _translate: list[Callable[[str], str]] = [str]
 
 
 def translate_with(translate: Callable[[str], str]) -> None:
-    """Translate every text by this function from now on; called before the first thread starts."""
+    """Set the function that translates every text. Call it before the first thread starts."""
     _translate[0] = translate
 
 
-def translated(english: str) -> str:
+def translate(english: str) -> str:
     """Return a text that `makemessages.all_texts` lists in the language of the reader; "" stays ""."""
     return _translate[0](english) if english else ""
 
@@ -27,4 +27,4 @@ class Titled:
 
     @property
     def title(self) -> str:
-        return translated(self.english)
+        return translate(self.english)

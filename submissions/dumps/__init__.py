@@ -1,2 +1,5 @@
-"""Everything public in bulk: what a dump holds (`tables`), how it is written (`writer`), which there are (`shelf`),
-and where all files are that the site gives out (`store`)."""
+"""Write and keep dumps of all public data.
+
+`dump_tables` lists the tables of a dump, `writer` writes them, `shelf` lists the dumps, and `store` keeps every file
+that the site offers for download.
+"""

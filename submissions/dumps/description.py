@@ -1,5 +1,8 @@
-"""A dump tells what it is: datapackage.json, in the words of a Frictionless Data Package (https://datapackage.org), how
-to cite it (https://citation-file-format.github.io), a script that reads it, and a data card."""
+"""Write the files that describe a dump.
+
+These are datapackage.json, a Frictionless Data Package (https://datapackage.org), a citation
+(https://citation-file-format.github.io), a script that reads the dump, and a data card.
+"""
 
 import json
 import shutil
@@ -12,9 +15,9 @@ from submissions.dumps.dump_tables import Table
 from submissions.models import Run
 
 NAME, CITATION = "datapackage.json", "CITATION.cff"
-# What lies beside this module -> as what each dump has it. A README.md is what sites of data sets show.
+# Files beside this module and their names in a dump. Sites of data sets show a README.md.
 _COPIED = {"ranking_script.py": "ranking.py", "data_card.md": "README.md"}
-# What reads a version reads every dump of it: columns may come, none goes or changes its meaning. Version 2 has
+# A program that reads one dump of a version reads them all: no column goes or changes its meaning. Version 2 has
 # performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
 # no CID families. Since version 3 `resources` has each table once, as CSV, and `copies` the other files.
 FORMAT_VERSION = 3
@@ -82,7 +85,7 @@ def write(
 
 
 def list_files(package: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a description says of each file with rows, also one of an older version."""
+    """Return the entry of each file with rows in a `datapackage.json` of any version."""
     return [*package["resources"], *package.get("copies", ())]
 
 
@@ -119,7 +122,7 @@ def _schema(table: Table) -> dict[str, Any]:
 
 
 def _sources() -> list[dict[str, str]]:
-    """Where results were published first, at most a thousand; every run names its own."""
+    # At most a thousand; every run names its own.
     columns = ("source_title", "source_url")
     rows = Run.objects.exclude(source_title="").order_by(*columns).values_list(*columns).distinct()[:1000]
     return [{"title": title} | ({"path": url} if url else {}) for title, url in rows]

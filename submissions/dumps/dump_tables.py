@@ -1,4 +1,4 @@
-"""What a dump holds, read from tables.toml: a table of each, a row of each column. All else of a dump follows from it.
+"""List the tables and columns of a dump, read from tables.toml. All other parts of a dump follow from this list.
 
 No column holds a serial number, a raw report, an address or the key of a submitter.
 """
@@ -21,7 +21,7 @@ _FILE = Path(__file__).with_name("tables.toml")
 
 
 class Kind(NamedTuple):
-    """A type: as DuckDB calls it, and as a Frictionless table schema does."""
+    """The type of a column: its name in DuckDB, and in a Frictionless table schema."""
 
     duckdb: str
     field: str
@@ -32,7 +32,10 @@ BOOLEAN = Kind("BOOLEAN", "boolean")
 
 
 class Column(NamedTuple):
-    """`sql`: the expression it is read with; of a table that the code knows, nothing."""
+    """One column of a table.
+
+    `sql`: the expression that reads it; "" in a table that is not read from the database.
+    """
 
     name: str
     kind: Kind
@@ -41,7 +44,10 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Read by `source`, the FROM of a query with its order, or from what the code knows, by `rows`."""
+    """One table of a dump, read from the database or from the code.
+
+    `source`: the FROM and ORDER BY of the query; `rows`: the function that returns the rows otherwise.
+    """
 
     name: str
     meaning: str
@@ -53,7 +59,6 @@ class Table(NamedTuple):
 
 
 def _structs(rows: Iterable[Struct]) -> Rows:
-    """As the API answers them; a list as JSON."""
     for row in rows:
         yield tuple(json.dumps(cell) if isinstance(cell, list) else cell for cell in structs.astuple(row))
 
@@ -72,7 +77,7 @@ _SLOT = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second")
 _BOARD = ("slug", "title", "interface.name", "form", "slot.name", "slot.queue_rule", "use.name")
 _ability = attrgetter("name", "title", "base_unit", "queue_of", "slot")
 _need = attrgetter("ability", "threshold", "log_threshold", "source")
-# Tables that the code knows; all others are read from the database.
+# Tables with rows from the code; all others are read from the database.
 _ROWS: dict[str, Callable[[], Rows]] = {
     "metrics": lambda: map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values()),
     "abilities": lambda: ((at, *_ability(row)) for at, row in enumerate(metrics.ABILITIES.values(), 1)),

@@ -1,5 +1,6 @@
-"""Keys and signatures as minisign writes them (https://jedisct1.github.io/minisign/#signature-format): Ed25519 over the
-BLAKE2b of a text, so that `minisign -V` verifies them without any of this.
+"""Read and write keys and signatures in the format of minisign, so that `minisign -V` verifies them.
+
+A signature is Ed25519 over the BLAKE2b hash of a text. Source: https://jedisct1.github.io/minisign/#signature-format.
 """
 
 import hashlib
@@ -15,17 +16,20 @@ _TRUSTED = "trusted comment: "
 
 
 class WrongSignature(ValueError):
-    """In words: what does not fit the text."""
+    """The signature or the key does not fit the text; the message says why."""
 
 
 class PublicKey(NamedTuple):
-    """`number`: 8 bytes by which minisign tells keys apart; `point`: 32 bytes."""
+    """An Ed25519 public key.
+
+    `number`: the 8 bytes by which minisign tells keys apart; `point`: the key itself, 32 bytes.
+    """
 
     number: bytes
     point: bytes
 
     def __str__(self) -> str:
-        """As `minisign -P` takes it."""
+        """Return the key as the option `minisign -P` takes it."""
         return b64encode(b"Ed" + self.number + self.point).decode()
 
     @property
@@ -33,8 +37,8 @@ class PublicKey(NamedTuple):
         return f"{_KEY} {self.number[::-1].hex().upper()}\n{self}\n"
 
 
-def key_of(text: str) -> PublicKey:
-    """From a file of minisign, or its last line. Raises WrongSignature."""
+def parse_key(text: str) -> PublicKey:
+    """Return the public key in the text of a minisign key file or its last line. Raise WrongSignature."""
     words = text.split()
     try:
         packed = b64decode(words[-1] if words else "", validate=True)
@@ -46,7 +50,7 @@ def key_of(text: str) -> PublicKey:
 
 
 class SecretKey(NamedTuple):
-    """Made of a secret of any length, always the same."""
+    """An Ed25519 key that is derived from a secret of any length; the same secret gives the same key."""
 
     secret: str
 
@@ -60,7 +64,7 @@ class SecretKey(NamedTuple):
         return PublicKey(hashlib.blake2b(point, digest_size=8).digest(), point)
 
     def sign(self, content: bytes, *, comment: str) -> str:
-        """The file FILE.minisig; who verifies it is shown the comment, one line."""
+        """Return the text of a signature file. `comment`: one line, shown whenever the signature is verified."""
         signature = self._private.sign(hashlib.blake2b(content).digest())
         return _file(self.public, signature, comment, self._private.sign(signature + comment.encode()))
 
@@ -71,7 +75,10 @@ def _file(key: PublicKey, signature: bytes, comment: str, of_both: bytes) -> str
 
 
 def verify(content: bytes, signature_file: str, key: PublicKey) -> str:
-    """The comment that was signed with it. Raises WrongSignature; a byte that says nothing counts, too."""
+    """Return the comment of a signature after verifying it and the content.
+
+    Raise WrongSignature if they do not fit, or if any other byte of the signature file was changed.
+    """
     try:
         _, first, second, third = signature_file.splitlines()
         packed, comment = b64decode(first), second.removeprefix(_TRUSTED)

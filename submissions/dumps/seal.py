@@ -1,7 +1,7 @@
-"""Closes a dump: a checksum of every file, a signature of the checksums, and the name of the dump before.
+"""Seal a dump with a checksum of every file and a signature of the checksums, and verify both.
 
-What is signed is SHA256SUMS alone, which lists all else; datapackage.json, listed there, has the checksum of the
-SHA256SUMS of the dump before. So one signature answers for every byte, and the newest dump for all older ones.
+Only SHA256SUMS is signed, which lists all other files; datapackage.json, listed there, has the checksum of the
+SHA256SUMS of the previous dump. So one signature covers every byte, and the newest dump covers all older ones.
 """
 
 import hashlib
@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from submissions.dumps.description import NAME
-from submissions.dumps.minisign import PublicKey, SecretKey, WrongSignature, key_of, verify
+from submissions.dumps.minisign import PublicKey, SecretKey, WrongSignature, parse_key, verify
 
 SUMS, SIGNATURE, KEY = "SHA256SUMS", "SHA256SUMS.minisig", "minisign.pub"
 
 
 def close(directory: Path, sums: Mapping[str, str], *, secret: str, comment: str) -> None:
-    """Nothing may be added any more. `sums`: checksums by name, of files so large that they were summed when they were
-    written. Without a secret nothing is signed."""
+    """Write the checksums of all files of a folder and, with a secret, their signature and its public key.
+
+    `sums`: checksums by name of large files, computed when they were written. No file may be added later.
+    """
     key = SecretKey(secret)
     if secret:
         (directory / KEY).write_text(key.public.file, encoding="ascii")
@@ -35,13 +37,16 @@ def sha256(path: Path) -> str:
 
 
 def names(directory: Path) -> set[str]:
-    """What SHA256SUMS lists, and what closes it."""
+    """Return the names of all files that belong to a dump."""
     return {*_sums(directory), SUMS, SIGNATURE}
 
 
 def faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
-    """A sentence for each file that is not as it was signed. Without a `key` the dump's own counts, which tells a
-    change, but not whose the dump is. Raises FileNotFoundError when there is no dump."""
+    """Yield a sentence for each file that is not as it was signed.
+
+    Without a `key` the dump's own key is used, which shows a change, but not who made the dump. Raise
+    FileNotFoundError if there is no dump.
+    """
     yield from _signature_faults(directory, key)
     sums = _sums(directory)
     for name, checksum in sums.items():
@@ -59,15 +64,15 @@ def _signature_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
     try:
         if not (directory / SIGNATURE).exists():
             raise WrongSignature("it is missing, so anybody may have written the checksums")
-        own = key or key_of((directory / KEY).read_bytes().decode(errors="replace"))
+        own = key or parse_key((directory / KEY).read_bytes().decode(errors="replace"))
         verify(content, (directory / SIGNATURE).read_bytes().decode(errors="replace"), own)
     except (WrongSignature, OSError) as problem:
         yield f"{SIGNATURE} does not fit {SUMS}: {problem}"
 
 
 def broken_links(directory: Path) -> Iterator[str]:
-    """A sentence for each older dump beside this one that is another than the one named by the dump after it."""
-    while before := _before(directory):
+    """Yield a sentence for the first older dump beside this one that its successor does not name by its checksum."""
+    while before := _read_previous(directory):
         older = directory.parent / Path(before["version"]).name
         if not (older / SUMS).is_file():
             return
@@ -77,7 +82,7 @@ def broken_links(directory: Path) -> Iterator[str]:
         directory = older
 
 
-def _before(directory: Path) -> dict[str, str] | None:
+def _read_previous(directory: Path) -> dict[str, str] | None:
     package: dict[str, Any] = json.loads((directory / NAME).read_text(encoding="utf-8"))
     return package.get("previous")
 
@@ -87,6 +92,6 @@ def _sums(directory: Path) -> dict[str, str]:
 
 
 def parse_sums(text: str) -> dict[str, str]:
-    """Return the checksum of each file. A line that was spoilt is a file that is missing."""
+    """Return the checksum of each file in a SHA256SUMS; a damaged line counts as a missing file."""
     pairs = (line.partition("  ") for line in text.splitlines())
     return {Path(name).name: checksum for checksum, _, name in pairs}

@@ -1,6 +1,6 @@
-"""The dumps that the site gives out, each named by the time it was made.
+"""List, find and add the dumps that the site publishes, each named by the time it was made.
 
-The first of each quarter stays for good, also under the name of its quarter: what is cited goes on being there.
+The first dump of each quarter is never removed and also has the name of its quarter, so that it can be cited.
 """
 
 from datetime import timedelta
@@ -16,7 +16,7 @@ KIND = "dumps"
 
 
 class Dump(NamedTuple):
-    """`quarter`: as “2026-Q4”, of the first dump in it; "" of any other."""
+    """A published dump. `quarter`: such as “2026-Q4” for the first dump of a quarter, "" for others."""
 
     row: Publication
     quarter: str

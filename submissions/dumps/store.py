@@ -1,8 +1,8 @@
-"""What the site gives out as files: made on the disk of one host, kept in Django's default storage, listed in
-the database.
+"""Publish files: they are made on the disk of one host, kept in Django's default storage, listed in the database.
 
-The storage is a folder that nginx serves, or a bucket. SHA256SUMS is stored last and removed first, so whatever has one
-is complete: it is listed again when a row was lost, as by restoring an older backup. Anything else is removed.
+The storage is a folder that nginx serves, or a bucket. SHA256SUMS is stored last and removed first, so a folder with
+one is complete: it is listed again when its row was lost, for example by restoring an older backup. Other folders are
+removed.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from submissions.domain.errors import ReportError
 from submissions.dumps import description, seal
-from submissions.dumps.minisign import key_of
+from submissions.dumps.minisign import parse_key
 from submissions.models import Publication
 from submissions.sql import locks
 
@@ -54,7 +54,7 @@ def hold_folder(kind: str) -> Iterator[Path]:
 
 
 def publish(kind: str, version: str, folder: Path) -> Publication:
-    """Store the files of a folder that was sealed, and list them; what is stored already is only listed as newest."""
+    """Store the files of a sealed folder and list them in the database; do not store a version twice."""
     if not default_storage.exists(f"{kind}/{version}/{seal.SUMS}"):
         for path in sorted(folder.iterdir(), key=lambda path: path.name == seal.SUMS):
             with path.open("rb") as content:
@@ -63,7 +63,7 @@ def publish(kind: str, version: str, folder: Path) -> Publication:
 
 
 def remove(publications: Iterable[Publication]) -> None:
-    """Remove rows and files; downloads that have begun are not cut off."""
+    """Remove publications and their files; running downloads are not cut off."""
     for row in publications:
         row.delete()
         _delete_files(row.path(""), [seal.SUMS, *row.files])
@@ -111,7 +111,7 @@ def _enlist(kind: str, version: str) -> Publication:
     checksums = seal.parse_sums(sums.decode()) | {seal.SUMS: hashlib.sha256(sums).hexdigest()}
     present = set(_list_names(row.path(""))[1])
     values = {
-        "made_at": _made_at(version),
+        "made_at": _parse_version(version),
         "files": {
             name: {"size_bytes": default_storage.size(row.path(name)), "sha256": checksums.get(name, "")}
             for name in sorted(present & {*checksums, seal.SIGNATURE})
@@ -119,13 +119,13 @@ def _enlist(kind: str, version: str) -> Publication:
         "package": msgspec.json.decode(read(row.path(description.NAME)))
         if description.NAME in present
         else {},
-        "public_key": str(key_of(read(row.path(seal.KEY)).decode())) if seal.KEY in present else "",
+        "public_key": str(parse_key(read(row.path(seal.KEY)).decode())) if seal.KEY in present else "",
     }
     return Publication.objects.update_or_create(kind=kind, version=version, defaults=values)[0]
 
 
-def _made_at(version: str) -> datetime:
-    """Return the time that a version states, or now: of the client, the newest is the one that was published last."""
+def _parse_version(version: str) -> datetime:
+    # A version of the client is no time; its newest is the one that was published last.
     try:
         return datetime.strptime(version, VERSION).replace(tzinfo=UTC)
     except ValueError:

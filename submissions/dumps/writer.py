@@ -1,7 +1,7 @@
-"""Writes a dump: PostgreSQL streams each table as CSV, DuckDB makes JSON Lines and Parquet of that file.
+"""Write a dump: PostgreSQL streams each table as CSV, DuckDB converts that file to JSON Lines and Parquet.
 
-Nothing is held in memory but a few buffers, however long a table is. All tables are read in one transaction, so they
-fit together.
+Memory holds only a few buffers, however long a table is. All tables are read in one transaction, so that they are
+consistent.
 """
 
 import gzip
@@ -24,15 +24,15 @@ from submissions.dumps.store import VERSION
 from submissions.sql import replica
 
 _GZIP_LEVEL = 5
-# Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.
+# Limits of DuckDB: its memory, and the part of a CSV file that it reads at once. A row must fit into it.
 _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
 _ROWS_PER_GROUP = 20_480
 
 
 def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
-    """Write a dump into an empty folder; return its version, the time.
+    """Write a dump into an empty folder and return its version, the time in UTC.
 
-    It names the `previous` one by version and checksum, and is signed with `secret`, if there is one.
+    `previous`: version and checksum of the dump before; `secret`: for the signature, "" for none.
     """
     made_at = datetime.now(UTC)
     version = made_at.strftime(VERSION)
@@ -44,7 +44,7 @@ def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> s
 
 
 def _files(directory: Path) -> Iterator[File]:
-    pseudonyms = _pseudonyms()
+    pseudonyms = _pseudonym_sql()
     counts: dict[str, int] = {}
     alias = replica.reading_alias()
     with transaction.atomic(using=alias, durable=True), connections[alias].cursor() as cursor:
@@ -54,7 +54,7 @@ def _files(directory: Path) -> Iterator[File]:
             counts[table.name] = (
                 _write_rows(path, table) if table.rows else _stream(cursor, path, table, pseudonyms)
             )
-    with _converter(directory) as database:
+    with _open_converter(directory) as database:
         for table in TABLES:
             _convert(database, directory, table)
             for kind, name in formats(table):
@@ -63,7 +63,7 @@ def _files(directory: Path) -> Iterator[File]:
 
 
 def formats(table: Table) -> tuple[tuple[str, str], ...]:
-    """Every format with the name of its file."""
+    """Return each format of a table with the name of its file."""
     return (
         ("csv", f"{table.name}.csv.gz"),
         ("jsonl", f"{table.name}.jsonl.gz"),
@@ -71,27 +71,25 @@ def formats(table: Table) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _pseudonyms() -> dict[str, str]:
-    """SQL for the submitter and the network of `s`: hashes with a key that is forgotten with this dump."""
-    salt = secrets.token_hex(32)
+def _pseudonym_sql() -> dict[str, str]:
+    salt = secrets.token_hex(32)  # forgotten after this dump, so that no pseudonym can be traced back
     hashed = f"left(encode(sha256(convert_to('{salt}' || {{}}, 'UTF8')), 'hex'), 16)"
     return {"{pseudonym}": hashed.format("s.submitter"), "{network}": hashed.format("s.network::text")}
 
 
 def _stream(cursor: Any, path: Path, table: Table, pseudonyms: Mapping[str, str]) -> int:
-    """PostgreSQL's own CSV into a packed file -> number of rows."""
     columns = ", ".join(f'{_expression(column)} AS "{column.name}"' for column in table.columns)
     query = f"SELECT {columns} FROM {table.source}"
     for name, sql in pseudonyms.items():
         query = query.replace(name, sql)
-    with _packed(path) as file, cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv, HEADER)") as rows:
+    with _open_gzip(path) as file, cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv, HEADER)") as rows:
         for piece in rows:
             file.write(piece)
     return int(cursor.rowcount)
 
 
 def _expression(column: Column) -> str:
-    """Times in UTC, as ISO 8601 writes them; true and false in full, because a Data Package knows no others."""
+    # ISO 8601 in UTC; true and false in full, because a Data Package knows no others.
     if column.kind is BOOLEAN:
         return f"({column.sql})::text"
     if column.kind is TIME:
@@ -100,10 +98,10 @@ def _expression(column: Column) -> str:
 
 
 def _write_rows(path: Path, table: Table) -> int:
-    """What the code knows, in the same form: "" is quoted, null is nothing."""
+    # In the same form as PostgreSQL: "" is quoted, null is empty.
     assert table.rows is not None
     count = 0
-    with _packed(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as text:
+    with _open_gzip(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as text:
         text.write(",".join(column.name for column in table.columns) + "\n")
         for row in table.rows():
             text.write(",".join(map(_cell, row)) + "\n")
@@ -120,15 +118,15 @@ def _cell(value: Any) -> str:
 
 
 @contextmanager
-def _packed(path: Path) -> Iterator[gzip.GzipFile]:
-    """Without name and time in it, the same rows are the same bytes."""
+def _open_gzip(path: Path) -> Iterator[gzip.GzipFile]:
+    # Without a name and a time in the header the same rows give the same bytes.
     with path.open("wb") as raw, gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as file:
         yield file
 
 
 @contextmanager
-def _converter(directory: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with little memory, for all tables: to start it takes longer than to convert a small one."""
+def _open_converter(directory: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    # One for all tables: DuckDB takes longer to start than to convert a small table.
     spill = directory / ".spill"
     limits: dict[str, Any] = {"threads": 1, "memory_limit": _MEMORY, "temp_directory": str(spill)}
     with duckdb.connect(config=limits) as database:
@@ -138,26 +136,25 @@ def _converter(directory: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _convert(database: duckdb.DuckDBPyConnection, directory: Path, table: Table) -> None:
-    """JSON Lines and Parquet of the CSV, piece by piece."""
     csv_file, jsonl_file, parquet_file = (directory / name for _, name in formats(table))
     database.execute(
-        f"COPY (FROM {read_csv(csv_file, table)}) TO {_quoted(parquet_file)} "
+        f"COPY (FROM {read_csv(csv_file, table)}) TO {_quote(parquet_file)} "
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS_PER_GROUP})"
     )
     database.execute(
-        f"COPY (FROM {read_csv(csv_file, table, time='VARCHAR')}) TO {_quoted(jsonl_file)} "
+        f"COPY (FROM {read_csv(csv_file, table, time='VARCHAR')}) TO {_quote(jsonl_file)} "
         "(FORMAT json, COMPRESSION gzip)"
     )
 
 
 def read_csv(path: Path, table: Table, *, time: str = TIME.duckdb) -> str:
-    """DuckDB's expression for the rows of a CSV file, with their types; JSON writes times as they stand."""
+    """Return DuckDB's expression for the rows of a CSV file. `time`: the type to read times as."""
     kinds = ((column.name, time if column.kind is TIME else column.kind.duckdb) for column in table.columns)
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in kinds)
     form = """auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n'"""
     nulls = f"nullstr = '', allow_quoted_nulls = false, buffer_size = {_BUFFER_BYTES}"
-    return f"read_csv({_quoted(path)}, {form}, {nulls}, columns = {{{types}}})"
+    return f"read_csv({_quote(path)}, {form}, {nulls}, columns = {{{types}}})"
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"

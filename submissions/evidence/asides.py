@@ -58,14 +58,17 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
     measured = _measurements(variants=list(of_variant), runs=sorted(several), felt=felt)
     for variant, run, card, host, person, workload, metric, parameters, repeats in measured:
         at = of_variant[variant]
-        words = model_records[at].hosts[host].in_words
+        words = model_records[at].hosts[host].name_with_mode
         row = Pattern(workload, metric, parameters, words), card, repeats
         if run in several and metric in ("throughput", "iops"):
             every[at].hands.setdefault((person, host), []).append(row)
         else:
             every[at].felt.append(row)
     return [
-        Aside(aside.apart(rows.hands), aside.seen(rows.felt), _count_cards(rows.findings)) for rows in every
+        Aside(
+            aside.find_differing(rows.hands), aside.summarize_patterns(rows.felt), _count_cards(rows.findings)
+        )
+        for rows in every
     ]
 
 

@@ -26,7 +26,7 @@ def describe_host(host: tuple[Any, ...]) -> Described:
     """Describe a host; `host` has the values of records.HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
-    link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
+    link = host_link.find_link(report.Host(board=board, interface=interface, bus_mode=mode), None)
     reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
     log_reach = math.log(reach) if link.is_stated else math.inf
     return Described(log_reach, (interface, board or reader or machine, bus_mode))

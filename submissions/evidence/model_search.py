@@ -64,7 +64,7 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
         return finding
     if "price_max" in wish.chosen:
         return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
-    sold = finding.products or products.matching(wish.words.split()) if wish.words else ()
+    sold = finding.products or products.search_products(wish.words.split()) if wish.words else ()
     return replace(finding, nearest=_nearest(finding), products=sold)
 
 
@@ -109,7 +109,7 @@ def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> l
 
 def _nearest(finding: Finding) -> tuple[CardModel, ...]:
     wish = finding.wish
-    sold = finding.products or products.of_another_size(wish.words.split())
+    sold = finding.products or products.find_other_sizes(wish.words.split())
     named = tuple(CardModel.objects.called(*sold)[:MOST_NEAREST]) if sold else ()
     return named or _largest(wish) or _find_named(wish)
 
@@ -142,8 +142,8 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
 
 def _sold_products(wish: Wish) -> tuple[Product, ...]:
     sizes = (wish.chosen.get("capacity_gb_min"), wish.chosen.get("capacity_gb_max"))
-    found = products.matching(wish.words.split(), least_gb=sizes[0], most_gb=sizes[1])
-    unwanted = products.matching(str(wish.excluded["q"]).split()) if "q" in wish.excluded else ()
+    found = products.search_products(wish.words.split(), least_gb=sizes[0], most_gb=sizes[1])
+    unwanted = products.search_products(str(wish.excluded["q"]).split()) if "q" in wish.excluded else ()
     return tuple(product for product in found if product not in unwanted)
 
 

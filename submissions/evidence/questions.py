@@ -13,10 +13,10 @@ _LEAST_LETTERS_OF_A_BEGINNING = 6
 def read_question(text: str) -> Question:
     """Understand a text; two queries if it has words that are neither in the catalogue nor common, and one a word."""
     question = understand(text)
-    if not question.unnamed:
+    if not question.possible_names:
         return question
-    is_bare = set(question.ignored) <= set(question.unnamed)
-    known = _find_names(question.unnamed, is_bare=is_bare)
+    is_bare = set(question.ignored_words) <= set(question.possible_names)
+    known = _find_names(question.possible_names, is_bare=is_bare)
     return understand(text, known) if known else question
 
 

@@ -13,7 +13,7 @@ from submissions.domain.estimation.estimate import estimate
 from submissions.domain.estimation.estimates import Cells
 from submissions.domain.estimation.evidence import Evidence
 from submissions.domain.estimation.parameters import FAR_WEIGHT
-from submissions.domain.measuring.metrics import FIGURES, NUMBER_OF_ABILITY, in_words
+from submissions.domain.measuring.metrics import FIGURES, NUMBER_OF_ABILITY, amount_in_words
 from submissions.domain.ranking.catalogue import base_value, make_catalogue
 from submissions.evidence import crowds, observations
 from submissions.evidence.abilities import limit_digits
@@ -48,7 +48,7 @@ class ValueBehind:
     @property
     def words(self) -> str:
         """Return the value as words like "41 MB/s"."""
-        return in_words(self.value, FIGURES[self.figure].base_unit)
+        return amount_in_words(self.value, FIGURES[self.figure].base_unit)
 
     @property
     def is_far(self) -> bool:

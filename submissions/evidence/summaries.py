@@ -84,7 +84,9 @@ def _rows(model_records: Records) -> tuple[Index, list[tuple[str, str]]]:
     runs = model_records.runs
     silicon = {variant.pk: str(variant) for variant in model_records.variants}
     pairs, of_run = np.unique(np.column_stack([runs.variant, runs.host]), axis=0, return_inverse=True)
-    called = [(silicon[variant], model_records.hosts[host].in_words) for variant, host in pairs.tolist()]
+    called = [
+        (silicon[variant], model_records.hosts[host].name_with_mode) for variant, host in pairs.tolist()
+    ]
     names = {name: at for at, name in enumerate(dict.fromkeys(called))}
     return np.array([names[name] for name in called])[of_run.reshape(-1)], list(names)
 

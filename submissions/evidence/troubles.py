@@ -86,7 +86,7 @@ def _candidate(name: CidName, rows: _Rows) -> Candidate:
         words=_all(words for *_, words in rows),
         revisions=list(filter(None, revisions)),
         months=list(filter(None, months)),
-        hosts=_all(run.host.in_words for run, *_ in rows),
+        hosts=_all(run.host.name_with_mode for run, *_ in rows),
         kernels=list(filter(None, _all(run.host.kernel for run, *_ in rows))),
         cards=len({run.card_id for run, *_ in rows}),
         people=len({run.submission.submitter for run, *_ in rows}),

@@ -1,4 +1,4 @@
-"""Tokens with which scripts act for an account. The account itself is Django's user: a name and a password."""
+"""ApiToken: lets scripts act for an account. The account itself is a user of Django: a name and a password."""
 
 import hashlib
 import secrets
@@ -12,7 +12,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import InternalError, models
 from django.utils.translation import gettext, gettext_noop
 
-# What a token may permit -> what that is, in words. Without a token everybody may submit.
+# The scopes of a token, in words. Without a token everybody may submit.
 SCOPES = {
     "submit": gettext_noop("hand in reports as yours"),
     "correct": gettext_noop("correct and delete your submissions"),
@@ -22,7 +22,7 @@ _PREFIX = "flashdb_"
 
 
 def _digest(secret: str) -> str:
-    """The secret is 256 random bits, so a plain hash cannot be guessed back."""
+    # The secret has 256 random bits, so a plain hash cannot be reversed by guessing.
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -30,21 +30,21 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def live(self) -> Self:
         return self.filter(revoked_at=None, account__is_active=True)
 
-    def known_by(self, secret: str) -> "ApiToken | None":
-        """The live token with this secret, with its account; one query."""
+    def find_by_secret(self, secret: str) -> "ApiToken | None":
+        """Return the live token with this secret, with its account; one query."""
         return self.live().filter(digest=_digest(secret)).select_related("account").first()
 
     def make(
         self, account: User, *, name: str, scopes: Collection[str], device: str = ""
     ) -> tuple["ApiToken", str]:
-        """(token, secret). The secret is not kept: this is the only time it is seen."""
+        """Make a token and return it with its secret, which is not stored and cannot be shown again."""
         secret = _PREFIX + secrets.token_urlsafe(32)
         kept = [scope for scope in SCOPES if scope in scopes]
         token = self.create(account=account, name=name, scopes=kept, digest=_digest(secret), device=device)
         return token, secret
 
     def note_use(self, token: "ApiToken", *, today: date) -> None:
-        """At most one write a day, and none where the database only reads."""
+        """Store the day of the last use, with at most one write a day; do nothing if the database is read-only."""
         if token.last_used_on == today:
             return
         with suppress(InternalError):
@@ -70,5 +70,5 @@ class ApiToken(models.Model):
 
     @property
     def permits(self) -> list[str]:
-        """Its scopes in words."""
+        """The scopes in words."""
         return [gettext(SCOPES[scope]) for scope in self.scopes]

@@ -1,6 +1,6 @@
-"""AuditEntry: who decided what about a submission or a name, when and why; written once and never changed.
+"""AuditEntry: a decision about a submission or a name, with actor, time and reason; written once and never changed.
 
-Remark: what visitors say about a submission or a model; a moderator publishes it.
+Remark: the opinion of a visitor about a submission or a model; a moderator publishes it.
 """
 
 from datetime import timedelta
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.models.submission import Submission
 
-# Remarks count of who was seen so long before: what came for the remark alone waits for a moderator.
+# Remarks count if their visitor was seen this long before; those of new visitors wait for a moderator.
 RETURNING_AFTER = timedelta(days=7)
 
 
@@ -38,17 +38,17 @@ SYSTEM = Actor(Role.SYSTEM)
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def write(self, action: "AuditEntry.Action", *, by: Actor, subject: str, **what: Any) -> "AuditEntry":
-        """`what`: submission, reason, before, after."""
+        """Write an entry. `what`: the columns submission, reason, before, after."""
         return self.create(action=action, role=by.role, account=by.account, subject=subject, **what)
 
     def write_about(
         self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **what: Any
     ) -> None:
-        """Write an entry about a submission that stays; `what` as in `write`."""
+        """Write an entry about a submission that is not deleted; `what` as in `write`."""
         self.write(action, by=by, subject=submission.public_id, submission=submission, **what)
 
     def of(self, submission: Submission) -> Self:
-        """What was decided about a submission, in order; one query."""
+        """Return the entries about a submission, the oldest first; one query."""
         return self.filter(submission=submission).order_by("at", "pk")
 
 
@@ -96,18 +96,17 @@ class AuditEntry(models.Model):
         return f"{self.subject} {self.get_action_display()} by {self.get_role_display()}"
 
     @property
-    def changed(self) -> list[str]:
-        """Names of what is different; what it was and is, the admin shows alone."""
-        before, after = _flat(self.before or {}), _flat(self.after or {})
+    def changed_fields(self) -> list[str]:
+        """The names of changed fields, in words; only the admin shows their values."""
+        before, after = _flatten(self.before or {}), _flatten(self.after or {})
         names = sorted({**before, **after})
         return [name.replace("_", " ") for name in names if before.get(name) != after.get(name)]
 
 
-def _flat(document: dict[str, Any]) -> dict[str, Any]:
-    """Fields within fields, by their own names."""
+def _flatten(document: dict[str, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in document.items():
-        flat |= _flat(value) if isinstance(value, dict) else {name: value}
+        flat |= _flatten(value) if isinstance(value, dict) else {name: value}
     return flat
 
 
@@ -120,12 +119,12 @@ class RemarkQuerySet(models.QuerySet["Remark"]):
         return self.filter(Q(earlier) | Q(account__date_joined__lte=F("made_at") - RETURNING_AFTER))
 
     def on(self, *, submission: Submission | None = None, slug: str = "") -> Self:
-        """About a submission, or about a model."""
+        """Return the remarks about a submission, or about the model with this slug."""
         return self.filter(submission=submission) if submission else self.filter(slug=slug)
 
 
 class Remark(models.Model):
-    """One per visitor and subject; a second one replaces the first."""
+    """The remark of a visitor about a subject; a second one replaces the first."""
 
     class Kind(models.TextChoices):
         SAME = "same", _("same here")

@@ -1,6 +1,6 @@
-"""CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen).
+"""CardModel (the name on the box) has Variants (the silicon), which have Cards (the specimens).
 
-With the columns by which models are chosen (Facets).
+`Facets` has the columns by which models are chosen.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from django.utils.translation import gettext_noop
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
-from submissions.domain.identity.products import Product, of_model
+from submissions.domain.identity.products import Product, find_by_model
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
@@ -34,9 +34,9 @@ REGISTERS_UNKNOWN = gettext_noop("registers unknown")
 
 
 class Facets(models.Model):
-    """Columns of `CardModel` behind `domain.ranking.facets`, one join away from the ranking. None is not known.
+    """The columns of `CardModel` for `domain.ranking.facets`, one join away from the ranking; None if not known.
 
-    In the order in which the API answers them.
+    They are in the order in which the API answers them.
     """
 
     words = models.TextField(
@@ -98,7 +98,7 @@ class Facets(models.Model):
             models.Index(Upper("brand"), name="model_brand_in_any_case"),
             # A brand is looked for among brands: models without one may be many.
             models.Index(name="model_brand_look", fields=["brand_look"], condition=~Q(brand="")),
-            # What does not go into a slot for microSD, to be left out of its ranking.
+            # Models that do not fit a slot for microSD, which its ranking leaves out.
             models.Index(name="model_of_other_form", fields=["id"], condition=~Q(form__in=FITTING)),
         ]
 
@@ -114,13 +114,13 @@ def _is_called(product: Product) -> Q:
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
     def real(self) -> Self:
-        """Without simulated cards."""
+        """Return the models without simulated ones."""
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Models with words that begin with each of these: names, makers, product names, registers in hex.
+        """Return models with words that begin with each of these: names, makers, product names, registers in hex.
 
-        A word of one or two letters must be told whole. “|” stands between words of which either will do.
+        A word of one or two letters must match a whole word. “|” separates alternatives.
         """
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
@@ -129,38 +129,40 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.filter(reduce(or_, held, Q()))
 
     def have_word(self, word: str, *, whole: bool) -> bool:
-        """Return whether a real model has a word that is so, or begins so; one query."""
+        """Return whether a real model has a word that begins with `word`, or that equals it if `whole`; one query."""
         return "\x00" not in word and self.real().filter(holds(word, whole=whole)).exists()
 
     def find_brands(self, names: Iterable[str]) -> "set[str]":
-        """Find which of these names are a brand of a real model, in lower case; one query."""
+        """Return those of the names that are brands of real models, in lower case; one query."""
         asked = {name.upper() for name in names if "\x00" not in name}
         upper = self.real().alias(upper=Upper("brand")).filter(upper__in=asked)
         return {brand.lower() for brand in upper.values_list("brand", flat=True).distinct()}
 
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
-        """The models of these addresses; one query."""
+        """Return the models with these slugs, by slug; one query."""
         asked = [slug for slug in slugs if "\x00" not in slug]  # PostgreSQL cannot even be asked
         return {model.slug: model for model in self.filter(slug__in=asked)}
 
     def brands(self) -> list[str]:
-        """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
-        counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # by index alone
+        """Return brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
+        counted = (
+            self.real().exclude(brand="").values("brand").annotate(count=Count("*"))
+        )  # reads only an index
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
     def called(self, *products: Product) -> Self:
-        """Real models with the name, the size and, as far as it is known, the form of one of these, by name."""
+        """Return real models with the name, the size and, if known, the form of one of these products, by name."""
         return self.real().filter(reduce(or_, map(_is_called, products))).order_by("name")
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
-        """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""
+        """Return models with silicon of this maker, by name, with `.card_count`; `oid` None is every OEM number."""
         silicon = {"variants__bus": bus, "variants__mid": mid} | (
             {} if oid is None else {"variants__oid": oid}
         )
         return self.filter(**silicon).annotate(card_count=Count("variants__cards")).order_by("name", "id")
 
     def successor(self, slug: str) -> "CardModel | None":
-        """The model with most cards among those to which a vanished address leads; None when it leads nowhere."""
+        """Return the model with most cards among those to which cards of a former slug moved; None without any."""
         seen, reached = {slug}, {slug}
         moves = FormerSlug.objects.values_list("to_slug", flat=True)
         while reached := set(moves.filter(slug__in=reached)) - seen:
@@ -171,18 +173,18 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return None
 
     def printed_names(self) -> "list[tuple[str, str, str]]":
-        """(brand, line, model number) as labels of real cards say them, at most 1000; one query."""
+        """Return brand, line and model number from labels of real cards, at most 1000; one query."""
         named = self.real().filter(named_from=CardModel.NamedFrom.LABEL).exclude(brand="")
         rows = named.values_list("brand", "line", "model_number").distinct().order_by("brand", "line")
         return list(rows[:MOST_SUGGESTIONS])
 
     def with_variants(self) -> Self:
-        """Each with `.variants.all()` as `VariantQuerySet.counted` has them; one more query."""
+        """Return the models with their variants loaded as by `VariantQuerySet.counted`; one more query."""
         return self.prefetch_related(Prefetch("variants", queryset=Variant.objects.counted()))
 
 
 class CardModel(Facets):
-    """What the box says, and what is ranked. An unknown label is named after the registers until someone tells."""
+    """A model of cards as the box names it, which rankings list; named by its registers while no label is known."""
 
     class NamedFrom(models.TextChoices):
         LABEL = "label", "the label"
@@ -227,11 +229,11 @@ class CardModel(Facets):
     @property
     def products(self) -> tuple[Product, ...]:
         """Return the products of the table that it may be."""
-        return of_model(*self.label, self.form)
+        return find_by_model(*self.label, self.form)
 
     @property
     def facts(self) -> ModelFacts:
-        """Return the facts that the gates are decided by: lost data, form, size, shops, price and endurance."""
+        """Return the facts for the gates: lost data, form, size, shops, price and endurance."""
         return ModelFacts(
             lost_data=self.lost_data,
             losers=self.losers,
@@ -260,12 +262,12 @@ class CardModel(Facets):
 
 class VariantQuerySet(models.QuerySet["Variant"]):
     def counted(self) -> Self:
-        """Those of most cards first, with `.card_count` and `.months`; one query."""
+        """Return the variants with `.card_count` and `.months`, those of most cards first; one query."""
         months = ArrayAgg("cards__manufactured", distinct=True)
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
 
     def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
-        """(bus, mid, oid) -> number of models with such silicon, and (bus, mid, None) -> their sum; one query."""
+        """Return the number of models by (bus, mid, oid), and their sum by (bus, mid, None); one query."""
         rows = self.filter(mid__isnull=False).values_list("bus", "mid", "oid")
         counts: Counter[tuple[str | None, int, int | None]] = Counter()
         for bus, mid, oid, count in rows.annotate(count=Count("card_model", distinct=True)).order_by():
@@ -277,7 +279,7 @@ class VariantQuerySet(models.QuerySet["Variant"]):
 
 
 class Variant(models.Model):
-    """The silicon under a model. Several under one model: same name, different card."""
+    """The silicon of cards of a model, which may have several variants under one name."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variants")
     bus = models.CharField(max_length=3, null=True)
@@ -286,7 +288,7 @@ class Variant(models.Model):
     pnm = models.CharField(max_length=16, null=True, help_text="product name of the CID")
     prv = models.CharField(max_length=8, null=True, help_text="product revision of the CID")
     capacity_bytes = models.BigIntegerField(null=True)
-    # Months its cards were made in, None or "" where not known; set by `counted` alone.
+    # Months in which its cards were made, None or "" if not known; only `counted` sets them.
     months: list[str | None]
 
     objects = VariantQuerySet.as_manager()
@@ -309,7 +311,7 @@ class Variant(models.Model):
 
     @property
     def queueing(self) -> tuple[Queueing, ...]:
-        """Of a `counted` one: what a Raspberry Pi 5 does with the queue of its cards, each answer once."""
+        """The uses of the command queue of its cards by a Raspberry Pi 5, each once; only after `counted`."""
         silicon = Silicon(self.bus, self.mid, self.oid, self.pnm or "", self.prv or "", None)
         answers = (queue_of(silicon._replace(mdt=month or None)) for month in self.months)
         return tuple(dict.fromkeys(answer for answer in answers if answer))
@@ -317,14 +319,14 @@ class Variant(models.Model):
 
 class CardQuerySet(models.QuerySet["Card"]):
     def listed(self) -> Self:
-        """Each with variant and model at hand and `.run_count`; one query, in no order."""
+        """Return the cards with variant and model loaded and `.run_count`; one query, in no order."""
         counted = Card.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("runs"))
         run_count = Subquery(counted.values("count"))
         return self.select_related("variant__card_model").annotate(run_count=run_count)
 
 
 class Card(models.Model):
-    """One specimen, recognised again by a keyed hash; its serial number is nowhere in this table."""
+    """One specimen, recognised by a keyed hash; its serial number is not stored in this table."""
 
     key = models.CharField(max_length=24, unique=True)
     variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="cards")

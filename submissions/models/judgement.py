@@ -1,7 +1,7 @@
-"""What the estimation rests on: the last full fit, the ability estimates of each model, and whether its cards differ.
+"""The data of the estimation: the last full fit, the ability estimates of each model, and whether its cards differ.
 
-Rows are written by `writing.scoring` and `writing.refit` alone. All logs are natural; a latency counts as its inverse,
-so that more is always better.
+Only `writing.scoring` and `writing.refit` write rows. All logs are natural; a latency counts as its inverse, so that
+more is always better.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from submissions.models.card import Card, CardModel, Variant
 from submissions.models.measurement import Host
 from submissions.models.submission import Submission
 
-# A copy of what another row says: it goes with the rows of its card.
+# A copy of a value of another row, which is removed with the rows of its card.
 _COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_name": "+"}
 
 
@@ -41,7 +41,7 @@ class Fit(models.Model):
 
 
 class Standing(models.Model):
-    """Whether a person agreed with others about a model, in the last full fit; of older fits none are kept."""
+    """Whether a person agreed with others about a model in the last full fit; those of older fits are removed."""
 
     fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="standings")
     person = models.BigIntegerField(help_text="hash of the submitter's key")
@@ -55,8 +55,11 @@ class Standing(models.Model):
 
 
 class Observation(models.Model):
-    """A believable figure of a run with all that the judgement asks about it: copied from the rows where it stands by
-    `writing.observing`, so that a model is judged by one reading of one index (see `evidence.sources`)."""
+    """A believable figure of a run with all columns that the judgement needs.
+
+    `writing.observing` copies it from other tables, so that a model is judged by one scan of one index (see
+    `evidence.sources`).
+    """
 
     pk = models.CompositePrimaryKey("card_id", "figure", "turn")
     card_model = models.ForeignKey(CardModel, on_delete=models.DO_NOTHING, **_COPIED)
@@ -90,7 +93,7 @@ class Observation(models.Model):
 
 
 class AbilityEstimate(models.Model):
-    """One ability of one model on the reference host. With a `variant`: of that silicon, if the cards differ."""
+    """One ability of one model on the reference host; with a `variant` that of its cards, if the cards differ."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="ability_estimates")
     variant = models.ForeignKey(
@@ -128,10 +131,10 @@ class AbilityEstimate(models.Model):
 
 
 class TouchedModel(models.Model):
-    """A mark: reports were filed under this model, or taken from it, and it is to be judged again and described; or
-    described alone, where it was judged since.
+    """A mark on a model that must be judged and described again, because its reports changed.
 
-    A row for each transaction that touched the model, and no constraint, so that nobody waits to leave one.
+    `judged`: it only needs to be described. Each transaction that touches the model inserts a row, without a
+    constraint, so that no transaction waits for another.
     """
 
     card_model = models.ForeignKey(
@@ -141,14 +144,14 @@ class TouchedModel(models.Model):
 
 
 class VariationFlag(models.Model):
-    """One way in which cards of one model differ. `evidence` holds the frozen value it rests on."""
+    """One way in which cards of one model differ. `evidence` holds the values that show it."""
 
     class Kind(models.TextChoices):
         VARIES = "varies", "cards differ by what is inside"
         SUSPECTED = "suspected", "cards scatter more than usual"
         GEOMETRY = "geometry_differs", "cards differ in their geometry"
 
-    # Of these it is known that the cards differ.
+    # Kinds that mean that the cards certainly differ.
     DIFFERENT = (Kind.VARIES, Kind.GEOMETRY)
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variation_flags")

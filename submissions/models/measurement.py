@@ -1,4 +1,4 @@
-"""Host and Run, the Measurements of a run, and the Geometry that a run states or that was inferred from it."""
+"""Host and Run, the Measurements of a run, and its Geometry, stated by the client or inferred from measurements."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_noop
 
 from submissions.domain import geometry
-from submissions.domain.identity.suspicions import Suspicion, of_another_card
+from submissions.domain.identity.suspicions import Suspicion, find_foreign_reason
 from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
@@ -23,7 +23,7 @@ _NO_FIGURE = (
     "it holds no figure that cards are compared by: those are reads and writes past the page cache, of 1 MiB in order"
     " and of 4 KiB at random. “cardbench run” measures them"
 )
-# What a card was measured in, as the host says it.
+# The interface of the card, as the host states it.
 INTERFACES = {
     "mmc": "in a card slot",
     "usb": "in a USB reader",
@@ -40,7 +40,7 @@ _EMPTY: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class Host(models.Model):
-    """Where it was measured: gives the physical cap. Identical hosts are one row."""
+    """The computer that measured a card, which limits the throughput. Identical hosts are one row."""
 
     board = models.CharField(max_length=200, blank=True)
     machine = models.CharField(max_length=200, blank=True)
@@ -72,18 +72,18 @@ class Host(models.Model):
         return bool(self.board or self.machine)
 
     @cached_property
-    def in_words(self) -> str:
-        """ "Raspberry Pi 4 Model B, DDR50"."""
+    def name_with_mode(self) -> str:
+        """Return the name and the bus mode: "Raspberry Pi 4 Model B, DDR50"."""
         return ", ".join(filter(None, [str(self), self.bus_mode]))
 
 
 class RunQuerySet(models.QuerySet["Run"]):
     def of_model(self, model: CardModel) -> Self:
-        """Newest first, with card, host and submission at hand; one query."""
+        """Return the runs of a model, the newest first, with card, host and submission loaded; one query."""
         return self.filter(card__variant__card_model=model).with_context()
 
     def sources_of(self, model: CardModel) -> list[tuple[str, str]]:
-        """(slug, title) of everybody who published a run of this model, by title; one query."""
+        """Return slug and title of every source of runs of this model, by title; one query."""
         runs = self.filter(card__variant__card_model=model).exclude(source_slug="")
         return list(runs.order_by("source_title").values_list("source_slug", "source_title").distinct())
 
@@ -91,32 +91,32 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.order_by("-submission__received_at", "-submission")
 
     def example(self, pnm: str) -> "Run | None":
-        """The first run of a card of this name that shows its open AUs and tells its source; one query."""
+        """Return the first run of a card with this product name that has an open-AU table and a source; one query."""
         shown = self.filter(card__variant__pnm=pnm, measurements__workload="open-au").exclude(source_url="")
         return shown.with_report().order_by("pk").first()
 
     def of_card(self, card: Card) -> Self:
-        """As `of_model`."""
+        """Return the runs of a card, as `of_model` does."""
         return self.filter(card=card).with_context()
 
     def telling_health(self, card_model: CardModel) -> Self:
-        """Runs of cards of a model that told how worn they are, the oldest first; one query."""
-        told = self.filter(card__variant__card_model=card_model, life_used__isnull=False)
-        return told.with_submission().select_related("card").order_by("pk")
+        """Return runs of a model that state the used life of their cards, the oldest first; one query."""
+        stating = self.filter(card__variant__card_model=card_model, life_used__isnull=False)
+        return stating.with_submission().select_related("card").order_by("pk")
 
     def with_report(self) -> Self:
-        """With card, model, host, submission and its raw report at hand; one query."""
+        """Return the runs with card, model, host, submission and its raw report loaded; one query."""
         return self.select_related("card__variant__card_model", "host", "submission")
 
     def listed(self) -> Self:
-        """With card, variant, model, host and submission at hand; one query, in no order."""
+        """Return the runs with card, variant, model, host and submission loaded; one query, in no order."""
         return self.with_report().defer(*raw_fields("submission__"))
 
     def with_context(self) -> Self:
         return self.listed().newest_first()
 
     def with_submission(self) -> Self:
-        """With the submission at hand, and without what only pages show of a run."""
+        """Return the runs with the submission loaded, and without columns that only the page of a run shows."""
         shown = ("registers", "readings", "scan", "findings", "note")
         return self.select_related("submission").defer(*shown, *raw_fields("submission__"))
 
@@ -201,7 +201,7 @@ class Run(models.Model):
 
     class Meta:
         indexes = [
-            # No list of what is to be sorted in later: each of the many lookups of a batch would read it.
+            # No list of pending entries: each of the many lookups of a batch would read it.
             GinIndex(name="run_result", fields=["result"], fastupdate=False),
             models.Index(
                 name="run_describing",
@@ -212,17 +212,17 @@ class Run(models.Model):
 
     @property
     def is_foreign(self) -> bool:
-        """Its registers are of another card."""
-        return bool(of_another_card([Suspicion(**row) for row in self.suspicions]))
+        """Return whether its registers belong to another card."""
+        return bool(find_foreign_reason([Suspicion(**row) for row in self.suspicions]))
 
     @property
     def tells_brand(self) -> bool:
-        """Its report tells the brand on the label."""
+        """Return whether its report states the brand on the label."""
         return bool(self.label.get("brand", "").strip())
 
     @property
     def why_unranked(self) -> str:
-        """Why nothing of it is ranked, and what to do; "" where something is. One query."""
+        """Return the reason why no figure of it is ranked, and the next step; "" if one is ranked. One query."""
         if self.excluded:
             return self.excluded
         figures = [*self.measurements.exclude(figure="").values_list("verdict", "reason")]
@@ -231,35 +231,38 @@ class Run(models.Model):
         return next((reason for _, reason in figures if reason), _NO_FIGURE)
 
     def get_absolute_url(self) -> str:
-        """By the submission, whose name does not change when it is worked out again. Needs it at hand."""
+        """Return the address, which has the id of the submission, because processing it again keeps that.
+
+        The submission must be loaded.
+        """
         return reverse("run", args=[self.submission.public_id])
 
     @property
     def ran_at(self) -> datetime:
-        """When it was measured, the middle of the time that its source allows, or else when it was received."""
+        """Return the time of measurement, the middle of the period that its source allows, else that of arrival."""
         if self.started_at and self.started_by:
             return self.started_at + (self.started_by - self.started_at) / 2
         return self.started_at or self.started_by or self.submission.received_at
 
 
-# What people feel or wait for, whatever cards are compared by.
+# Delays that people notice, apart from the figures by which cards are compared.
 FELT_WORKLOADS, FELT_METRIC = ("chore", "photos"), "latency_max"
-# What the page of a model is made of; few of the rows of a report.
+# The rows that the page of a model needs, a small part of a report.
 DESCRIBING = Q(workload__in=("capacity", *FELT_WORKLOADS)) | Q(metric=FELT_METRIC) | ~Q(figure="")
 
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def not_rankable(self) -> Self:
-        """Return those without a believable value, and those of runs that are not known to be of their card."""
+        """Return measurements without a believable value, and those of excluded runs."""
         return self.filter(~Q(verdict__in=RANKABLE) | Q(value=None) | ~Q(run__excluded=""))
 
     def listed(self) -> Self:
-        """With run, card and model at hand; one query, in no order."""
+        """Return the measurements with run, card and model loaded; one query, in no order."""
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
         return related.defer(*raw_fields("run__submission__"))
 
     def by_card(self) -> Self:
-        """Each by card and the oldest first, with run and host; one query."""
+        """Return the measurements by figure and card, the oldest first, with run and host loaded; one query."""
         return self.listed().order_by("figure", "run__card_id", "run_id", "position")
 
 
@@ -296,7 +299,7 @@ class Measurement(models.Model):
 
     @property
     def is_less_better(self) -> bool:
-        """Return whether a lower bound of how good a card is, is an upper one of the value."""
+        """Return whether a lower value is better, so that its upper bound is the lower bound of the quality."""
         return METRICS[self.metric].better == "lower"
 
     @property
@@ -310,13 +313,13 @@ class Measurement(models.Model):
 
 class GeometryQuerySet(models.QuerySet["Geometry"]):
     def by_quantity(self) -> list["Geometry"]:
-        """In the order in which quantities are told, what was inferred before what was stated; one query."""
+        """Return the rows in the order of `QUANTITIES`, inferred values before stated ones; one query."""
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
         return sorted(self, key=lambda row: (order.get(row.quantity, len(order)), row.origin, row.quantity))
 
 
 class Geometry(models.Model):
-    """One quantity. Without a value `code` says why; where it is at_least, the value is a lower bound."""
+    """One quantity. Without a value `code` is the reason; with the code “at_least” the value is a lower bound."""
 
     class Origin(models.TextChoices):
         INFERRED = "inferred", "read off the tables"
@@ -344,11 +347,11 @@ class Geometry(models.Model):
         return METRICS[self.quantity].title
 
     @property
-    def in_words(self) -> str:
-        """ "4 MiB", "at least 7", "cannot tell"."""
+    def answer(self) -> str:
+        """Return the value in words: "4 MiB", "at least 7", "cannot tell"."""
         return geometry.value_in_words(self.quantity, self.value, self.code)
 
     @property
     def confidence(self) -> float | None:
-        """Probability that it is right."""
+        """The probability that the value is right."""
         return geometry.confidence_of(self.log_odds)

@@ -1,4 +1,4 @@
-"""Correction: what people decided about the name of a model. FormerSlug: where the page of a model has moved."""
+"""Correction: a decision of people about the name of a model. FormerSlug: the new address of a moved page."""
 
 from dataclasses import fields
 from typing import Any
@@ -12,18 +12,18 @@ _COLUMNS = [field.name for field in fields(ModelName) if field.name != "slug"]
 
 
 def name_in(row: models.Model, *, slug: str) -> ModelName:
-    """The name that the columns of a row hold."""
+    """Return the name in the columns of a row."""
     return ModelName(slug=slug, **{column: getattr(row, column) for column in _COLUMNS})
 
 
 class CorrectionQuerySet(models.QuerySet["Correction"]):
     def of(self, slug: str) -> list[Decision]:
-        """Every decision about a model and its silicon; one query."""
+        """Return every decision about a model and its silicon, the oldest first; one query."""
         return [row.decision for row in self.filter(slug=slug).order_by("pk")]
 
 
 class Correction(models.Model):
-    """Cards that reports file under `slug` belong under `to_slug`; a row that leads to itself fixes the name."""
+    """Moves cards from the model `slug` of their reports to `to_slug`; if both are equal, it only fixes the name."""
 
     slug = models.SlugField(max_length=200)
     silicon = models.JSONField(
@@ -58,7 +58,7 @@ class Correction(models.Model):
 
 
 class FormerSlug(models.Model):
-    """An address of a model that cards have left, or that reports alone would have given them."""
+    """A former address of a model, which cards have left or would have without a correction."""
 
     slug = models.SlugField(max_length=200)
     to_slug = models.SlugField(max_length=200)

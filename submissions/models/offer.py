@@ -1,4 +1,4 @@
-"""Offer: a price of a product, as a shop or a list of prices said it on a day."""
+"""Offer: a price of a product in a shop or a list of prices on a day."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from submissions.domain.ranking import offers
 
 
 def name_key(brand: str, line: str, capacity_gb: float | None) -> str:
-    """Return the key under which offers of a name are stored, whatever the case of its letters."""
+    """Return the key under which offers of a name are stored, in which case makes no difference."""
     return f"{brand}|{line}|{capacity_gb or 0:g}".casefold()
 
 
@@ -22,7 +22,7 @@ class OfferQuerySet(models.QuerySet["Offer"]):
 
 
 class Offer(models.Model):
-    """A price of a product. `key` is that of its name."""
+    """A price of a product. `key`: see `name_key`."""
 
     key = models.CharField(max_length=420, db_index=True)
     brand = models.CharField(max_length=200)

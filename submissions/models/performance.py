@@ -1,7 +1,7 @@
 """Performance: the abilities of a model in one slot, and the order of models for a use.
 
-The order is that of domain/ranking/order.py, written in SQL: models that fail no need, then those that fail one, then
-those that a single stranger reports, and last those that a gate excludes; in each group by the leading ability.
+The order is that of domain/ranking/order.py as SQL: models that fail no need, then those that fail one, then those that
+a single stranger reports, and last those that a gate excludes; in each group by the leading ability.
 """
 
 import math
@@ -226,7 +226,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.filter(group=Group.PASSING)
 
     def confirmed(self) -> Self:
-        """Return the rows whose leading ability several people or sources measured, at least one of them trusted."""
+        """Return the rows with a leading ability that several people or sources measured, one of them trusted."""
         return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:

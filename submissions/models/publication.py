@@ -1,11 +1,11 @@
-"""Publication: files that the site gives out, a dump, an archive of the mirror or the client."""
+"""Publication: files that the site offers for download, a dump, an archive of the mirror or the client."""
 
 from django.core.files.storage import default_storage
 from django.db import models
 
 
 class Publication(models.Model):
-    """A set of files in the default storage, below kind/version/, that is listed once all of them are there."""
+    """A set of files in the default storage, below kind/version/, listed after all of them were stored."""
 
     kind = models.CharField(max_length=16)
     version = models.CharField(max_length=64)

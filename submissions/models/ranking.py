@@ -63,7 +63,7 @@ OF_NO_BRAND = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRAN
 
 
 class ModelSummary(models.Model):
-    """The summary of one model, worked out from its measurements soon after they change."""
+    """The summary of one model, computed from its measurements soon after they change."""
 
     card_model = models.OneToOneField(CardModel, on_delete=models.CASCADE, related_name="summary")
     judged_at = models.DateTimeField(null=True, help_text="when its rows were read")

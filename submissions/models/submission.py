@@ -1,4 +1,4 @@
-"""Keep submissions: each is one report as received, with its state and its result."""
+"""Submission: one report as received, with its state and its result."""
 
 import secrets
 from collections.abc import Iterable
@@ -21,49 +21,49 @@ _ALPHABET, _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz", 12
 
 
 def new_public_id() -> str:
-    """Twelve characters that cannot be misread, about 59 bits: not to be guessed. Asks the system once."""
+    """Return a random id of twelve characters that are not easily confused, about 59 bits."""
     number = secrets.randbelow(len(_ALPHABET) ** _LETTERS)
     return "".join(_ALPHABET[number // len(_ALPHABET) ** place % len(_ALPHABET)] for place in range(_LETTERS))
 
 
 def raw_fields(prefix: str = "") -> list[str]:
-    """Columns of up to 8 MB, which no list needs."""
+    """Return the names of columns of up to 8 MB, which no list needs."""
     return [f"{prefix}{name}" for name in ("body", "pasted", "published")]
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def waiting(self) -> Self:
-        """Not worked out yet, oldest first."""
+        """Return submissions that are not processed yet, the oldest first."""
         return self.filter(state=Submission.State.RECEIVED).order_by("received_at")
 
     def numbered(self, words: Iterable[str]) -> "Submission | None":
-        """The one whose number is among these words; one query."""
+        """Return a submission with an id among these words, or None; one query."""
         return self.filter(public_id__in=words).only("public_id").first()
 
     def by_one_person(self) -> Self:
-        """Return submissions that one person sent; `is_by_one_person` says the same of one."""
+        """Return submissions that one person sent, as `is_by_one_person` decides."""
         return self.exclude(channel="bulk").exclude(submitter=keys.local_submitter())
 
     def overdue(self, *, since: datetime, now: datetime) -> Self:
-        """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
+        """Return submissions received before `since`, or in the future, so that none waits if a clock was put back."""
         return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
 
     def get_same(self, uuid: UUID | None, content_hash: str) -> "Submission":
-        """The one with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
+        """Return the submission with this uuid, or else with this content; at most two queries. Raise DoesNotExist."""
         by_uuid = self.filter(uuid=uuid).first() if uuid else None
         return by_uuid or self.get(content_hash=content_hash)
 
     def voice_of(self, account: User) -> str:
-        """The submitter of the first submission of an account, "" without any; one query."""
+        """Return the submitter of the first submission of an account, "" without any; one query."""
         return self.filter(account=account).order_by("pk").values_list("submitter", flat=True).first() or ""
 
     def published(self) -> Self:
-        """As `recent`, of what was worked out and is of a real card."""
+        """Return processed submissions of real cards, as `recent` does."""
         real = self.filter(state=Submission.State.PROCESSED, run__card__variant__card_model__simulated=False)
         return real.recent()
 
     def recent(self) -> Self:
-        """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
+        """Return submissions, the newest first, with run, host, card and model, without raw reports; one query."""
         return (
             self.defer(*raw_fields())
             .select_related("run__host", "run__card__variant__card_model")
@@ -71,7 +71,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def headlines(self) -> Self:
-        """Newest first, with what one line says of each, and without what no page can be shown of: one query."""
+        """Return submissions that were not rejected, the newest first, with the columns of one line; one query."""
         model = "run__card__variant__card_model"
         columns = ("public_id", "state", "received_at", "run__tool", "run__source_author")
         shown = self.exclude(state=Submission.State.REJECTED)
@@ -79,7 +79,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return named.order_by("-received_at", "-id")
 
     def received_before(self, public_id: str) -> Self:
-        """Those before that one in the order of `recent`, by its index; all where there is no such submission."""
+        """Return submissions received before this one, or all if it does not exist. The order is that of `recent`."""
         named = Submission.objects.filter(public_id=public_id if public_id.isalnum() else "")
         later = named.values_list("received_at", "pk").first()
         if later is None:
@@ -88,13 +88,16 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(received_at__lte=at).exclude(received_at=at, pk__gte=pk)
 
     def with_text(self) -> Self:
-        """Return `recent` with `text_begins`, the part of the published text for a page, and with `text_length`."""
+        """Return `recent` with `text_begins`, the first `TEXT_SHOWN` characters of the text, and `text_length`."""
         begins = Left("published", TEXT_SHOWN)
         return self.recent().annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):
-    """Raw and immutable but for its state. The database is the queue of record: what is `received` is still to do."""
+    """A report as it was sent; only its state, amendments and ruling change.
+
+    The table is also the queue: submissions in the state “received” are to be processed.
+    """
 
     class State(models.TextChoices):
         RECEIVED = "received", _("received")
@@ -103,7 +106,7 @@ class Submission(models.Model):
         HELD = "held", _("held back")
 
     class Ruling(models.TextChoices):
-        """What a moderator says; no rule stands above it."""
+        """The decision of a moderator, which takes precedence over every rule."""
 
         NONE = "", "none"
         CONFIRMED = "confirmed", _("confirmed")
@@ -201,7 +204,7 @@ class Submission(models.Model):
 
     @property
     def is_taken_over(self) -> bool:
-        """Whoever runs the site brought it, from where it was published before."""
+        """Return whether the operator of the site brought it from an earlier publication."""
         return self.channel in ("bulk", "mail")
 
     @property
@@ -211,5 +214,5 @@ class Submission(models.Model):
 
     @property
     def is_filed(self) -> bool:
-        """Something came of it, ranked or held back."""
+        """Return whether it has a result, ranked or held back."""
         return self.state in (self.State.PROCESSED, self.State.HELD)

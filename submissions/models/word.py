@@ -1,4 +1,4 @@
-"""Word: one of those by which models are found; and the condition that a model holds one."""
+"""Word: a word by which models are found; and the condition that a model has a word."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import CharField, Q, Value
 
 MOST_ALIKE = 20
-# A CID begins with what names the silicon; the rest tells one card from another.
+# A CID begins with the digits that identify the silicon; the rest identifies the card.
 _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
 _MOST_LETTERS_OF_A_WHOLE_WORD = 2
 
@@ -42,7 +42,10 @@ class Word(models.Model):
 
 
 def holds(word: str, *, whole: bool = False) -> Q:
-    """Return the condition that one of the words of a model begins so, or is so; one of two letters must be whole."""
+    """Return the condition that a model has a word that begins with `word`, or equals it if `whole` or if it is short.
+
+    Words of one or two letters are short.
+    """
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
     begun = f"(^|[^a-z0-9])(0x)?{re.escape(sought)}"
     end = "($|[^a-z0-9])" if whole or len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""

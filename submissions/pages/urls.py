@@ -1,4 +1,4 @@
-"""Addresses of the pages."""
+"""The addresses of the pages."""
 
 from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.contrib.sitemaps import views as sitemaps
@@ -33,11 +33,11 @@ from submissions.pages.views import (
     submit_page,
 )
 from submissions.pages.views.feeds import SITEMAPS
-from submissions.pages.views.read_limits import limited
+from submissions.pages.views.read_limits import limit
 
 
-def _sent(request: HttpRequest) -> str:
-    """Looking at what a text would become costs us work, too, but stores nothing."""
+def _choose_limit(request: HttpRequest) -> str:
+    """Return the name of a limit. A preview has its own: it costs processor time, but stores nothing."""
     return "look" if "look" in request.POST else "submit"
 
 
@@ -62,7 +62,7 @@ urlpatterns = [
     path("best/<slug:board>/<slug:use>.<slug:form>", best_page.best_as, name="best-as"),
     path("embed/<slug:board>/<slug:use>/", best_page.embed, name="embed"),
     path("compare/", compare_page.compare, name="compare"),
-    path("decode/", limited("look")(decode_page.decode), name="decode"),
+    path("decode/", limit("look")(decode_page.decode), name="decode"),
     path("feeds/", feeds.Everything(), name="feed"),
     path("feeds/models/<slug:slug>/", feeds.OfModel(), name="model-feed"),
     path("feeds/search/", feeds.OfSearch(), name="search-feed"),
@@ -100,45 +100,47 @@ urlpatterns = [
     path("mirror.zip", files.newest, {"kind": "mirror", "name": "mirror.zip"}, name="mirror"),
     path("files/<str:kind>/<str:version>/<str:name>", files.send, name="file"),
     path("privacy/", about_pages.privacy, name="privacy"),
-    path("submit/", limited(_sent)(submit_page.submit), name="submit"),
+    path("submit/", limit(_choose_limit)(submit_page.submit), name="submit"),
     path("account/", account_pages.account, name="account"),
-    path("account/sign-up/", limited("sign-up")(account_pages.sign_up), name="sign-up"),
+    path("account/sign-up/", limit("sign-up")(account_pages.sign_up), name="sign-up"),
     path(
         "account/log-in/",
-        limited("log-in", subject=account_pages.whose_password)(account_pages.LogIn.as_view()),
+        limit("log-in", subject=account_pages.read_user_name)(account_pages.LogIn.as_view()),
         name="log-in",
     ),
     path("account/log-out/", LogoutView.as_view(), name="log-out"),
     path(
         "account/password/",
-        limited("log-in")(
+        limit("log-in")(
             PasswordChangeView.as_view(
                 template_name="account/password.html", success_url=reverse_lazy("account")
             )
         ),
         name="password",
     ),
-    path("account/second-factor/", limited("log-in")(second_factor_page.second_factor), name="second-factor"),
-    path("account/close/", limited("log-in")(account_pages.close), name="close-account"),
-    path("account/adopt/", limited("change")(account_pages.adopt), name="adopt"),
-    path("account/tokens/", limited("change")(account_pages.make_token), name="make-token"),
+    path("account/second-factor/", limit("log-in")(second_factor_page.second_factor), name="second-factor"),
+    path("account/close/", limit("log-in")(account_pages.close), name="close-account"),
+    path("account/adopt/", limit("change")(account_pages.adopt), name="adopt"),
+    path("account/tokens/", limit("change")(account_pages.make_token), name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account_pages.revoke_token, name="revoke-token"),
     path("follow/", about_pages.follow, name="follow"),
     path("submissions/<slug:public_id>/", submission_pages.submission, name="submission"),
     path(
         "submissions/<slug:public_id>/change/",
-        limited("change")(ownership_pages.change),
+        limit("change")(ownership_pages.change),
         name="change-submission",
     ),
     path(
         "submissions/<slug:public_id>/delete/",
-        limited("change")(ownership_pages.delete),
+        limit("change")(ownership_pages.delete),
         name="delete-submission",
     ),
     path(
-        "submissions/<slug:public_id>/remark/", limited("remark")(remark_pages.on_submission), name="remark"
+        "submissions/<slug:public_id>/remark/",
+        limit("remark")(remark_pages.remark_on_submission),
+        name="remark",
     ),
-    path("models/<slug:slug>/remark/", limited("remark")(remark_pages.on_model), name="remark-on-model"),
+    path("models/<slug:slug>/remark/", limit("remark")(remark_pages.remark_on_model), name="remark-on-model"),
     path("submissions/<slug:public_id>/text/", submission_pages.text, name="submission-text"),
     path(
         "submissions/<slug:public_id>/report.json", fresh(submission_pages.report), name="submission-report"

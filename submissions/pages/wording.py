@@ -1,4 +1,4 @@
-"""Numbers and months as people write them, in the visitor's language."""
+"""Numbers, prices and dates as people write them, in the visitor's language."""
 
 import re
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ _CONDITIONS = {
     "cpu_clock_hz": gettext_noop("%(value)s MHz"),
     "temperature_celsius": gettext_noop("%(value)s °C"),
 }
-# Looked for; it takes milliseconds, and a larger one says nothing of an erase block.
+# The search takes milliseconds; larger factors say nothing about an erase block.
 _LARGEST_FACTOR = 100_000
 _DATE_FORMATS = {"day": "DATE_FORMAT", "month": "YEAR_MONTH_FORMAT", "year": "Y"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
-def localized(words: str) -> str:
-    """Return a text with its English numbers written with the separators of the active language."""
+def localize(words: str) -> str:
+    """Return a text after writing its English numbers with the separators of the active language."""
     point, comma = str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
     if (point, comma) == (".", ","):
         return words
@@ -37,22 +37,22 @@ def localized(words: str) -> str:
 
 
 def amount(value: float, base_unit: str) -> str:
-    """Return "5.19 MB/s"."""
-    return localized(metrics.in_words(value, base_unit))
+    """Return a value with its unit, such as "5.19 MB/s"."""
+    return localize(metrics.amount_in_words(value, base_unit))
 
 
 def percent(ratio: float) -> str:
-    """Return "4 %" for 0.042, with a space that does not break."""
+    """Return a ratio such as 0.042 as "4 %", with a space that does not break."""
     return f"{100 * ratio:.0f}\u00a0%"
 
 
 def volts(millivolts: int) -> str:
-    """Return "1.8 V"."""
-    return localized(f"{millivolts / 1000:g} V")
+    """Return a voltage such as "1.8 V"."""
+    return localize(f"{millivolts / 1000:g} V")
 
 
-def factored(number: int) -> str:
-    """Return "2^25 × 3 × 79": the power of two is the largest erase block that divides a size."""
+def factorize(number: int) -> str:
+    """Return the prime factors of a size, such as "2^25 × 3 × 79": the power of two bounds its erase block."""
     counts, rest, prime = dict[int, int](), number, 2
     while prime * prime <= rest and prime < _LARGEST_FACTOR:
         while rest % prime == 0:
@@ -64,13 +64,13 @@ def factored(number: int) -> str:
 
 
 def conditions(state: Mapping[str, Any]) -> str:
-    """Return the state of a host: "load 0.5, 4 processors, governor ondemand, 1,500 MHz, 55 °C, throttled"."""
+    """Return the state of a host, such as "load 0.5, 4 processors, governor ondemand, 1,500 MHz, 55 °C, throttled"."""
     words = [
         _(_CONDITIONS[name]) % {"value": _condition(name, state[name])}
         for name in _CONDITIONS
         if name in state
     ]
-    return localized(", ".join([*words, _("throttled")] if state.get("throttled") else words))
+    return localize(", ".join([*words, _("throttled")] if state.get("throttled") else words))
 
 
 def _condition(name: str, value: Any) -> str:
@@ -80,28 +80,28 @@ def _condition(name: str, value: Any) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """Return "12.50 €": the sign where everybody knows it, after the number in every language."""
-    return localized(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
+    """Return a price such as "12.50 €", with the sign of a well-known currency, after the number in every language."""
+    return localize(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
 
 
 def cards(count: int) -> str:
-    """Return "2 cards"."""
+    """Return a number of cards, such as "2 cards"."""
     return ngettext("%(count)s card", "%(count)s cards", count) % {"count": count}
 
 
 def size(size_bytes: float) -> str:
-    """Return "4 MiB"."""
-    return localized(metrics.size_in_words(round(size_bytes)))
+    """Return a size such as "4 MiB"."""
+    return localize(metrics.size_in_words(round(size_bytes)))
 
 
 def month(manufactured: str) -> str:
-    """Return "March 2013" for "2013-03"; what is no month stays as it is."""
+    """Return "March 2013" for "2013-03"; return any other text unchanged."""
     year, _, number = manufactured.partition("-")
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
 
 
 def when_measured(run: Run) -> str:
-    """Return when a run was measured, as exactly as is known: a day, "March 2019", "2016", "by May 2014"."""
+    """Return when a run was measured, as exactly as is known: a day, "March 2019", "2016" or "by May 2014"."""
     period, day = Period(run.started_at, run.started_by), date_format(run.ran_at)
     if run.started_by is None:
         return day if run.started_at else _("received %(day)s") % {"day": day}

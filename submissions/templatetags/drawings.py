@@ -1,4 +1,4 @@
-"""Draw intervals, needs and cards. They are written out here because a page has many."""
+"""Template filters that draw intervals, needs and cards. They use no template because a page has many."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ _COLOURS = ((32, "stone"), (64, "sage"), (128, "mist"), (256, "heather"))
 
 @register.filter
 def value_bar(row: Row) -> SafeString:
-    """Draw the interval of a row on the axis of its list; nothing if it was not measured."""
+    """Draw the interval of a row on the axis of its list; return "" if it was not measured."""
     if row.bar is None:
         return SafeString("")
     bar, kind = row.bar, " expected" if row.is_expected else ""
@@ -43,7 +43,7 @@ def value_bar(row: Row) -> SafeString:
 
 @register.filter
 def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
-    """List the needs, each as an icon; unless all `names` are asked for, only those that are not passed show them."""
+    """Return the needs as a list of icons; needs that pass show their names only if `names` is given."""
     if not marks:
         return SafeString("")
     passing = SafeString(' class="hidden"')
@@ -72,7 +72,7 @@ def silhouette(model: CardModel) -> SafeString:
 
 @register.filter
 def marks_declared(model: CardModel) -> str:
-    """ "U3 V30 A2"."""
+    """Return the marks that a model declares, such as "U3 V30 A2"."""
     declared = (("U", model.uhs_speed_grade), ("V", model.video_speed_class), ("A", model.app_perf_class))
     return " ".join(f"{letter}{number}" for letter, number in declared if number)
 

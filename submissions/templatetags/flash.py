@@ -1,4 +1,4 @@
-"""How numbers look on a page. Values and units come from the registry of metrics."""
+"""Template filters and tags for numbers, cards and plots. Units come from the registry of metrics."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ register = template.Library()
 
 _MOST_NAMES = 3
 
-register.filter("in_words", figure_tables.in_words)
+register.filter("describe_measurement", figure_tables.describe_measurement)
 register.filter("price", advice_rows.write_price)
 register.filter("gates", advice_rows.explain_model)
 register.filter("noun", device_names.noun)
@@ -36,8 +36,8 @@ register.filter("when_measured", wording.when_measured)
 
 
 @register.filter
-def measured(measurement: Measurement) -> str:
-    """The value with its unit, or a dash."""
+def measured_value(measurement: Measurement) -> str:
+    """Return the value of a measurement with its unit, or a dash."""
     return "–" if measurement.value is None else wording.amount(measurement.value, measurement.base_unit)
 
 
@@ -52,7 +52,7 @@ _VERDICTS = {
 
 @register.filter
 def verdict_words(verdict: str) -> str:
-    """ "ok" -> "plausible"."""
+    """Return a verdict in words, such as "plausible" for "ok"."""
     return _(_VERDICTS.get(verdict, verdict.replace("_", " ")))
 
 
@@ -65,13 +65,13 @@ _JUDGEMENTS = {
 
 @register.filter
 def judgement_words(judgement: str) -> str:
-    """What the registers of a card make of it, in the language of the visitor."""
+    """Return in words whether the registers of a card are unusual or suspicious."""
     return _(_JUDGEMENTS.get(judgement, judgement))
 
 
 @register.filter
 def options(values: Iterable[str]) -> SafeString:
-    """What a datalist suggests."""
+    """Return the options of a datalist."""
     return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 
@@ -81,7 +81,7 @@ _MARK = '<g class="mark s{}{}"><title>{}</title><use href="#{}-{}" x="{}%" y="{}
 
 @register.filter
 def marks(plot: Plot) -> SafeString:
-    """Everything that was measured, each with its tip."""
+    """Draw every mark of a plot, each with its tip."""
     name = plot.words.name
     drawn = (
         (mark.style, " faint" if mark.faint else "", mark.tip, name, mark.shape, mark.x, mark.y)
@@ -92,14 +92,14 @@ def marks(plot: Plot) -> SafeString:
 
 @register.filter
 def rows_of_cells(table: DataTable) -> SafeString:
-    """The rows of a table; the first cell of each is its heading."""
+    """Return the rows of a table as HTML; the first cell of each is its heading."""
     cells = '<td class="number">{}</td>' * (len(table.columns) - 1)
     return format_html_join("", f'<tr><th scope="row">{{}}</th>{cells}</tr>', table.rows)
 
 
 @register.filter
 def as_marks(stretches: Iterable[Stretch], part: int) -> SafeString:
-    """Return a line of a text as HTML, in which figures lead to their rows and questions to where they are asked."""
+    """Return a line of a text as HTML, with links from figures to their rows and from unclear places to questions."""
     return format_html_join("", "{}", ((_mark(stretch, part),) for stretch in stretches))
 
 
@@ -118,19 +118,19 @@ def _mark(stretch: Stretch, part: int) -> str:
 
 @register.filter
 def each_repeat(measurement: Measurement) -> str:
-    """Every repeat in words, for a tooltip."""
+    """Return every repeat of a measurement in words, for a tooltip."""
     return " · ".join(wording.amount(value, measurement.base_unit) for value in measurement.repeats)
 
 
 @register.filter
 def percent(ratio: float | None) -> str:
-    """0.042 -> "4 %"; nothing for None."""
+    """Return "4 %" for 0.042, "" for None."""
     return "" if ratio is None else wording.percent(ratio)
 
 
 @register.filter
 def names(models: Sequence[CardModel]) -> str:
-    """The first three names, and how many more there are."""
+    """Return the first three names and the number of the others."""
     listed = ", ".join(model.name for model in models[:_MOST_NAMES])
     if (more := len(models) - _MOST_NAMES) <= 0:
         return listed
@@ -142,20 +142,20 @@ def names(models: Sequence[CardModel]) -> str:
 
 @register.filter
 def registers_seen(model: CardModel) -> bool:
-    """Whether a card of this model, its variants at hand, has shown its registers."""
+    """Return whether the registers of any card of this model are known; its variants must be prefetched."""
     return any(variant.mid is not None for variant in model.variants.all())
 
 
 @register.filter
 def known_defects(suspicions: Iterable[Any]) -> list[Any]:
-    """Those of the suspicions that are defects of a kind of card, known to kernels: no word against its identity."""
+    """Return those suspicions that are defects known to kernels, which say nothing against a card's identity."""
     named = ((one, one["id"] if isinstance(one, dict) else one.id) for one in suspicions or ())
     return [one for one, rule in named if rule.startswith("Q:")]
 
 
 @register.filter
 def chance(probability: float | None) -> str:
-    """0.83 -> "83 %"; nothing is certain. A dash for None."""
+    """Return a probability such as "83 %", never as certain; a dash for None."""
     if probability is None:
         return "–"
     if probability > 0.995:
@@ -165,28 +165,28 @@ def chance(probability: float | None) -> str:
 
 @register.filter
 def maker(variant: Variant) -> str:
-    """Who made the silicon, as far as the table knows; "" without a CID."""
-    maker = made_by(variant)
+    """Return the maker of the silicon, or that it is not known; "" without a CID."""
+    maker = find_maker(variant)
     if maker is None:
         return ""
-    return maker.manufacturer if maker.known else _("maker not known")
+    return maker.manufacturer if maker.is_known else _("maker not known")
 
 
 @register.filter
-def made_by(variant: Variant) -> makers.Maker | None:
-    """The row of the table for the silicon; None without a CID."""
+def find_maker(variant: Variant) -> makers.Maker | None:
+    """Return the row of the makers' table for the silicon; None without a CID."""
     return None if variant.mid is None else makers.find_maker(variant.bus, variant.mid, variant.oid)
 
 
 @register.filter
 def maker_page(maker: makers.Maker) -> str:
-    """Address of the page about a maker."""
+    """Return the address of the page about a maker."""
     return reverse("maker", args=makers.address(maker))
 
 
 @register.filter
 def maker_number(maker: makers.Maker) -> str:
-    """ "0x02 0x544d"."""
+    """Return the numbers of a maker, such as "0x02 0x544d"."""
     number = makers.number_in_hex(maker.bus, maker.mid, maker.oid)
     return " ".join(f"0x{part}" for part in number.split("-"))
 
@@ -197,8 +197,8 @@ register.filter("month", wording.month)
 
 @register.filter
 def card_size(capacity_bytes: int) -> str:
-    """3904897024 -> "3.90 GB (3,904,897,024 bytes)"."""
-    return wording.localized(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
+    """Return a capacity such as "3.90 GB (3,904,897,024 bytes)"."""
+    return wording.localize(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
 
 
 @register.filter
@@ -208,13 +208,13 @@ def hexadecimal(number: int | None, digits: int) -> str:
 
 register.filter("amount", wording.amount)
 register.filter("conditions", wording.conditions)
-register.filter("factored", wording.factored)
+register.filter("factorize", wording.factorize)
 register.filter("volts", wording.volts)
 
 
 @register.filter
 def rate(bytes_per_second: float) -> str:
-    """ "45 MB/s"."""
+    """Return a rate such as "45 MB/s"."""
     return wording.amount(bytes_per_second, units.RATE)
 
 
@@ -233,7 +233,7 @@ def ability_title(ability: str) -> str:
 def compare_address(
     wish: Wish, models: Iterable[CardModel], more: CardModel | None = None, less: CardModel | None = None
 ) -> str:
-    """Address of a comparison of these models, with one more or one less."""
+    """Return the address of a comparison of these models, with one more or one less."""
     chosen = [("m", model.slug) for model in [*models, *([more] if more else [])] if model != less]
     words = urlencode([*chosen, ("board", wish.board.slug), ("use", wish.use.name)])
     return f"{reverse('compare')}?{words}"
@@ -241,14 +241,14 @@ def compare_address(
 
 @register.simple_block_tag
 def scroll(content: str, label: str) -> SafeString:
-    """What may be wider than the screen: it scrolls within itself, by keys too, and is read aloud by its label."""
+    """Wrap content that may be wider than the screen, so that it scrolls by itself; screen readers read its label."""
     return format_html(
         '<div class="scroll" tabindex="0" role="region" aria-label="{}">{}</div>', label, content
     )
 
 
 @register.inclusion_tag("includes/words.html")
-def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
-    """Words of the glossary where they stand: a click or a tap opens each."""
+def explain_words(*slugs: str) -> dict[str, list[glossary.Word]]:
+    """Return words of the glossary for the place where a page uses them: a click or a tap opens each."""
     words = glossary.list_words()
     return {"words": [words[slug] for slug in slugs]}

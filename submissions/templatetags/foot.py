@@ -1,4 +1,4 @@
-"""What the foot of every page needs: links to the same page in each language, and where to write to."""
+"""Tags for the foot of every page: links to the same page in each language, and the contact."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from django import template
 from django.conf import settings
 
-from submissions.pages.content.contact import general
+from submissions.pages.content.contact import contact_address
 
 register = template.Library()
-register.simple_tag(general, name="contact")
+register.simple_tag(contact_address, name="contact")
 
 
 class Language(NamedTuple):
@@ -20,7 +20,7 @@ class Language(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def languages(context: Mapping[str, Any]) -> list[Language]:
-    """List the languages by their own names; none in a mirror, without a request, and where there is only one."""
+    """Return the languages with links; none in a mirror, without a request, and where there is only one."""
     request = context.get("request")
     if request is None or hasattr(request, "mirrored") or len(settings.LANGUAGES) < 2:
         return []

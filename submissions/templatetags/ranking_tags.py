@@ -1,4 +1,4 @@
-"""Write rows of a list here: a page has many, and a template takes four times as long for each."""
+"""Tags that write the rows of a list without a template, which would take four times as long for each."""
 
 from collections.abc import Sequence
 

@@ -53,7 +53,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
     Raise AccountError for a wrong key, or if it belongs to another account.
     """
     submission = Submission.objects.filter(public_id=public_id).first()
-    if submission is None or not keys.opens(key, public_id):
+    if submission is None or not keys.is_delete_key(key, public_id):
         raise AccountError("There is no submission with this id and this delete key.", field="key")
     if submission.account_id not in (None, account.pk):
         raise AccountError("It belongs to another account already.", field="public_id")

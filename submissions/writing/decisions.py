@@ -27,20 +27,20 @@ def find_owner(submission: Submission, *, account: User | None, key: str = "") -
     """Return the owner of a submission, by account or delete key, as the actor of a change; None for other visitors."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
-    return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
+    return Actor(Role.KEY, account) if keys.is_delete_key(key, submission.public_id) else None
 
 
 def read_claims(submission: Submission) -> Claims:
     """Return the owner's claims, with amendments. Raises ReportError if the report can no longer be read."""
     original = report.parse(bytes(submission.body))
-    return pasted.claims_in(amendment.amended(original, submission.amendments))
+    return pasted.claims_in(amendment.amend(original, submission.amendments))
 
 
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
     """Add an amendment to the earlier ones of a submission. Raises ReportError, changing nothing."""
     with _lock_and_reprocess(submission) as locked:
         before = _amendable_fields(locked)
-        locked.amendments = amendment.merged(locked.amendments, change)
+        locked.amendments = amendment.merge(locked.amendments, change)
         after = _amendable_fields(locked)
         if before != after:
             AuditEntry.objects.write_about(locked, Action.AMENDED, by=by, before=before, after=after)

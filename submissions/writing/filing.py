@@ -13,19 +13,19 @@ from typing import Any
 import msgspec
 from django.db.models import QuerySet
 
-from submissions.domain.amendment import amended
+from submissions.domain.amendment import amend
 from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.identity.model_names import ModelName
 from submissions.domain.identity.suspicions import (
     LOST_DATA,
     Suspicion,
+    find_foreign_reason,
     find_suspicions,
-    of_another_card,
     verdict,
 )
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.privacy.published_report import disclosed
+from submissions.domain.privacy.published_report import scrub_report
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.report import Card as CardDescription
 from submissions.domain.report import Label, Report, parse
@@ -48,7 +48,7 @@ class ReadReport:
     @property
     def foreign(self) -> str:
         """Return the reason why the registers belong to another card than the measured one, or ""."""
-        return of_another_card(self.suspicions)
+        return find_foreign_reason(self.suspicions)
 
     @property
     def own(self) -> Decoded | None:
@@ -98,9 +98,9 @@ def lock_names(*, to_correct: bool = False) -> NameCache:
 
 def read_report(submission: Submission) -> ReadReport:
     """Decode one report with its amendments, and find suspicions. Raises ReportError if nothing names its card."""
-    amended_report = amended(parse(bytes(submission.body)), submission.amendments)
+    amended_report = amend(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
-    published = disclosed(amended_report, decoded, taken_over=submission.is_taken_over)
+    published = scrub_report(amended_report, decoded, taken_over=submission.is_taken_over)
     suspicions = _suspicions_of_report(submission, published, decoded)
     read_report = ReadReport(submission, published, decoded, unreadable, suspicions)
     _names(read_report, published.card)
@@ -115,7 +115,7 @@ def _suspicions_of_report(
         return ()
     received_on = submission.received_at.date()
     suspicions = find_suspicions(decoded, size_bytes=report.whole_bytes, received_on=received_on)
-    return tuple(suspicion for suspicion in suspicions if of_another_card([suspicion])) or suspicions
+    return tuple(suspicion for suspicion in suspicions if find_foreign_reason([suspicion])) or suspicions
 
 
 def lock_or_make_cards(
@@ -249,7 +249,7 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
     # The best name comes last: by registers, by label.
     simulated = read_report.report.simulated
     if read_report.foreign or read_report.is_nameless:
-        return (model_names.unidentified(card, simulated=simulated),)
+        return (model_names.name_unidentified(card, simulated=simulated),)
     best = model_names.name_model(card, read_report.own, simulated=simulated)
     if best.named_from == "registers" or not (read_report.own and read_report.own.cid):
         return (best,)

@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from submissions.domain.identity import lookalikes
-from submissions.domain.identity.suspicions import Suspicion, of_another_card
+from submissions.domain.identity.suspicions import Suspicion, find_foreign_reason
 from submissions.domain.measuring import holds
 from submissions.domain.measuring.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
 from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
@@ -221,7 +221,7 @@ def _may_hold(run: Run, model: int) -> bool:
 
 
 def _exclude(run: Run, hold: Hold | None) -> None:
-    foreign = of_another_card([Suspicion(**fields) for fields in run.suspicions])
+    foreign = find_foreign_reason([Suspicion(**fields) for fields in run.suspicions])
     excluded = foreign or run.not_compared or (hold.reason if hold else "")
     if run.excluded != excluded:
         Run.objects.filter(pk=run.pk).update(excluded=excluded)

@@ -28,7 +28,7 @@ def refresh(model_records: Sequence[Records]) -> None:
         _set_words(model, of_model.variants)
         columns = _card_facets(of_model.cards.values()) | _best_classes(of_model)
         columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
-        found = products.of_model(*model.label, columns["form"])
+        found = products.find_by_model(*model.label, columns["form"])
         columns |= {"is_sold": products.find_whether_sold(found), "product_count": len(found)}
         columns |= _doubt_facets(of_model)
         for name, value in columns.items():
@@ -93,7 +93,7 @@ def _best_classes(of_model: Records) -> dict[str, Any]:
 
 def _agreed_form(of_model: Records) -> str:
     model = of_model.model
-    sold = products.named(model.brand, model.line, model.capacity_gb)
+    sold = products.find_by_name(model.brand, model.line, model.capacity_gb)
     forms = of_model.forms or {product.form for product in sold}
     return forms.pop() if len(forms) == 1 else ""
 
@@ -104,7 +104,7 @@ def _set_words(model: CardModel, variants: Iterable[Variant]) -> None:
         for variant in variants
         if variant.mid is not None
     ]
-    model.makers = sorted({maker.short_name for maker in made_by if maker.known})
+    model.makers = sorted({maker.short_name for maker in made_by if maker.is_known})
     model.oems = sorted({f"0x{variant.oid:04x}" for variant in variants if variant.oid is not None})
     parts = [
         *(model.name, model.brand, model.line, model.model_number, *model.makers),

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from submissions import counters
+from submissions.visitors import limits
+
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/decode/batch/"
 CIDS = ("02544d534130344711c0ffee0000d30f", "27504853443136473000c0ffee00fbdb")
@@ -49,7 +52,9 @@ def test_bytes_that_are_no_text_are_a_wrong_line(client: Client) -> None:
     assert "error" in row
 
 
-def test_it_counts_as_what_it_costs(client: Client, settings: Any) -> None:
+def test_it_counts_as_what_it_costs(client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(limits, "outage", counters.Outage())
     settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"look": (24, 3600)}
     assert send(client, *[CIDS[0]] * 1000).headers["RateLimit"].startswith('"look";r=23;')
     assert send(client, *[CIDS[0]] * 1000).status_code == 429

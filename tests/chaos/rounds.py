@@ -57,17 +57,22 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
             connection.execute(f"SELECT pg_advisory_lock({REFIT_LOCK})")
             for number in range(LAST, LAST + REPORTS_OF_LAST * LAST_MODELS):
                 load.hand_in(number, report_of_own_model(number % LAST_MODELS, number))
-            close_the_books(stack, load)
+            await_judgement(stack)
+        compare_books(stack, load)
     return Outcome(inflicted, len(load.receipts), max(recoveries), stack.ended_by_themselves)
 
 
-def close_the_books(stack: Stack, load: Load) -> None:
-    """Wait until everything is processed, and compare it with the receipts and with the right results."""
-    assert load.refusals == [], f"refused: {load.refusals}"
+def await_judgement(stack: Stack) -> None:
+    """Wait until everything is processed and judged, and then stop the parts that judge."""
     stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
     stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
     for part in stack.JUDGING:
-        stack.kill(part)  # nothing is judged any more
+        stack.kill(part)
+
+
+def compare_books(stack: Stack, load: Load) -> None:
+    """Compare what is stored with what was acknowledged, and with a clean recomputation."""
+    assert load.refusals == [], f"refused: {load.refusals}"
     _assert_nothing_lost_nothing_doubled(stack, load)
     assert_equal_to_a_clean_recomputation(stack)
 

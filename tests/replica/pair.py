@@ -38,7 +38,7 @@ class Pair(Stack):
         both = Path(f"{self.place.sockets},{self.standby.sockets}")
         self.database_url = f"{make_url(both, DATABASE)}&target_session_attrs=read-write"
         self.standby_url = make_url(self.standby.sockets, DATABASE)
-        self.environment["DUMPS_DIR"] = str(state / "dumps")
+        self.environment["FILES_DIR"] = str(state / "files")
 
     def confirm(self, *, by: str) -> None:
         """Let every commit wait until a standby of this name has it on disk; "" lets none wait."""

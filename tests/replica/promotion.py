@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from tests.chaos.load import POISON, Load, report
-from tests.chaos.rounds import close_the_books
+from tests.chaos.rounds import await_judgement, compare_books
 from tests.replica.pair import STANDBY, Pair, live_pair
 
 _ADDRESSES = (
@@ -60,7 +60,7 @@ def run(
             time.sleep(seconds)
             lag_s = _read(pair, load)
             say("the replica has answered every address, and has taken nothing")
-            _fit_and_dump(pair, Path(pair.environment["DUMPS_DIR"]))
+            _fit_and_dump(pair, Path(pair.environment["FILES_DIR"]))
             say("a full fit and a dump were read from the replica")
             recovery_s = _promote(pair, load)
             say(f"promoted; accepted again after {recovery_s:.1f} s")
@@ -68,7 +68,8 @@ def run(
         lost = _count_lost(pair, load)
         del pair.environment["REPLICA_URL"]  # the books compare two databases of one server
         if not lost:
-            close_the_books(pair, load)
+            await_judgement(pair)
+            compare_books(pair, load)
     return Outcome(len(load.receipts), lost, recovery_s, lag_s)
 
 
@@ -86,7 +87,7 @@ def _read(pair: Pair, load: Load) -> float:
     return lag_s
 
 
-def _fit_and_dump(pair: Pair, dumps: Path) -> None:
+def _fit_and_dump(pair: Pair, files: Path) -> None:
     # They read from the replica, and write to the primary, and to files.
     before = {table: _rows_read(pair, table) for table in _TABLES}
     pair.manage("refresh_rankings", "--all")
@@ -94,7 +95,7 @@ def _fit_and_dump(pair: Pair, dumps: Path) -> None:
     pair.eventually(
         lambda: all(_rows_read(pair, table) > before[table] for table in _TABLES), "both are read"
     )
-    assert list(dumps.glob("*/measurements.parquet"))
+    assert list(files.glob("dumps/*/measurements.parquet"))
 
 
 def _rows_read(pair: Pair, table: str) -> int:

@@ -49,7 +49,7 @@ SESSIONS = {
     "owner": Who(OWNER),
     "another account": Who(PERSON),
     "staff, password only": Who(STAFF),
-    "staff, second factor": Who(STAFF, HIS_OWN, FACTOR_LASTS_S - 60),
+    "staff, second factor": Who(STAFF, HIS_OWN, FACTOR_LASTS_S - 1800),
     "staff, second factor of yesterday": Who(STAFF, HIS_OWN, FACTOR_LASTS_S + 1),
     "staff, device replaced since": Who(STAFF, GONE),
     "staff without rights": Who(LOOKER, HIS_OWN),

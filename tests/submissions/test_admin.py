@@ -1,4 +1,4 @@
-"""The admin: look at everything, edit nothing, correct names by actions."""
+"""The admin shows everything, edits nothing, and corrects names by actions."""
 
 from typing import Any
 

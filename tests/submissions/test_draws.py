@@ -19,8 +19,8 @@ from django.db import transaction
 from django.test import Client
 
 from submissions.domain.identity import products
-from submissions.domain.intake.published.access import of_row
-from submissions.domain.intake.published.reports import jobs_of, report_uuid
+from submissions.domain.intake.published.access import describe_access
+from submissions.domain.intake.published.reports import find_jobs, report_uuid
 from submissions.domain.intake.published.specimens import describe_host
 from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
@@ -47,10 +47,10 @@ def rows() -> list[Row]:
 
 @cache
 def jobs() -> Any:
-    return jobs_of(rows())
+    return find_jobs(rows())
 
 
-def drawn() -> list[Row]:
+def draw_rows() -> list[Row]:
     return random.Random(SEED).sample(rows(), DRAWN)
 
 
@@ -58,7 +58,7 @@ def drawn() -> list[Row]:
 def starter(
     django_db_setup: None, django_db_blocker: Any, load_starter: Callable[[], None]
 ) -> Iterator[None]:
-    """Loaded once for all tests here, and gone afterwards."""
+    """Load the starter data once for all tests of this module, and remove it afterwards."""
     with django_db_blocker.unblock(), transaction.atomic():
         load_starter()
         yield
@@ -74,7 +74,7 @@ def test_every_value_is_found_with_its_card_host_pattern_and_source(
         answer: dict[str, Any] = client.get(f"/api/v1/runs/{public_id}/").json()
         return answer
 
-    assert [row for row in drawn() if not _is_told(row, run_of(report_uuid(row)))] == []
+    assert [row for row in draw_rows() if not _is_told(row, run_of(report_uuid(row)))] == []
     _nothing_from_a_page_cache_is_ranked()
     _there_is_a_choice_for_every_pi()
 
@@ -95,7 +95,7 @@ def _is_told(row: Row, run: dict[str, Any]) -> bool:
 
 
 def _is_measured(row: Row, run: dict[str, Any]) -> bool:
-    access = of_row(row, job=jobs().get(row.report, ""))
+    access = describe_access(row, job=jobs().get(row.report, ""))
     if access is None:
         return False
     value = float(row.value) * access.factor * units.UNITS[access.unit][1]
@@ -139,7 +139,7 @@ def _there_is_a_choice_for_every_pi() -> None:
         assert ranked.values("card_model__brand").exclude(card_model__brand="").distinct().count() >= 8
 
 
-# What people type: tests/data/searches.csv, twenty-four in each of ten languages.
+# Searches as people type them: tests/data/searches.csv, twenty-four in each of ten languages.
 
 FEWEST_ANSWERED = 230
 
@@ -149,16 +149,16 @@ def ask(client: Client, text: str) -> dict[str, Any]:
     return answer
 
 
-def named(answer: dict[str, Any]) -> list[dict[str, str]]:
-    """Everything with a name in an answer."""
+def list_named(answer: dict[str, Any]) -> list[dict[str, str]]:
+    """Return every row with a name in an answer."""
     kinds = ("models", "untested", "products", "nearest")
     return [row for kind in kinds for row in answer[kind]]
 
 
 def is_answered(answer: dict[str, Any], expected: str) -> bool:
-    """`list` of a board, `model` of a slug, `name` with these words, `fake` for the decoder, `any`."""
+    """Return whether an answer is as expected: `list` of a board, `model`, `name`, `fake` or `any`."""
     kind, _, what = expected.partition(" ")
-    rows = named(answer)
+    rows = list_named(answer)
     match kind:
         case "model":
             return what in [row["slug"] for row in rows[:5]]
@@ -194,11 +194,11 @@ def test_the_first_screen_is_light(language: str, client: Client, starter: None,
 def test_nothing_that_exists_is_denied(client: Client, starter: None, db: None) -> None:
     """Every brand with a model, every name of a model, and every part number of a product."""
     brands = CardModel.objects.real().exclude(brand="").values_list("brand", flat=True).distinct()
-    assert [brand for brand in brands if not named(ask(client, brand))] == []
+    assert [brand for brand in brands if not list_named(ask(client, brand))] == []
     names = random.Random(SEED).sample(list(CardModel.objects.real().values_list("name", "slug")), 60)
-    assert [name for name, slug in names if not named(ask(client, name[:200]))] == []
+    assert [name for name, slug in names if not list_named(ask(client, name[:200]))] == []
     parts = {product.part.replace("*", "") for product in products.all_products() if product.part}
-    denied = [part for part in sorted(parts) if not products.matching(understand(part).words.split())]
+    denied = [part for part in sorted(parts) if not products.search_products(understand(part).words.split())]
     assert denied == []
 
 
@@ -211,7 +211,7 @@ def test_case_and_punctuation_change_nothing(again: Any, client: Client, starter
 
 
 def slugs_of(client: Client, text: str) -> list[str]:
-    return [row["slug"] for row in named(ask(client, text))]
+    return [row["slug"] for row in list_named(ask(client, text))]
 
 
 def test_a_tester_finds_his_submission_by_its_number(client: Client, starter: None, db: None) -> None:

@@ -1,4 +1,4 @@
-"""However many ask, and however much is written, a page is worked out once a second; who has sent something sees it."""
+"""A page is rendered once a second for any number of readers and writers; its sender sees a change at once."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A database of the first release goes on with the steps of the next."""
+"""A database of the first release runs only the later migrations."""
 
 import pytest
 from django.db import connection
@@ -7,7 +7,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 pytestmark = pytest.mark.django_db
 
-# What a site of version 0.1.0 has written down: release by release, this list never changes.
+# The migrations that a site of version 0.1.0 has recorded; this list never changes.
 VERSION_0_1 = [
     "0001_initial",
     "0002_run_doubts",
@@ -28,8 +28,8 @@ VERSION_0_1 = [
 ]
 
 
-def steps_to_take(applied: list[str]) -> list[str]:
-    """The migrations that `migrate` would run in a database that has had those of `applied`, in their order."""
+def list_steps(applied: list[str]) -> list[str]:
+    """Return in order the migrations that `migrate` would run in a database with those of `applied`."""
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app="submissions").delete()
     for name in applied:
@@ -40,7 +40,7 @@ def steps_to_take(applied: list[str]) -> list[str]:
 
 
 def test_a_new_database_takes_every_step() -> None:
-    assert steps_to_take([])[:3] == [
+    assert list_steps([])[:3] == [
         "0001_version_0_1",
         "0015_no_like_on_submissions",
         "0017_submission_proof",
@@ -48,4 +48,4 @@ def test_a_new_database_takes_every_step() -> None:
 
 
 def test_a_database_of_version_0_1_goes_on_after_its_last_step() -> None:
-    assert steps_to_take(VERSION_0_1) == steps_to_take([])[2:]
+    assert list_steps(VERSION_0_1) == list_steps([])[2:]

@@ -1,4 +1,4 @@
-"""The starter data is published by other people: every report says by whom, and every number is theirs."""
+"""The starter data was published by other people: every report names its source, and every number is from there."""
 
 from collections import Counter
 from hashlib import sha256
@@ -26,7 +26,7 @@ WIREN_5 = "sdcard_benchmark: result_5_2.txt"
 every_report = pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.source.title)
 
 
-def titled(title: str) -> Report:
+def find_report(title: str) -> Report:
     (found,) = [report for report in REPORTS if report.source and report.source.title.endswith(title)]
     return found
 
@@ -36,7 +36,7 @@ def parameters(measurement: Measurement) -> dict[str, Any]:
 
 
 def select(report: Report, workload: str, metric: str, **where: Any) -> list[Measurement]:
-    """Measurements of one metric whose parameters include `where`."""
+    """Return the measurements of one metric with these parameters."""
     candidates = [m for m in report.measurements if (m.workload, m.metric) == (workload, metric)]
     return [m for m in candidates if where.items() <= parameters(m).items()]
 
@@ -53,7 +53,7 @@ def test_it_works():
 
 
 def test_the_tables_are_those_of_their_checksums():
-    """Whoever changes one packs them again: python -m tests.starter_tables FOLDER."""
+    """A changed table must be packed again: python -m tests.starter_tables FOLDER."""
     lines = (STARTER / "published" / CHECKSUMS).read_text().splitlines()
     listed = {name: checksum for checksum, name in map(str.split, lines)}
     inside = {path.name.removesuffix(".gz"): sha256(unpack(path)).hexdigest() for path in TABLES}
@@ -63,7 +63,7 @@ def test_the_tables_are_those_of_their_checksums():
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.name)
 def test_every_row_of_a_table_is_understood(path: Path):
-    """But rules of kernels, which are no cards, and two rates of which nobody says whether they read or write."""
+    """Exceptions are kernel rules, which are no cards, and two rates that may be of reads or of writes."""
     counts = states(take(rows_of(unpack(path).decode())).lines)
 
     assert counts["asked"] == (2 if path.name.startswith("corpus_logs") else 0)
@@ -155,13 +155,13 @@ def fat(index: int, block: int) -> What:
 )
 def test_a_number_is_the_published_one(title: str, what: What, unit: str, values: tuple[float, ...]):
     workload, metric, where = what
-    (found,) = select(titled(title), workload, metric, **where)
+    (found,) = select(find_report(title), workload, metric, **where)
 
     assert (found.unit, found.values) == (unit, values)
 
 
 def test_what_the_author_interrupted_is_absent():
-    collapsed = select(titled(KINGSTON), "open-au", "throughput", order="sequential", open_au=4)
+    collapsed = select(find_report(KINGSTON), "open-au", "throughput", order="sequential", open_au=4)
 
     assert [m.parameters.block_size_bytes for m in collapsed] == [
         4 * MIB,
@@ -175,7 +175,7 @@ def test_what_the_author_interrupted_is_absent():
 
 def test_the_authors_conclusions_are_kept_apart_from_what_was_measured():
     concluded = {
-        m.metric: (m.unit, m.values) for m in titled(KINGSTON).measurements if m.workload == "geometry"
+        m.metric: (m.unit, m.values) for m in find_report(KINGSTON).measurements if m.workload == "geometry"
     }
 
     assert concluded == {
@@ -199,4 +199,4 @@ def figures_of(report: Report) -> set[str]:
 
 
 def test_the_whole_page_of_flashbench_gives_two_figures():
-    assert figures_of(titled(KINGSTON)) == {"open_au_write_osync", "open_au_random_16k_osync"}
+    assert figures_of(find_report(KINGSTON)) == {"open_au_write_osync", "open_au_random_16k_osync"}

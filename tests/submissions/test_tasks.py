@@ -1,4 +1,4 @@
-"""The worker: a real one, on a real broker, killed for real."""
+"""The tasks, with a real worker that is killed and a real broker."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -54,7 +54,7 @@ def test_it_finds_what_the_broker_has_forgotten(worker: Worker, wait_until: Wait
 
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_until: Wait) -> None:
     """Kill it in the middle of a task, again and again, while reports wait; then let one finish."""
-    submissions = [accept(number, measurements=_many(number)) for number in range(8)]
+    submissions = [accept(number, measurements=_make_measurements(number)) for number in range(8)]
     for _ in range(4):
         _kill_in_the_middle(worker, wait_until)
     worker.start()
@@ -65,20 +65,20 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
     assert AbilityEstimate.objects.get(ability="small_writes").runs == len(submissions)
 
 
-def _many(number: int) -> list[dict[str, Any]]:
-    """Measurements that no other number has: results that are the same count once."""
+def _make_measurements(number: int) -> list[dict[str, Any]]:
+    # Different for each number, because equal results count once.
     reads = (rand_read(1500 + index + number / 10) for index in range(MANY - 1))
     return [rand_write(500 + number / 10), *reads]
 
 
 def _kill_in_the_middle(worker: Worker, wait_until: Wait) -> None:
-    before = _begun()
+    before = _count_attempts()
     worker.start()
-    wait_until(lambda: _begun() > before)
+    wait_until(lambda: _count_attempts() > before)
     worker.kill()
 
 
-def _begun() -> int:
+def _count_attempts() -> int:
     return sum(Submission.objects.values_list("attempts", flat=True))
 
 
@@ -97,7 +97,7 @@ def test_a_dead_broker_refuses_nobody(broker_url: str) -> None:
 def test_many_submissions_need_one_wake_up_call(empty_broker: None) -> None:
     for number in range(3):
         accept(number)
-    assert _queued() == 1
+    assert _count_queued() == 1
 
 
 @pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_a_call_that_was_heard_is_given_again(empty_broker: None) -> None:
     accept(1)
     tasks.process_waiting()
     accept(2)
-    assert _queued() == 2
+    assert _count_queued() == 2
 
 
 @pytest.mark.django_db
@@ -114,7 +114,7 @@ def test_a_full_batch_wakes_another_worker(empty_broker: None, monkeypatch: pyte
     for number in range(26):
         ingest.receive(body(uuid=uuid(number), note=str(number)), channel="api", submitter="anybody")
     tasks.process_waiting()
-    assert (Run.objects.count(), _queued()) == (25, 2), "it, and the call to judge"
+    assert (Run.objects.count(), _count_queued()) == (25, 2), "it, and the call to judge"
 
 
 @pytest.mark.django_db
@@ -123,9 +123,9 @@ def test_during_a_rush_reports_gather_and_models_are_judged_later(empty_broker: 
         accept(number, note=str(number))
     tasks.process_waiting()
     assert (Run.objects.count(), AbilityEstimate.objects.count(), scoring.is_marked()) == (6, 0, True)
-    calls = _queued()
+    calls = _count_queued()
     accept(99)
-    assert _queued() == calls, "the next batch is called already"
+    assert _count_queued() == calls, "the next batch is called already"
     tasks.judge_marked()
     assert (AbilityEstimate.objects.count(), scoring.is_marked()) == (2, False)
 
@@ -135,13 +135,13 @@ def test_one_that_breaks_takes_nobody_along(empty_broker: None, monkeypatch: pyt
     innocent, poison = accept(1), accept(2, note="poison")
     read = filing.read_report
 
-    def planted(submission: Submission) -> filing.ReadReport:
+    def fail(submission: Submission) -> filing.ReadReport:
         assert submission.pk != poison.pk, "a defect in a parser"
         return read(submission)
 
-    monkeypatch.setattr(filing, "read_report", planted)
+    monkeypatch.setattr(filing, "read_report", fail)
     tasks.process_waiting()
-    assert (state(innocent), state(poison), _queued()) == ("received", "received", 3)
+    assert (state(innocent), state(poison), _count_queued()) == ("received", "received", 3)
     tasks.retry(innocent.pk)
     with pytest.raises(AssertionError):
         tasks.retry(poison.pk)
@@ -153,7 +153,7 @@ def test_the_sweep_wakes_a_worker_for_what_waits(empty_broker: None) -> None:
     ingest.receive(body(), channel="api", submitter="anybody")
     for _ in range(2):
         tasks.sweep()
-    assert _queued() == 2
+    assert _count_queued() == 2
 
 
 @pytest.mark.django_db
@@ -161,37 +161,37 @@ def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: Non
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
     ingest.take_batch()
     tasks.sweep()
-    assert _queued() == 0, "it was begun just now"
+    assert _count_queued() == 0, "it was begun just now"
     Submission.objects.filter(pk=submission.pk).update(
         received_at=timezone.now() - timedelta(seconds=2 * settings.OVERDUE_S)
     )
     tasks.sweep()
-    assert _queued() == 1
+    assert _count_queued() == 1
 
 
 @pytest.mark.django_db
 def test_what_a_killed_worker_had_begun_is_begun_together_once(empty_broker: None) -> None:
-    """Each alone, 250 reports took half a minute; together they take what they would have taken at first."""
+    """One by one, 250 reports took half a minute; together they take as long as the first time."""
     pks = [accept(number).pk for number in range(1, 4)]
     ingest.take_batch()
     with current_app.connection_for_write() as broker:
         broker.default_channel.queue_purge("celery")
     tasks.sweep(overdue_seconds=-1)
-    assert _queued() == 1, "one task for all three"
+    assert _count_queued() == 1, "one task for all three"
     tasks.retry_together(pks)
     assert {state(submission) for submission in Submission.objects.all()} == {"processed"}
 
 
 @pytest.mark.django_db
 def test_what_was_begun_twice_is_begun_alone(empty_broker: None) -> None:
-    """One of them may be what killed the worker, twice."""
+    """One of them may have killed the worker twice."""
     pks = [accept(number).pk for number in range(1, 4)]
     ingest.take_batch()
     assert (ingest.take_again(pks), ingest.take_again(pks)) == (pks, [])
     with current_app.connection_for_write() as broker:
         broker.default_channel.queue_purge("celery")
     tasks.sweep(overdue_seconds=-1)
-    assert _queued() == 3
+    assert _count_queued() == 3
     tasks.retry_together(pks)
     assert {state(submission) for submission in Submission.objects.all()} == {"received"}
 
@@ -202,7 +202,7 @@ def test_a_clock_that_was_put_back_delays_nobody(empty_broker: None) -> None:
     ingest.take_batch()
     Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() + timedelta(days=1))
     tasks.sweep()
-    assert _queued() == 1
+    assert _count_queued() == 1
 
 
 @pytest.mark.django_db
@@ -217,7 +217,7 @@ def test_a_fault_of_the_database_is_no_attempt(empty_broker: None, monkeypatch: 
             with pytest.raises(OperationalError):
                 task()
     submission.refresh_from_db()
-    assert (submission.attempts, _queued()) == (0, 1)
+    assert (submission.attempts, _count_queued()) == (0, 1)
     tasks.process_waiting()
     assert state(submission) == "processed"
 
@@ -242,6 +242,6 @@ def test_what_was_begun_too_often_is_given_up() -> None:
     assert submission.attempts == ingest.MOST_ATTEMPTS
 
 
-def _queued() -> int:
+def _count_queued() -> int:
     with current_app.connection_for_write() as broker:
         return int(broker.default_channel.client.llen("celery"))

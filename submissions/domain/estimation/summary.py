@@ -38,23 +38,10 @@ class Summary:
 
     def make_estimates(self) -> Estimates:
         """Make the estimates; each ability is corrected by the others of its model."""
-        fit, crowd, table = self.fit, self.crowd, self.fit.table
-        top = table.tree.top
-        ability, roots = table.ability_of[top], len(self.added)
-        model = table.model[find_starts(table.root)]
-        shape = (self.evidence.models, len(crowd.level))
-        place = (model, ability)
-        heard = fit.gains.precision[top]
-        answer = np.maximum(fit.gains.rest[top] * heard, 1e-300)
-        own_mean, own_precision = np.zeros(shape), np.zeros(shape)
-        own_mean[place] = fit.loads[top] / np.maximum(heard, 1e-300)
-        own_precision[place] = 1 / (1 / np.maximum(heard, 1e-300) + self.added / answer**2)
-        spread = np.sqrt(crowd.variance[_MODEL]) + np.zeros((shape[0], 1))
-        spread[place] = np.sqrt(fit.node_variance[top])
-        mean, variance = hints.combine(own_mean, own_precision, spread, crowd.correlation)
-        mean += crowd.level
-        unsure = self.parameters.unsure_tails / np.maximum(heard, 1e-300)
-        variance[place] += (variance * own_precision)[place] ** 2 * unsure
+        table, roots = self.fit.table, len(self.added)
+        shape = (self.evidence.models, len(self.crowd.level))
+        place = (table.model[find_starts(table.root)], table.ability_of[table.tree.top])
+        mean, variance = self._combine_abilities(shape, place)
 
         def fill_table(values: Floats | Index, empty: float) -> Floats:
             table_of = np.full(shape, empty)
@@ -64,7 +51,7 @@ class Summary:
         free_cells = np.bincount(table.root, ~table.at_least, roots)
         weight = self._weigh_cells()
         reached = _find_reached(table, weight >= FAR_WEIGHT, roots)
-        card_sd = np.sqrt(variance + self._estimate_card_variance(spread.shape, place))
+        card_sd = np.sqrt(variance + self._estimate_card_variance(shape, place))
         people, known_people = self._count_people(roots, mean[place])
         kept = np.flatnonzero(table.row_cell >= 0)
         of_kept = table.root[table.row_cell[kept]]
@@ -87,6 +74,19 @@ class Summary:
             ),
             card_values=self._describe_cards(),
         )
+
+    def _combine_abilities(self, shape: tuple[int, int], place: tuple[Index, Index]) -> tuple[Floats, Floats]:
+        fit, crowd, top = self.fit, self.crowd, self.fit.table.tree.top
+        heard = np.maximum(fit.gains.precision[top], 1e-300)
+        answer = np.maximum(fit.gains.rest[top] * fit.gains.precision[top], 1e-300)
+        own_mean, own_precision = np.zeros(shape), np.zeros(shape)
+        own_mean[place] = fit.loads[top] / heard
+        own_precision[place] = 1 / (1 / heard + self.added / answer**2)
+        spread = np.sqrt(crowd.variance[_MODEL]) + np.zeros((shape[0], 1))
+        spread[place] = np.sqrt(fit.node_variance[top])
+        mean, variance = hints.combine(own_mean, own_precision, spread, crowd.correlation)
+        variance[place] += (variance * own_precision)[place] ** 2 * self.parameters.unsure_tails / heard
+        return mean + crowd.level, variance
 
     def _weigh_cells(self) -> Floats:
         fit, tree = self.fit, self.fit.table.tree

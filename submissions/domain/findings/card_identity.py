@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from submissions.domain.findings.examined_report import ExaminedReport, Finding
-from submissions.domain.identity.suspicions import find_suspicions, of_another_card, verdict
+from submissions.domain.identity.suspicions import find_foreign_reason, find_suspicions, verdict
 from submissions.domain.identity.suspicions.rules import INFORMATION
 from submissions.domain.registers import Decoded
 
@@ -14,7 +14,7 @@ def find_identity(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield whether the registers agree with each other and with the label, known defects, and missing registers."""
     if examined.report.simulated:
         return
-    if reason := of_another_card(examined.suspicions):
+    if reason := find_foreign_reason(examined.suspicions):
         yield Finding("other_card", {"reason": _bare(reason)})
     elif examined.decoded is None or not (examined.decoded.cid or examined.decoded.readings):
         yield Finding("no_registers", {})

@@ -104,6 +104,9 @@ def examine_decoded(
     """Normalize a report and infer its geometry; `unreadable`: the registers that could not be decoded."""
     bus = decoded.bus if decoded else document.card.bus
     measured, missed = normalize.normalize(document, bus=bus)
-    inside = (*geometry.stated(document, measured), *geometry.infer(measured, size_bytes=size_bytes))
+    inside = (
+        *geometry.stated_inferences(document, measured),
+        *geometry.infer(measured, size_bytes=size_bytes),
+    )
     not_understood = (*unreadable, *missed)
     return ExaminedReport(document, measured, inside, decoded, suspicions, size_bytes, not_understood)

@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 
 from submissions.domain.findings.examined_report import Finding
 from submissions.domain.findings.finding_rules import Severity, all_rules
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, in_words
+from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS, amount_in_words
 from submissions.domain.ranking.uses import all_uses
-from submissions.domain.translation import Titled, translated
+from submissions.domain.translation import Titled, translate
 
 # Values that are names of rows in tables; people read the titles of those.
 _TABLES: Mapping[str, Callable[[], Mapping[str, Titled]]] = {
@@ -50,7 +50,7 @@ def _describe(finding: Finding, localize: Callable[[str], str]) -> FindingWords:
     words = {name: _word(name, value, localize) for name, value in finding.values.items()}
     sentence, next_step, source = (
         _PLACE.sub(lambda place: words[place[1]], text)
-        for text in (translated(rule.english), translated(rule.english_next_step), rule.source)
+        for text in (translate(rule.english), translate(rule.english_next_step), rule.source)
     )
     return FindingWords(
         code=rule.code,
@@ -67,7 +67,7 @@ def _word(name: str, value: Any, localize: Callable[[str], str]) -> str:
         titled = _TABLES[name]().get(value) if name in _TABLES else None
         return titled.title if titled else value
     number, unit = value
-    return localize(_write_capacity(number) if unit == "GB" else in_words(number, unit))
+    return localize(_write_capacity(number) if unit == "GB" else amount_in_words(number, unit))
 
 
 def _write_capacity(number: float) -> str:

@@ -20,8 +20,8 @@ def find_geometry(examined: ExaminedReport) -> Iterator[Finding]:
     for one in sorted(examined.geometry, key=_is_unclear):
         best.setdefault(one.quantity, one)
     for one in best.values():
-        reason = " ".join(one.reasoning) or one.in_words
-        told = {"reason": reason} if _is_unclear(one) else {"value": one.in_words}
+        reason = " ".join(one.reasoning) or one.answer
+        told = {"reason": reason} if _is_unclear(one) else {"value": one.answer}
         yield Finding("unclear" if _is_unclear(one) else "geometry", {"quantity": one.quantity} | told)
     if declared := _declared_unit_bytes(examined):
         yield Finding("unit", {"unit": (declared, "B")})

@@ -1,7 +1,7 @@
-"""What the flash is like inside, read off tables that flashbench or cardbench printed.
+"""The inner geometry of the flash, inferred from tables that flashbench or cardbench printed.
 
-The rules that people follow who read such tables (flashbench's README; A. Bergmann, LWN 428584), with a confidence,
-with the reasoning in sentences, and with abstention where a table does not tell.
+The rules are those of people who read such tables (flashbench's README; A. Bergmann, LWN 428584). Each answer has a
+confidence and its reasoning in sentences; where a table is unclear, there is no answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,14 @@ from submissions.domain.geometry.agreement import Consensus, Reading, consensus
 from submissions.domain.geometry.boundaries import erase_block, page
 from submissions.domain.geometry.fat import fat_area
 from submissions.domain.geometry.inference import QUANTITIES, Inference, confidence_of, value_in_words
-from submissions.domain.geometry.open_aus import doubted, open_aus
-from submissions.domain.geometry.stated import stated
+from submissions.domain.geometry.open_aus import limit_confidence, open_aus
+from submissions.domain.geometry.stated import stated_inferences
 from submissions.domain.geometry.timing_tables import align_table, fat_table, open_au_size, open_au_tables
 from submissions.domain.measuring.normalize import Measured
 
 
 def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
-    """Whatever the tables of one run are about, abstentions included; nothing about what no table is about."""
+    """Return an inference, or an abstention, for each quantity that the tables of one run are about."""
     return tuple(_inferences(measured, size_bytes))
 
 
@@ -34,13 +34,13 @@ def _inferences(measured: Sequence[Measured], size_bytes: int | None) -> Iterato
 
 
 def _open_aus(measured: Sequence[Measured], block: Inference | None) -> Iterator[Inference]:
-    """Open AUs in linear order, which tools measure first, and in random order."""
+    # Tools measure in linear order first.
     linear, scattered = (open_au_tables(measured, order) for order in ("sequential", "random"))
     fits = block is not None and block.value is not None and block.value == open_au_size(measured)
     in_order = open_aus("open_au_linear", linear, later=scattered) if linear else None
     if in_order:
-        yield in_order if fits else doubted(in_order)
+        yield in_order if fits else limit_confidence(in_order)
     if scattered:
         alone = linear.get(min(scattered))
         random = open_aus("open_au_random", scattered, linear=in_order, linear_alone=alone)
-        yield random if fits else doubted(random)
+        yield random if fits else limit_confidence(random)

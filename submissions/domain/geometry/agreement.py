@@ -19,13 +19,13 @@ class Reading:
     log_odds: float | None
 
     @property
-    def in_words(self) -> str:
+    def answer(self) -> str:
         return value_in_words(self.quantity, self.value, self.code)
 
 
 @dataclass(slots=True)
 class Answer:
-    """What so many cards say. `log_odds`: of the surest reading; None when none told."""
+    """One answer with the number of cards that give it. `log_odds`: of the surest reading that states them, or None."""
 
     in_words: str
     cards: int = 0
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The answers about one quantity, that of most cards first. `wavering`: cards whose own readings differ."""
+    """The answers about one quantity, by number of cards. `wavering`: cards with contradictory readings."""
 
     quantity: str
     answers: list[Answer] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Consensus:
 
 
 def consensus(readings: Iterable[Reading]) -> list[Consensus]:
-    """One for each quantity, in the order in which they come."""
+    """Return the consensus about each quantity, in the order of the readings."""
     by_quantity: dict[str, dict[int, list[Reading]]] = {}
     for reading in readings:
         by_quantity.setdefault(reading.quantity, {}).setdefault(reading.card, []).append(reading)
@@ -61,15 +61,15 @@ def _consensus(quantity: str, cards: list[list[Reading]]) -> Consensus:
     answers: dict[str, Answer] = {}
     for of_card in cards:
         surest = max(of_card, key=_sureness)
-        answer = answers.setdefault(surest.in_words, Answer(surest.in_words))
+        answer = answers.setdefault(surest.answer, Answer(surest.answer))
         answer.cards += 1
         answer.log_odds = max(filter(None, (answer.log_odds, surest.log_odds)), default=None)
-    told = ({one.in_words for one in of_card if one.code != "abstained"} for of_card in cards)
-    wavering = sum(len(words) > 1 for words in told)
+    stated = ({one.answer for one in of_card if one.code != "abstained"} for of_card in cards)
+    wavering = sum(len(words) > 1 for words in stated)
     most_first = sorted(answers.values(), key=lambda answer: (-answer.cards, answer.in_words))
     return Consensus(quantity, most_first, wavering)
 
 
+# An abstention counts only if a card has no other reading; a reading without a confidence counts as unsure.
 def _sureness(reading: Reading) -> tuple[bool, float]:
-    """An abstention counts only where there is nothing else; who does not say how sure it is counts as unsure."""
     return reading.code != "abstained", reading.log_odds or 0.0

@@ -1,4 +1,4 @@
-"""Erase block and page from an align table: where does crossing a boundary begin to cost more?"""
+"""Infer erase block and page from an align table: crossing their boundaries costs more time."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,11 +6,11 @@ from functools import partial
 from itertools import pairwise
 from statistics import median
 
-from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstain, conclude
 from submissions.domain.geometry.levels import Decision, decide, log_likelihood
 from submissions.domain.geometry.timing_tables import AlignTable
 from submissions.domain.measuring import units
-from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
+from submissions.domain.measuring.metrics import KIB, MIB, amount_in_words, size_in_words
 
 Rows = dict[int, float]  # alignment in bytes -> ns
 Weights = dict[int | None, list[float]]
@@ -25,42 +25,42 @@ _RESOLUTION = 0.003  # of one access: flashbench prints three digits
 # Some cards show part of a step at half an erase block, or a smaller one before the page: two planes.
 _TWO_STEPS = math.log(0.2)
 # Blocks of 3 * 2^k (three bits per cell: A. Bergmann, LKML 2012) cross every third boundary of 2^k: in a table of
-# powers of two alone they look like blocks of 2^k with a third of the step.
+# powers of two they look like blocks of 2^k with a third of the step.
 _THRICE = math.log(0.05)
 _PART_OF_A_STEP = (0.2, 0.8)
-# Of eleven cards whose block is plain to see (Wiren Board's logs) eight have a size of whole blocks; the others,
-# of half a mebibyte's multiple.
+# Of eleven cards with an unmistakable block (Wiren Board's logs) eight have a size of whole blocks; the others, a
+# multiple of half a mebibyte.
 _WHOLE, _CUT = 0.7, 512 * KIB
-# Of the cost of a page boundary: more than that, and boundaries below the page cost, too.
+# Of the cost of a page boundary: if a smaller boundary costs more than that, the page is smaller.
 _WEAK_FLOOR = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
-    """Where the cost of crossing steps up for the last time. The size of the card, if known, is a witness, too."""
-    rows, quantity = _between(table.diffs, _ERASE_ROWS), "erase_block_size"
+    """Return the erase block: the boundary from which on crossing costs most. The size of the card may confirm it."""
+    rows, quantity = _select_rows(table.diffs, _ERASE_ROWS), "erase_block_size"
     if len(rows) < _FEWEST_ROWS:
-        return abstained(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
+        return abstain(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
     weights = _erase_weights(rows, table.access_ns, size_bytes)
-    return _conclude(quantity, rows, weights, partial(_erase_reasons, size_bytes=size_bytes))
+    return _infer_step(quantity, rows, weights, partial(_erase_reasons, size_bytes=size_bytes))
 
 
 def page(table: AlignTable) -> Inference:
-    """The smallest boundary whose crossing costs something."""
-    rows, quantity = _between(table.diffs, _PAGE_ROWS), "page_size"
+    """Return the page: the smallest boundary that costs time to cross."""
+    rows, quantity = _select_rows(table.diffs, _PAGE_ROWS), "page_size"
     if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
-        return abstained(quantity, _no_small_rows(table))
-    return _conclude(quantity, rows, _page_weights(rows, table.access_ns), _page_reasons)
+        return abstain(quantity, _no_small_rows(table))
+    return _infer_step(quantity, rows, _page_weights(rows, table.access_ns), _page_reasons)
 
 
-def _conclude(
+def _infer_step(
     quantity: str, rows: Rows, weights: Weights, reasons: Callable[[Rows, int], tuple[str, ...]]
 ) -> Inference:
     decision = decide(weights)
     if decision.answer is None:
-        return abstained(quantity, _no_step(rows))
+        return abstain(quantity, _no_step(rows))
     if decision.log_odds < LEAST_LOG_ODDS:
-        return abstained(quantity, _undecided(decision))
-    return inferred(quantity, decision.answer, decision.log_odds, *reasons(rows, decision.answer))
+        return abstain(quantity, _explain_tie(decision))
+    return conclude(quantity, decision.answer, decision.log_odds, *reasons(rows, decision.answer))
 
 
 def _no_small_rows(table: AlignTable) -> str:
@@ -70,7 +70,7 @@ def _no_small_rows(table: AlignTable) -> str:
     return f"the table breaks off before its rows of {size_in_words(_PAGE_ROWS[0])}, which would"
 
 
-def _between(diffs: Rows, limits: tuple[int, int]) -> Rows:
+def _select_rows(diffs: Rows, limits: tuple[int, int]) -> Rows:
     low, high = limits
     return {align: diff for align, diff in diffs.items() if low <= align <= high}
 
@@ -85,7 +85,7 @@ def _erase_weights(rows: Rows, access_ns: float, size_bytes: int | None) -> Weig
         if median(top) - median(low) < _SMALLEST_STEP * access_ns:
             continue
         models = [log_likelihood([top, half + low], resolution=resolution)]
-        if _is_part(half, low, top):
+        if _is_clearly_between(half, low, top):
             models.append(_TWO_STEPS + log_likelihood([top, half, low], resolution=resolution))
         weights[block] = [_size_weight(size_bytes, block) + model for model in models]
         if _only_powers_of_two(rows):
@@ -98,15 +98,14 @@ def _only_powers_of_two(rows: Rows) -> bool:
     return all(align.bit_count() == 1 for align in rows)
 
 
+# Costs of crossing erase blocks, only halves of them, and neither.
 def _erase_levels(rows: Rows, block: int) -> tuple[list[float], list[float], list[float]]:
-    """What crosses erase blocks, what crosses halves of them only, what crosses neither."""
     top = [diff for align, diff in rows.items() if align % block == 0]
     half = [diff for align, diff in rows.items() if align % block and align * 2 % block == 0]
     return top, half, [diff for align, diff in rows.items() if align * 2 % block]
 
 
-def _is_part(half: Sequence[float], low: Sequence[float], top: Sequence[float]) -> bool:
-    """Whether what crosses halves lies between the two levels, and clearly so."""
+def _is_clearly_between(half: Sequence[float], low: Sequence[float], top: Sequence[float]) -> bool:
     if not half:
         return False
     part = (median(half) - median(low)) / (median(top) - median(low))
@@ -114,7 +113,7 @@ def _is_part(half: Sequence[float], low: Sequence[float], top: Sequence[float]) 
 
 
 def _size_weight(size_bytes: int | None, block: int) -> float:
-    """Log likelihood of the size of a card with such blocks."""
+    """Return the log likelihood of the size of a card with such blocks."""
     if not size_bytes:
         return 0.0
     whole = _WHOLE * block / _CUT if size_bytes % block == 0 else 0.0
@@ -128,7 +127,7 @@ def _erase_reasons(rows: Rows, block: int, size_bytes: int | None) -> tuple[str,
         f"Reading across a multiple of {size} costs {_time(median(top))} more than reading beside it; across smaller"
         f" boundaries {_time(median(half + low))}."
     ]
-    if _is_part(half, low, top):
+    if _is_clearly_between(half, low, top):
         reasons.append(
             f"There is a smaller step at {size_in_words(block // 2)}: half a block, or one of two planes."
         )
@@ -157,7 +156,7 @@ def _page_weights(rows: Rows, access_ns: float) -> Weights:
 
 
 def _page_levels(rows: Rows, first: int, second: int) -> list[list[float]]:
-    """Rows below the page, from the page to `second`, and from there on; without an empty level."""
+    """Return the rows below `first`, up to `second`, and from there on, but no empty level."""
     levels = (
         [diff for align, diff in rows.items() if align < first],
         [diff for align, diff in rows.items() if first <= align < second],
@@ -167,7 +166,6 @@ def _page_levels(rows: Rows, first: int, second: int) -> list[list[float]]:
 
 
 def _steps_up(levels: Sequence[Sequence[float]], access_ns: float) -> bool:
-    """Whether nothing below the page costs much, and every step is one that can be seen."""
     costs = [median(level) for level in levels]
     visible = all(after - before > _SMALLEST_STEP * access_ns for before, after in pairwise(costs))
     return visible and len(costs) > 1 and costs[0] < _WEAK_FLOOR * costs[-1]
@@ -180,8 +178,8 @@ def _page_reasons(rows: Rows, size: int) -> tuple[str, ...]:
     reasons = [
         f"Crossing a boundary of {size_words} costs {_time(rows[size])}, a smaller one {_time(below)}."
     ]
-    dear = (align for align, diff in rows.items() if align >= size and diff > 0.75 * plateau)
-    full = next(dear, size)
+    costly = (align for align, diff in rows.items() if align >= size and diff > 0.75 * plateau)
+    full = next(costly, size)
     if full > size:
         reasons.append(
             f"From {size_in_words(full)} on it costs {_time(plateau)}: pages of several planes read as one."
@@ -194,11 +192,11 @@ def _no_step(rows: Rows) -> str:
     return f"crossing a boundary costs about the same at every size from {span}"
 
 
-def _undecided(decision: Decision) -> str:
+def _explain_tie(decision: Decision) -> str:
     assert decision.answer is not None
     other = "no step at all" if decision.runner_up is None else size_in_words(decision.runner_up)
     return f"{size_in_words(decision.answer)} explains the table hardly better than {other}"
 
 
 def _time(duration_ns: float) -> str:
-    return in_words(duration_ns, units.TIME)
+    return amount_in_words(duration_ns, units.TIME)

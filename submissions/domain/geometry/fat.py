@@ -4,7 +4,7 @@ import math
 from itertools import takewhile
 from statistics import median
 
-from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstain, conclude
 from submissions.domain.geometry.timing_tables import FatTable, Rates
 from submissions.domain.measuring.metrics import size_in_words
 
@@ -16,36 +16,35 @@ _QUANTITY = "fat_area_size"
 
 
 def fat_area(table: FatTable) -> Inference:
-    """The leading erase blocks that are written at other rates than the rest."""
+    """Return the size of the leading erase blocks that are written at other rates than the rest."""
     indexes = sorted(table.rates)
     if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
-        return abstained(_QUANTITY, "too few erase blocks from the first one on were written")
-    rest = _rest(table.rates)
+        return abstain(_QUANTITY, "too few erase blocks from the first one on were written")
+    rest = _median_of_later_half(table.rates)
     if not rest:
-        return abstained(_QUANTITY, "no size of block has a rate that counts in every erase block")
-    odds = {index: _different(table.rates[index], rest) for index in indexes}
+        return abstain(_QUANTITY, "no size of block has a rate that counts in every erase block")
+    odds = {index: _odds_of_difference(table.rates[index], rest) for index in indexes}
     leading = len(list(takewhile(lambda index: odds[index] > 0, indexes)))
     odd = next((index for index in indexes[leading:] if odds[index] > 0), None)
     if odd is not None:
-        return abstained(_QUANTITY, f"block {odd} stands out, and blocks before it do not")
+        return abstain(_QUANTITY, f"block {odd} stands out, and blocks before it do not")
     log_odds = min(abs(log_odd) for log_odd in odds.values())
     if log_odds < LEAST_LOG_ODDS:
-        return abstained(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
+        return abstain(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
     if leading:
         return _area(table, leading, rest, log_odds)
     reason = "The first erase blocks are written about as fast as the others: no area is made for FAT."
-    return inferred(_QUANTITY, None, log_odds, reason, code="none_found")
+    return conclude(_QUANTITY, None, log_odds, reason, code="none_found")
 
 
-def _rest(rates: dict[int, Rates]) -> Rates:
-    """Median rates of the later half of the blocks."""
+def _median_of_later_half(rates: dict[int, Rates]) -> Rates:
     later = [rates[index] for index in sorted(rates)[len(rates) // 2 :]]
     shared = set.intersection(*(set(rates_of) for rates_of in rates.values()))
     return {size: median(rates_of[size] for rates_of in later) for size in shared}
 
 
-def _different(rates: Rates, rest: Rates) -> float:
-    """Log odds that a block is not like the rest, one way or the other."""
+def _odds_of_difference(rates: Rates, rest: Rates) -> float:
+    """Return the log odds that a block is faster or slower than the rest, not like it."""
     logs = [math.log(rates[size] / rate) for size, rate in rest.items()]
     direction = 1 if median(logs) > 0 else -1
     return math.fsum(
@@ -58,6 +57,6 @@ def _area(table: FatTable, leading: int, rest: Rates, log_odds: float) -> Infere
     how = f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times as slow as"
     counted, verb = ("The first block", "is") if leading == 1 else (f"The first {leading} blocks", "are")
     if table.erase_size_bytes is None:
-        return abstained(_QUANTITY, "nobody said how large the blocks were that were written")
+        return abstain(_QUANTITY, "nobody said how large the blocks were that were written")
     reason = f"{counted} of {size_in_words(table.erase_size_bytes)} {verb} written {how} the others."
-    return inferred(_QUANTITY, leading * table.erase_size_bytes, log_odds, reason)
+    return conclude(_QUANTITY, leading * table.erase_size_bytes, log_odds, reason)

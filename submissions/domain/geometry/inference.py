@@ -1,16 +1,16 @@
-"""What was inferred of one quantity: a value or the reason why there is none, how surely, and why."""
+"""The inference about one quantity: a value or the reason why there is none, with confidence and reasoning."""
 
 import math
 from dataclasses import dataclass
 
 from submissions.domain.measuring import metrics
 
-# Read off tables, in the order in which they are told; named as the metrics that a client may state.
+# Read off tables, in the order of pages; named as the metrics that a client may state.
 QUANTITIES = ("erase_block_size", "page_size", "open_au_linear", "open_au_random", "fat_area_size")
 
 LEAST_LOG_ODDS = math.log(4)  # four to one: below, there is no answer
-# Rows of one table say nothing of what the table itself hides: on simulated cards, seeds below 1000, even the clearest
-# tables misled in 3 of 100 cards. What a client states of its own is believed up to 99 of 100.
+# A whole table may mislead: on simulated cards, seeds below 1000, even the clearest tables did so in 3 of 100 cards.
+# The statement of a client is believed up to 99 of 100.
 _MOST_LOG_ODDS = math.log(0.97 / 0.03)
 _MOST_CERTAIN = 0.99
 _WITHOUT_VALUE = {
@@ -24,9 +24,12 @@ _WITHOUT_VALUE = {
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """`value` in the base unit of the metric, a lower bound where `code` is at_least. Without a value `code` says why:
-    there is none (none_found), the table does not tell (abstained). `log_odds`: natural log of right against wrong;
-    None when that was not told. `origin`: inferred by the server, or stated by the client."""
+    """A value in the base unit of the metric, or a code.
+
+    The value is a lower bound where `code` is at_least. Without a value `code` says why: there is none (none_found),
+    the table is unclear (abstained). `log_odds`: natural log of right against wrong; None when it was not stated.
+    `origin`: inferred by the server, or stated by the client.
+    """
 
     quantity: str
     value: float | None
@@ -40,7 +43,7 @@ class Inference:
         return metrics.METRICS[self.quantity].title
 
     @property
-    def in_words(self) -> str:
+    def answer(self) -> str:
         return value_in_words(self.quantity, self.value, self.code)
 
     @property
@@ -49,25 +52,25 @@ class Inference:
 
 
 def confidence_of(log_odds: float | None) -> float | None:
-    """Natural log odds -> probability to three digits, at most 0.99; None when there are none."""
+    """Return the probability of natural log odds, to three digits, at most 0.99; None without odds."""
     if log_odds is None:
         return None
     return min(_MOST_CERTAIN, round(1 / (1 + math.exp(-max(log_odds, -50.0))), 3))
 
 
 def value_in_words(quantity: str, value: float | None, code: str) -> str:
-    """ "4 MiB", "3", "at least 7", or what stands in place of a value."""
+    """Return the value in words, as "4 MiB", "3" or "at least 7"; without a value the words of its code."""
     if value is None:
         return _WITHOUT_VALUE.get(code, "cannot tell")
-    words = metrics.in_words(value, metrics.METRICS[quantity].base_unit)
+    words = metrics.amount_in_words(value, metrics.METRICS[quantity].base_unit)
     return f"at least {words}" if code == "at_least" else words
 
 
-def inferred(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:
-    """What a table tells, no surer than a table can be."""
+def conclude(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:
+    """Return the inference from a table, with a confidence no higher than a table allows."""
     return Inference(quantity, value, min(log_odds, _MOST_LOG_ODDS), reasons, code)
 
 
-def abstained(quantity: str, reason: str) -> Inference:
-    """No answer, with the reason."""
+def abstain(quantity: str, reason: str) -> Inference:
+    """Return an inference without an answer, for this reason."""
     return Inference(quantity, None, None, (f"Cannot tell, because {reason}.",), "abstained")

@@ -1,7 +1,7 @@
-"""Which way of sorting rows into levels explains a table best: likelihoods, and the odds of an answer.
+"""Compare ways of sorting the rows of a table into levels: likelihoods, and the odds of the best answer.
 
 Rows scatter around the median of their level as a Laplace distribution of one scale, so a single odd row costs little
-(P. J. Huber, Robust Statistics, 1981). A level more costs half the log of the number of rows (Schwarz, Annals of
+(P. J. Huber, Robust Statistics, 1981). Each further level costs half the log of the number of rows (Schwarz, Annals of
 Statistics 6, 1978).
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-# Rows of one table are taken at the same few places of one card, so they are not as many witnesses as they are rows.
+# Rows of one table are taken at the same few places of one card, so each counts as only half an observation.
 # Set on simulated cards, seeds below 1000, so that answers are right as often as they claim.
 _WITNESSES = 0.5
 
@@ -24,14 +24,14 @@ class Decision(NamedTuple):
 
 
 def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> float:
-    """Log likelihood of rows sorted into levels. `resolution`: scatter below this is what the printing rounds away."""
+    """Return the log likelihood of rows sorted into levels. `resolution`: less scatter is lost by rounding."""
     count = sum(len(rows) for rows in levels)
     scatter = sum(abs(value - median(rows)) for rows in levels for value in rows) / count
     return -_WITNESSES * (count * math.log(max(scatter, resolution)) + len(levels) / 2 * math.log(count))
 
 
 def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
-    """Answer -> log weights of every model that gives it; at least one answer."""
+    """Return the likeliest answer. `weights` holds one answer or more, each with the log weights of its models."""
     total = {answer: _log_sum(logs) for answer, logs in weights.items()}
     best, *others = sorted(total, key=lambda answer: -total[answer])
     against = _log_sum([total[answer] for answer in others]) if others else -math.inf

@@ -1,4 +1,4 @@
-"""How many allocation units stay fast, from an open-AU table: with one too many, every write brings a copy along."""
+"""Infer from an open-AU table how many allocation units stay fast: beyond that, every write causes a copy."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -7,9 +7,9 @@ from itertools import pairwise
 from statistics import linear_regression, median
 from typing import NamedTuple
 
-from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstain, conclude
 from submissions.domain.geometry.timing_tables import Rates
-from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
+from submissions.domain.measuring.metrics import KIB, MIB, amount_in_words, size_in_words
 from submissions.domain.measuring.units import RATE, TIME
 
 # Smaller writes are slow for other reasons; larger ones fill a unit in so few pieces that a copy hardly shows.
@@ -23,14 +23,14 @@ _LEAST_PER_ROW, _MOST_PER_ROW = -1.0, 2.5  # log odds one rate may give: large b
 _STEEP = 0.4
 _JUMP = 2.2
 _RECOVERED = 0.8  # of the rate before
-# Right in 3 of 4 simulated cards, seeds below 1000, where units were of a size that no align table confirms.
+# Right in 3 of 4 simulated cards, seeds below 1000, if no align table confirms the size of the units.
 _UNKNOWN = math.log(3)
 
 Table = dict[int, Rates]  # number of units written in turn -> rates
 
 
 class Edge(NamedTuple):
-    """Between so many units and so many more the rate falls. `steep`: the more so, the smaller the block."""
+    """Numbers of units between which the rate falls. `steep`: smaller blocks lose more."""
 
     fast: int
     slow: int
@@ -46,27 +46,28 @@ def open_aus(
     linear: Inference | None = None,
     linear_alone: Rates | None = None,
 ) -> Inference:
-    """The largest number of units before the collapse.
+    """Return the largest number of units before the rate collapses.
 
-    A fall that is not steep needs a witness: the rate of before comes back in a table taken `later`, or the `linear`
-    order has its edge at the same number. `linear_alone`: one unit in linear order, to tell whether even one is slow.
+    A fall that is not steep must be confirmed: the earlier rate returns in a table taken `later`, or the `linear` order
+    falls at the same number. `linear_alone` holds the rates of one unit in linear order, to see whether even one is
+    slow in random order.
     """
-    if any(_jumps(rates) for rates in table.values()):
-        return abstained(quantity, "rates jump up and down from row to row, as where writes are buffered")
-    edges = list(_edges(table))
+    if any(_is_faster_in_small_blocks(rates) for rates in table.values()):
+        return abstain(quantity, "rates jump up and down from row to row, as where writes are buffered")
+    edges = list(_find_edges(table))
     steep = next((edge for edge in edges if edge.steep), None)
     if steep:
         return _limit(quantity, table, steep)
     if edges:
         seen = _recovers(table, edges[0], later) or (linear is not None and linear.value == edges[0].fast)
         return _limit(quantity, table, edges[0]) if seen else _perhaps_a_cache(quantity, table, edges[0])
-    if linear_alone and _slower(linear_alone, table[min(table)], _ALONE) >= LEAST_LOG_ODDS:
+    if linear_alone and _odds_of_collapse(linear_alone, table[min(table)], _ALONE) >= LEAST_LOG_ODDS:
         return _not_even_one(quantity, table, linear_alone)
     return _no_collapse(quantity, table)
 
 
-def doubted(inference: Inference) -> Inference:
-    """No surer than units are of which nothing tells that they are erase blocks: they may begin and end inside."""
+def limit_confidence(inference: Inference) -> Inference:
+    """Return the inference with the low confidence of units that may begin and end inside erase blocks."""
     return (
         replace(inference, log_odds=min(inference.log_odds, _UNKNOWN))
         if inference.log_odds is not None
@@ -74,25 +75,23 @@ def doubted(inference: Inference) -> Inference:
     )
 
 
-def _jumps(rates: Rates) -> bool:
-    """Whether smaller blocks are written much faster than the next larger ones."""
-    return any(rates[small] > _JUMP * rates[large] for small, large in pairwise(_shared(rates, rates)))
+def _is_faster_in_small_blocks(rates: Rates) -> bool:
+    return any(rates[small] > _JUMP * rates[large] for small, large in pairwise(_shared_blocks(rates, rates)))
 
 
-def _edges(table: Table) -> Iterator[Edge]:
-    """Every fall of the rate, by number of units; what comes back with more units was none."""
+# A fall counts only if the rate stays low with more units.
+def _find_edges(table: Table) -> Iterator[Edge]:
     counts = sorted(table)
     start = 0
     for index, (fast, slow) in enumerate(pairwise(counts)):
-        before = _typical(table[count] for count in counts[start : index + 1])
-        log_odds = min(_slower(before, table[count], _COLLAPSE) for count in counts[index + 1 :])
+        before = _median_by_block(table[count] for count in counts[start : index + 1])
+        log_odds = min(_odds_of_collapse(before, table[count], _COLLAPSE) for count in counts[index + 1 :])
         if log_odds >= LEAST_LOG_ODDS:
             yield Edge(fast, slow, log_odds, _slope(before, table[slow]) >= _STEEP)
             start = index + 1
 
 
-def _typical(rates: Iterable[Rates]) -> Rates:
-    """Median over several counts, by block size."""
+def _median_by_block(rates: Iterable[Rates]) -> Rates:
     by_block: dict[int, list[float]] = {}
     for of_row in rates:
         for block, rate in of_row.items():
@@ -100,53 +99,54 @@ def _typical(rates: Iterable[Rates]) -> Rates:
     return {block: median(of_block) for block, of_block in by_block.items()}
 
 
-def _slower(before: Rates, after: Rates, collapse: float) -> float:
-    """Log odds that the rates have collapsed, summed over the block sizes both have."""
+def _odds_of_collapse(before: Rates, after: Rates, collapse: float) -> float:
+    """Return the log odds that the rates have collapsed, summed over the common block sizes."""
     odds = (
-        (math.log(before[block] / after[block]) - collapse) / _SCATTER for block in _shared(before, after)
+        (math.log(before[block] / after[block]) - collapse) / _SCATTER
+        for block in _shared_blocks(before, after)
     )
     return math.fsum(max(_LEAST_PER_ROW, min(_MOST_PER_ROW, odd)) for odd in odds)
 
 
 def _slope(before: Rates, after: Rates) -> float:
-    """How much more smaller blocks slow down: log slowdown per log of block size, 0 for a single size."""
-    blocks = _shared(before, after)
+    """Return the log slowdown per log of block size, 0 for a single size: smaller blocks may slow down more."""
+    blocks = _shared_blocks(before, after)
     if len(blocks) < 2:
         return 0.0
     sizes = [-math.log(block) for block in blocks]
     return linear_regression(sizes, [math.log(before[block] / after[block]) for block in blocks]).slope
 
 
-def _shared(before: Rates, after: Rates) -> list[int]:
+def _shared_blocks(before: Rates, after: Rates) -> list[int]:
     low, high = _BLOCKS
     return sorted(block for block in before.keys() & after.keys() if low <= block <= high)
 
 
+# If a later rate is as high as before the edge, the fall was not the end of a cache.
 def _recovers(table: Table, edge: Edge, later: Table | None) -> bool:
-    """Whether something as fast as before the edge was measured afterwards: no cache was used up, then."""
     before = table[edge.fast]
     return any(
         rates[block] >= _RECOVERED * before[block]
         for rates in (later or {}).values()
-        for block in _shared(before, rates)
+        for block in _shared_blocks(before, rates)
     )
 
 
 def _limit(quantity: str, table: Table, edge: Edge) -> Inference:
     if edge.slow - edge.fast > 1:
-        return abstained(
+        return abstain(
             quantity, f"{_units(edge.fast)} stay fast, {edge.slow} do not, and nothing between was tried"
         )
     reasons = [
         f"With {edge.slow} written in turn instead of {edge.fast} the rate falls {_fall(table, edge)}."
     ]
     if edge.steep:
-        reasons.append(_price(table[edge.fast], table[edge.slow]))
-    return inferred(quantity, edge.fast, edge.log_odds, *reasons)
+        reasons.append(_explain_cost(table[edge.fast], table[edge.slow]))
+    return conclude(quantity, edge.fast, edge.log_odds, *reasons)
 
 
 def _perhaps_a_cache(quantity: str, table: Table, edge: Edge) -> Inference:
-    return abstained(
+    return abstain(
         quantity,
         f"with {_units(edge.slow)} the rate falls {_fall(table, edge)}, but alike in blocks of every size: that may be"
         " a fast cache that is full",
@@ -155,23 +155,23 @@ def _perhaps_a_cache(quantity: str, table: Table, edge: Edge) -> Inference:
 
 def _not_even_one(quantity: str, table: Table, linear_alone: Rates) -> Inference:
     fewest = min(table)
-    log_odds = _slower(linear_alone, table[fewest], _ALONE)
+    log_odds = _odds_of_collapse(linear_alone, table[fewest], _ALONE)
     rates = _rates(linear_alone, table[fewest])
     reason = f"Even {_units(fewest)} in random order is slow: {rates[1]}, against {rates[0]} in linear order."
-    return inferred(quantity, None, log_odds, reason, code="none_found")
+    return conclude(quantity, None, log_odds, reason, code="none_found")
 
 
 def _no_collapse(quantity: str, table: Table) -> Inference:
     most = max(table)
-    others = _typical(table[count] for count in table if count < most)
-    blocks = _shared(others, table[most])
+    others = _median_by_block(table[count] for count in table if count < most)
+    blocks = _shared_blocks(others, table[most])
     if not blocks:
-        return abstained(quantity, "several numbers of units must be tried, in blocks of 32 KiB to 1 MiB")
-    log_odds = -_slower(others, table[most], _COLLAPSE)
+        return abstain(quantity, "several numbers of units must be tried, in blocks of 32 KiB to 1 MiB")
+    log_odds = -_odds_of_collapse(others, table[most], _COLLAPSE)
     if log_odds < LEAST_LOG_ODDS:
-        return abstained(quantity, f"the rate falls little by little up to {_units(most)}, without an edge")
+        return abstain(quantity, f"the rate falls little by little up to {_units(most)}, without an edge")
     reason = f"The rate does not collapse up to {_units(most)}; more were not tried."
-    return inferred(quantity, most, log_odds, reason, code="at_least")
+    return conclude(quantity, most, log_odds, reason, code="at_least")
 
 
 def _fall(table: Table, edge: Edge) -> str:
@@ -180,18 +180,18 @@ def _fall(table: Table, edge: Edge) -> str:
 
 
 def _rates(before: Rates, after: Rates) -> tuple[str, str]:
-    """ "4.77 MB/s", "302 kB/s in blocks of 128 KiB", where the difference is largest."""
-    block = max(_shared(before, after), key=lambda block: before[block] / after[block])
-    return in_words(
+    """Return ("4.77 MB/s", "302 kB/s in blocks of 128 KiB") of the block size with the largest ratio."""
+    block = max(_shared_blocks(before, after), key=lambda block: before[block] / after[block])
+    return amount_in_words(
         before[block], RATE
-    ), f"{in_words(after[block], RATE)} in blocks of {size_in_words(block)}"
+    ), f"{amount_in_words(after[block], RATE)} in blocks of {size_in_words(block)}"
 
 
-def _price(before: Rates, after: Rates) -> str:
-    """What one write costs more, at the smallest block both have."""
-    block = _shared(before, after)[0]
+def _explain_cost(before: Rates, after: Rates) -> str:
+    block = _shared_blocks(before, after)[0]
     more_ns = (block / after[block] - block / before[block]) * 1e9
-    return f"Every write then takes {in_words(more_ns, TIME)} longer, whatever its size: the card copies a block."
+    longer = amount_in_words(more_ns, TIME)
+    return f"Every write then takes {longer} longer, whatever its size: the card copies a block."
 
 
 def _units(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What the client itself says of the geometry, with the confidence and the reason that it gave in `extra`."""
+"""The geometry that the client itself states, with the confidence and the reason that it gave in `extra`."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,8 +12,8 @@ _LONGEST_REASON = 1000
 _MOST_LOG_ODDS = 50.0
 
 
-def stated(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:
-    """One for each measurement of the workload geometry; the last counts where a quantity is stated twice."""
+def stated_inferences(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:
+    """Return an inference for each quantity that the client states; the last one if it is stated twice."""
     codes = {
         measurement.metric: measurement.failure.code if measurement.failure else ""
         for measurement in report.measurements
@@ -22,14 +22,14 @@ def stated(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...
     geometry = report.extra.get("geometry")
     beside = geometry if isinstance(geometry, Mapping) else {}
     inferences = {
-        row.metric: _stated(row, codes.get(row.metric, ""), beside.get(row.metric))
+        row.metric: _read_inference(row, codes.get(row.metric, ""), beside.get(row.metric))
         for row in measured
         if row.workload == "geometry" and row.verdict != "impossible"
     }
     return tuple(inferences.values())
 
 
-def _stated(measurement: Measured, code: str, beside: Any) -> Inference:
+def _read_inference(measurement: Measured, code: str, beside: Any) -> Inference:
     details = beside if isinstance(beside, Mapping) else {}
     reason = details.get("reason")
     reasoning = (_printable(reason),) if isinstance(reason, str) and reason else ()
@@ -38,13 +38,13 @@ def _stated(measurement: Measured, code: str, beside: Any) -> Inference:
     return Inference(measurement.metric, measurement.value, log_odds, reasoning, code[:64], origin="stated")
 
 
+# A client may write anything; PostgreSQL takes no NUL, and a page no control characters.
 def _printable(reason: str) -> str:
-    """A client may write anything; PostgreSQL takes no NUL, and a page no control characters."""
     return "".join(filter(str.isprintable, reason[:_LONGEST_REASON]))
 
 
 def _log_odds(details: Mapping[str, Any]) -> float | None:
-    """The stated log odds, or those of the stated probability; None when neither is a number that can be one."""
+    """Return the stated log odds, or those of the stated probability; None if neither is a possible number."""
     exact = _number(details.get("log_odds"))
     if exact is not None:
         return max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, exact))

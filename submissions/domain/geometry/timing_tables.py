@@ -1,4 +1,4 @@
-"""Measurements of one run -> the tables that flashbench prints. What failed or cannot be true is left out."""
+"""Arrange the measurements of one run as the tables of flashbench, without failed and impossible ones."""
 
 from collections.abc import Iterable
 from statistics import median
@@ -10,7 +10,10 @@ Rates = dict[int, float]  # block size in bytes -> bytes per second
 
 
 class AlignTable(NamedTuple):
-    """`diffs`: alignment in bytes -> what crossing such a boundary costs in ns; `access_ns`: of one read beside it."""
+    """Costs of crossing boundaries.
+
+    `diffs`: alignment in bytes -> additional ns; `access_ns`: duration of a read that crosses none.
+    """
 
     block_size_bytes: int
     diffs: dict[int, float]
@@ -18,14 +21,17 @@ class AlignTable(NamedTuple):
 
 
 class FatTable(NamedTuple):
-    """`rates`: erase block from 0 -> its rates by block size; `erase_size_bytes`: what the tool took for a block."""
+    """Rates of the leading erase blocks.
+
+    `rates`: erase block from 0 -> its rates by block size; `erase_size_bytes`: the erase block that the tool assumed.
+    """
 
     erase_size_bytes: int | None
     rates: dict[int, Rates]
 
 
 def align_table(measured: Iterable[Measured]) -> AlignTable | None:
-    """The align table with the smallest blocks: it shows the smallest boundaries. None when there is none."""
+    """Return the align table with the smallest blocks, which shows the smallest boundaries; None without any."""
     rows = [row for row in measured if row.workload == "align"]
     if not rows:
         return None
@@ -43,7 +49,7 @@ def align_table(measured: Iterable[Measured]) -> AlignTable | None:
 
 
 def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]:
-    """Number of allocation units written in turn -> rates by block size. `order`: sequential or random."""
+    """Return the rates by block size for each number of units written in turn. `order`: sequential or random."""
     table: dict[int, Rates] = {}
     for row in measured:
         if row.workload == "open-au" and _is_rate(row) and row.parameters["order"] == order:
@@ -52,16 +58,16 @@ def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]
 
 
 def open_au_size(measured: Iterable[Measured]) -> int | None:
-    """What the tool took for one allocation unit; None when it was not said, or when several were tried."""
+    """Return the bytes that the tool assumed for a unit; None if it does not state them, or tried several sizes."""
     sizes = {row.parameters.get("erase_size_bytes") for row in measured if row.workload == "open-au"}
     return sizes.pop() if len(sizes) == 1 else None
 
 
 def fat_table(measured: Iterable[Measured]) -> FatTable | None:
-    """The find-fat table; None when there is none."""
+    """Return the find-fat table; None without one."""
     rows = [row for row in measured if row.workload == "fat" and _is_rate(row)]
     random = [row for row in rows if row.parameters.get("order") == "random"]
-    rows = random or rows  # scattered writes show what is special about an area
+    rows = random or rows  # scattered writes show whether an area is special
     rates: dict[int, Rates] = {}
     for row in rows:
         block = rates.setdefault(row.parameters["erase_block_index"], {})

@@ -1,1 +1,1 @@
-"""Which model, which silicon, which specimen; who made it, and what speaks against that."""
+"""Identify a card: its model, silicon, specimen and maker, and the evidence against them."""

@@ -16,7 +16,7 @@ MAX_BYTES = 65_536
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Registers as hex, and what is known besides. `serial` and `explain` ask for more in the answer."""
+    """Registers as hex, and known facts about the card. `serial` and `explain` ask for more in the answer."""
 
     bus: Annotated[Text, Meta(description="SD or MMC; left out, it is decided by evidence")] | None = None
     cid: Register | None = None
@@ -37,7 +37,7 @@ _decoder = msgspec.json.Decoder(Question)
 
 
 def parse(body: bytes) -> Question:
-    """JSON bytes -> Question. Raises report.ShapeError."""
+    """Return the question in a JSON body. Raise report.ShapeError."""
     if len(body) > MAX_BYTES:
         raise report.ShapeError(
             f"The question has {len(body):,} bytes; at most {MAX_BYTES:,} are taken.", code="too_large"
@@ -48,7 +48,7 @@ def parse(body: bytes) -> Question:
 
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:
-    """Decode and judge. Raises DecodeError naming the register and the position."""
+    """Decode the registers and identify the card. Raise DecodeError with the register and the position."""
     registers = {name: text for name in LENGTHS if (text := getattr(question, name))}
     return identify(
         decode(registers, bus=question.bus),

@@ -1,4 +1,4 @@
-"""One card by its registers: maker, product name, suspicions; as values and as JSON."""
+"""Identify a card by its registers: maker, product name and suspicions."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,7 +10,7 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.identity.makers import Maker, ProductName, find_maker, find_product
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.registers import Decoded, decode, month_in_words, without_serial
+from submissions.domain.registers import Decoded, decode, drop_serial, month_in_words
 from submissions.domain.report import Card
 
 
@@ -26,7 +26,7 @@ class Identification:
 
     @property
     def verdict(self) -> str:
-        """ "suspicious", "unusual", "nothing unusual"; "" without a CID on a known bus: not judged."""
+        """The verdict on the suspicions; "" for a card that is not judged because no CID on a known bus was read."""
         return verdict(self.suspicions) if self.decoded.cid else ""
 
 
@@ -37,7 +37,7 @@ def identify(
     size_bytes: int | None = None,
     received_on: date | None = None,
 ) -> Identification:
-    """Look the card up and judge it. The arguments are those of `find_suspicions`."""
+    """Return the maker, the product names and the suspicions of a card. Arguments are those of `find_suspicions`."""
     circumstances: dict[str, Any] = {
         "label_brand": label_brand,
         "size_bytes": size_bytes,
@@ -53,8 +53,11 @@ def identify(
     )
 
 
-def in_one_sentence(card: Identification) -> str:
-    """ "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."; "" without a field."""
+def describe_card(card: Identification) -> str:
+    """Return a card in one sentence, "" without any field.
+
+    Such as "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
+    """
     parts = [*_parts_of_cid(card)]
     if capacity := card.decoded.capacity_bytes:
         parts.append(f"{capacity:,} bytes")
@@ -73,9 +76,9 @@ def _parts_of_cid(card: Identification) -> list[str]:
 
 
 def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
-    """Every register that can be read, and those that cannot.
+    """Return the decoded registers of a card, None if none can be read, and those that cannot be read.
 
-    Raises DecodeError for a CID when nothing else names the card.
+    Raise DecodeError for an unreadable CID if no label names the card.
     """
     registers = {name: text for name, text in msgspec.structs.asdict(card.registers).items() if text}
     bus = card.bus if card.bus in ("SD", "MMC") else None
@@ -83,7 +86,7 @@ def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
     while registers:
         try:
             decoded = decode(registers, bus=bus)
-            return _without_serial(decoded) if card.serial_removed else decoded, tuple(unreadable)
+            return _ignore_serial(decoded) if card.serial_removed else decoded, tuple(unreadable)
         except DecodeError as error:
             field = f"card.registers.{error.field}"
             if error.field == "cid" and not card.label.brand.strip():
@@ -93,14 +96,14 @@ def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
     return None, tuple(unreadable)
 
 
-def _without_serial(decoded: Decoded) -> Decoded:
-    """Registers whose publisher removed the serial number: its zeros, and a checksum of other bytes, say nothing."""
-    told = [
+def _ignore_serial(decoded: Decoded) -> Decoded:
+    # The serial number was zeroed before publication, so it and the checksum are meaningless.
+    kept = [
         finding for finding in decoded.findings if (finding.code, finding.register) != ("wrong_crc", "cid")
     ]
     return replace(
         decoded,
-        cid=without_serial(decoded.cid) if decoded.cid else None,
-        findings=tuple(told),
-        readings=tuple(_without_serial(reading) for reading in decoded.readings),
+        cid=drop_serial(decoded.cid) if decoded.cid else None,
+        findings=tuple(kept),
+        readings=tuple(_ignore_serial(reading) for reading in decoded.readings),
     )

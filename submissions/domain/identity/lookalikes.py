@@ -1,4 +1,4 @@
-"""Brands that look like one that was there before: Klngston, Kingst\u043en."""
+"""Find brands that look like an earlier brand but are spelled differently: Klngston, Kingst\u043en."""
 
 import re
 import unicodedata
@@ -22,51 +22,58 @@ LONGEST_LOOK = 64
 
 
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
-    """Brand -> the brand before it, of `earlier` in their order, that looks the same and is spelled otherwise."""
-    first: dict[str, str] = dict(_known())
+    """Return for each brand with a twin the earlier brand that looks the same but is spelled differently.
+
+    The first of `earlier` counts, after the brands of our tables.
+    """
+    first: dict[str, str] = dict(_known_skeletons())
     for brand in earlier:
         first.setdefault(skeleton(brand), brand)
     same = {brand: first.get(skeleton(brand), brand) for brand in brands if not is_known(brand)}
-    return {brand: other for brand, other in same.items() if _plain(brand) != _plain(other)}
+    return {brand: other for brand, other in same.items() if _plain_spelling(brand) != _plain_spelling(other)}
 
 
 def look(brand: str) -> str:
-    """The beginning of its skeleton, by which stored brands are found that may look like this one. It stands with every
-    model, and is written again when the model is described: who changes `skeleton` asks for `refresh_rankings`."""
+    """Return the beginning of a brand's skeleton, by which stored brands are found that may look like this one.
+
+    Every model stores it until it is described again: run `refresh_rankings` after a change of `skeleton`.
+    """
     return skeleton(brand)[:LONGEST_LOOK]
 
 
 def is_known(brand: str) -> bool:
-    """Whether our tables name it."""
-    return _plain(brand) in _known_plain()
+    """Return whether our tables name this brand."""
+    return _plain_spelling(brand) in _known_spellings()
 
 
 @cache
-def _known() -> Mapping[str, str]:
+def _known_skeletons() -> Mapping[str, str]:
     return {skeleton(brand): brand for brand in sorted(makers.brands())}
 
 
 @cache
-def _known_plain() -> frozenset[str]:
-    return frozenset(map(_plain, makers.brands()))
+def _known_spellings() -> frozenset[str]:
+    return frozenset(map(_plain_spelling, makers.brands()))
 
 
 def skeleton(brand: str) -> str:
-    """Equal for brands that look alike: without accents, blanks and signs, one letter for all that resemble it."""
+    """Return a text that is equal for brands that look alike.
+
+    It has no accents, blanks and signs, and one letter for all letters that resemble it.
+    """
     small = unicodedata.normalize("NFKD", brand).casefold()
-    letters = "".join(map(_without_variant, small)).translate(_LOOKS_LIKE)
+    letters = "".join(map(_base_letter, small)).translate(_LOOKS_LIKE)
     for pair, letter in _PAIRS:
         letters = letters.replace(pair, letter)
     return "".join(filter(str.isalnum, letters))
 
 
-def _without_variant(letter: str) -> str:
+def _base_letter(letter: str) -> str:
     if letter.isascii():
         return letter
     variant = _VARIANT.match(unicodedata.name(letter, ""))
     return variant[1].lower() if variant else letter
 
 
-def _plain(brand: str) -> str:
-    """Equal for spellings of one brand."""
+def _plain_spelling(brand: str) -> str:
     return slugify(brand).replace("-", "")

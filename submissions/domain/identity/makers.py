@@ -1,7 +1,7 @@
-"""Who stands behind a manufacturer number, from data/makers.csv and data/product_names.csv.
+"""Look up makers and product names by the numbers in a CID, from data/makers.csv and data/product_names.csv.
 
-Every row names its source. Sources that disagree are shown side by side, never averaged. A manufacturer
-number alone never names a brand: one factory fills the boxes of many.
+Every row names its source. Sources that disagree are shown side by side, never averaged. A manufacturer number without
+an OEM number never names a brand: one factory produces for many brands.
 """
 
 import re
@@ -20,10 +20,10 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """One row of the table. `oid` is None where the row is about the manufacturer number alone.
+    """One row of the table. `oid` is None if the row is about a manufacturer number with any OEM number.
 
-    `confidence` is "high", "medium", "low" or "none" (not in the table); `irregular` marks identities that no
-    company is known to own; `conflicts` holds what other sources say instead.
+    `confidence` is "high", "medium", "low" or "none" (not in the table); `irregular` marks identities that no company
+    is known to own; `conflicts` holds the different statements of other sources.
     """
 
     bus: str
@@ -38,12 +38,12 @@ class Maker:
     source: str
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         return self.manufacturer != UNKNOWN
 
     @property
     def mid_hex(self) -> str:
-        """As sysfs and lists write it."""
+        """The manufacturer number as sysfs and lists write it, "0x03"."""
         return f"0x{self.mid:02x}"
 
     @property
@@ -52,13 +52,16 @@ class Maker:
 
     @property
     def short_name(self) -> str:
-        """The manufacturer as a heading can carry it: without what stands in brackets."""
-        return self.manufacturer.split(" (")[0] if self.known else "an unknown maker"
+        """The manufacturer for a heading, without the remark in brackets."""
+        return self.manufacturer.split(" (")[0] if self.is_known else "an unknown maker"
 
 
 @dataclass(frozen=True, slots=True)
 class ProductName:
-    """What cards with one product name were sold as. `pnm` is a regular expression over the stripped name."""
+    """The brand and line under which cards with one product name were sold.
+
+    `pnm` is a regular expression for the whole name, stripped.
+    """
 
     bus: str
     mid: int
@@ -73,37 +76,37 @@ class ProductName:
 
 
 def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
-    """Look up manufacturer and OEM number; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
+    """Return the maker with these numbers; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
 
-    A row of the exact pair wins, else one of the manufacturer number alone, without brands and with low confidence.
-    A number that is not in the table gives a Maker whose `known` is false. Never raises.
+    Without a row of the exact pair, the rows of the manufacturer number give a maker without brands and with low
+    confidence. A number that is not in the table gives a maker with a false `is_known`, and never an error.
     """
     oid = comparable_oid(bus, oid)
     exact = _makers().get((bus, mid, oid))
-    return exact if exact else _by_mid_alone(bus, mid, oid)
+    return exact if exact else _find_by_mid(bus, mid, oid)
 
 
 def all_makers() -> tuple[Maker, ...]:
-    """Every row, in the order of the file: by bus, then number."""
+    """Return every maker in the order of the file: by bus, then number."""
     return tuple(_makers().values())
 
 
 @lru_cache(maxsize=4096)  # of one product there are many cards
 def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[ProductName, ...]:
-    """Every product known to carry this name under this maker, in the order of the file."""
+    """Return every product known to have this name from this maker, in the order of the file."""
     wanted = (bus, mid, comparable_oid(bus, oid))
     candidates = _products().get(wanted, ())
     return tuple(product for product in candidates if re.fullmatch(product.pnm, pnm))
 
 
 def all_products() -> tuple[ProductName, ...]:
-    """Every row, in the order of the file."""
+    """Return every product name in the order of the file."""
     return tuple(product for products in _products().values() for product in products)
 
 
-def _by_mid_alone(bus: str | None, mid: int, oid: int | None) -> Maker:
+def _find_by_mid(bus: str | None, mid: int, oid: int | None) -> Maker:
     same_mid = [maker for maker in _makers().values() if (maker.bus, maker.mid) == (bus, mid)]
-    names = sorted({maker.manufacturer for maker in same_mid if maker.known})
+    names = sorted({maker.manufacturer for maker in same_mid if maker.is_known})
     general = next((maker for maker in same_mid if maker.oid is None), None)
     agreed = general.manufacturer if general else names[0] if len(names) == 1 else UNKNOWN
     return Maker(
@@ -129,7 +132,7 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
 
 
 def brands() -> frozenset[str]:
-    """Every brand the tables name."""
+    """Return every brand that the tables name."""
     of_makers = {brand for maker in _makers().values() for brand in maker.brands}
     of_products = {product.brand for products in _products().values() for product in products}
     return frozenset((of_makers | of_products) - {""})
@@ -166,8 +169,8 @@ BUSES = ("SD", "MMC")
 _NUMBER = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{1,4}))?")
 
 
-def matching(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
-    """Rows that contain every word in a name, a brand or a number (0x02, 544d, TM); `bus` "" is both."""
+def search_makers(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
+    """Return makers that contain every word in a name, a brand or a number (0x02, 544d, TM); `bus` "" is both."""
     wanted = words.casefold().split()
     return tuple(
         maker
@@ -176,15 +179,15 @@ def matching(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
     )
 
 
-def bus_named(name: str) -> str:
-    """ "sd" -> "SD"; "" stays "", for both. Raises ReportError for any other word."""
+def parse_bus(name: str) -> str:
+    """Return "SD" or "MMC" for a name in any case, "" for both. Raise ReportError for any other word."""
     if name and name.upper() not in BUSES:
         raise ReportError(f"Bus “{name[:20]}” is not known; give SD or MMC.", field="bus", code="unknown_bus")
     return name.upper()
 
 
 def letters(maker: Maker) -> str:
-    """The OEM number as letters, "TM"; "" when it has none."""
+    """Return the OEM number as letters, "TM"; "" if it is missing or not made of letters."""
     if maker.oid is None:
         return ""
     text = oid_text(maker.oid, 2 if maker.bus == "SD" else 1)
@@ -192,18 +195,18 @@ def letters(maker: Maker) -> str:
 
 
 def address(maker: Maker) -> tuple[str, str]:
-    """("sd", "02-544d"): what the page of a maker is called."""
+    """Return the two parts of the address of a maker's page: ("sd", "02-544d")."""
     return maker.bus.lower(), number_in_hex(maker.bus, maker.mid, maker.oid)
 
 
 def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
-    """ "02-544d", or "08" for the manufacturer number alone."""
+    """Return both numbers in hex, "02-544d", or "08" without an OEM number."""
     parts = (f"{mid:02x}", oid_hex(bus, oid))
     return "-".join(part.removeprefix("0x") for part in parts if part)
 
 
-def at_address(bus: str, number: str) -> Maker | None:
-    """The maker whose `address` this is, described by the table or not; None for no address."""
+def find_by_address(bus: str, number: str) -> Maker | None:
+    """Return the maker with this `address`, in the table or not; None if it is not an address."""
     match = _NUMBER.fullmatch(number)
     if match is None or bus.upper() not in BUSES:
         return None
@@ -211,7 +214,7 @@ def at_address(bus: str, number: str) -> Maker | None:
 
 
 def products_of(maker: Maker) -> tuple[ProductName, ...]:
-    """Every product known under these numbers, in the order of the file."""
+    """Return every product known under the numbers of a maker, in the order of the file."""
     return tuple(
         product
         for product in all_products()

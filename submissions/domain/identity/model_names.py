@@ -1,4 +1,4 @@
-"""Label and registers of a card -> the name of its model, the key of its variant, the key of the specimen."""
+"""Name the model of a card by its label and registers, and compute the keys of its variant and specimen."""
 
 import hashlib
 import hmac
@@ -15,19 +15,19 @@ from submissions.domain.registers import Cid, Decoded
 from submissions.domain.report import Card, Label
 
 # Capacities that are sold, in decimal gigabytes: 8 MB to 128 TB, the most an SDUC card can have. A card holds 0.90
-# to 1.08 of what its label says.
+# to 1.08 of the capacity on its label.
 _SOLD_GB = (*(2**n / 1000 for n in range(3, 10)), *(float(2**n) for n in range(18)))
 LEAST_OF_LABEL, _MOST = 0.90, 1.08
-# What shares brand, line and size with a card, and is none.
+# Products that share brand, line and size with a card, but are not cards.
 _NO_CARDS = ("eMMC", "USB stick", "module")
-# What is sold under the name of a microSD card and is another product -> what its name ends in.
+# Forms of other products that are sold under the name of a microSD card -> the end of their names.
 _APART = {form: form for form in _NO_CARDS} | {"SD": "full size"}
 _LONGEST_NAME = 600
 
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """What is ranked. `named_from`: "label", or "registers" where the report has no label."""
+    """A model of cards, which rankings list. `named_from`: "label", or "registers" if the report has no label."""
 
     name: str
     slug: str
@@ -40,7 +40,7 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class VariantKey:
-    """The silicon: same name, different variant means a different card inside. Unknown fields are None."""
+    """The silicon of a card, which can differ between cards of one name. Unknown fields are None."""
 
     bus: str | None
     mid: int | None
@@ -51,13 +51,13 @@ class VariantKey:
 
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
-    """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
+    """Return the capacity as sold, in decimal gigabytes; None if no sold capacity is near."""
     size_gb = (capacity_bytes or 0) / 1e9
     return next((size for size in _SOLD_GB if LEAST_OF_LABEL <= size_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
-    """The model of a card: by its label, else by its registers. Raises ImplausibleReport without either."""
+    """Return the model of a card by its label, else by its registers. Raise ImplausibleReport without either."""
     stated_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
     capacity_gb = card.label.capacity_gb or nominal_capacity_gb(stated_bytes)
     if card.label.brand.strip():
@@ -78,15 +78,17 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
 
 
 def label_name(label: Label, *, simulated: bool = False) -> ModelName:
-    """The model of what a label says. Raises ImplausibleReport without a brand."""
+    """Return the model that a label names. Raise ImplausibleReport without a brand."""
     if not label.brand.strip():
         raise ImplausibleReport("A model needs a brand.", field="brand", code="unnamed_model")
     return _from_label(label, label.capacity_gb, simulated=simulated)
 
 
-def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
-    """The model of a card that nobody names, or whose registers belong to another card: by its label, else
-    "Unidentified card 32 GB"."""
+def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
+    """Return the model of a card by its label, else a name such as "Unidentified card 32 GB".
+
+    For cards without a name, and for registers that belong to another card.
+    """
     if card.label.brand.strip():
         return name_model(card, None, simulated=simulated)
     capacity_gb = card.label.capacity_gb or nominal_capacity_gb(card.size_bytes)
@@ -98,7 +100,7 @@ def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
 
 
 def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
-    """The variant, from the registers; without a CID only bus and size are known."""
+    """Return the variant of a card by its registers; without a CID only bus and size are known."""
     capacity = (decoded and decoded.capacity_bytes) or card.size_bytes
     if decoded is None or decoded.cid is None:
         return VariantKey(decoded.bus if decoded else card.bus, None, None, None, None, capacity)
@@ -107,10 +109,10 @@ def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
 
 
 def card_key(secret: str, *identity: bytes) -> str:
-    """Keyed hash (HMAC-SHA-256) by which a specimen is recognised again; 24 hex digits, safe to publish.
+    """Return a keyed hash (HMAC-SHA-256) that recognises a specimen; 24 hex digits, safe to publish.
 
-    `identity` is bus and the first 15 CID bytes (the last holds a CRC that many hosts drop), or whatever else tells
-    specimens apart. Parts are length-prefixed, so that no two identities share a message.
+    `identity` is the bus and the first 15 CID bytes (the last holds a CRC that many hosts drop), or other data that
+    distinguish specimens. Parts are length-prefixed, so that no two identities share a message.
     """
     message = b"".join(len(part).to_bytes(4, "big") + part for part in identity)
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:24]
@@ -119,11 +121,11 @@ def card_key(secret: str, *identity: bytes) -> str:
 def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
     texts = label.brand, label.line, label.model_number
     form = _APART.get(label.form or "", "")
-    return _labelled(*texts, capacity_gb=capacity_gb, form=form, simulated=simulated)
+    return _name_from_texts(*texts, capacity_gb=capacity_gb, form=form, simulated=simulated)
 
 
 @lru_cache(maxsize=4096)  # of one model there are many reports
-def _labelled(
+def _name_from_texts(
     brand: str, line: str, number: str, *, capacity_gb: float | None, form: str, simulated: bool
 ) -> ModelName:
     brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (brand, line, number))
@@ -132,23 +134,23 @@ def _labelled(
         " as printed" if products.is_printed_so(brand, line) else ""
     )  # “EVO+” reads as “EVO Plus” in an address
     slug = _model_slug(name + apart, simulated=simulated)
-    said = _as_sold(brand, line, number, capacity_gb) or name
+    said = _product_name(brand, line, number, capacity_gb) or name
     said = f"{brand} card" if said == brand else said
     return ModelName(said[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
 
 
-def _as_sold(brand: str, line: str, number: str, capacity_gb: float | None) -> str:
-    """ "Samsung EVO Plus 64 GB (2021, MB-MC64KA)" of a label whose part number is of one product; "" of any other."""
-    product = products.of_label(brand, line, number, capacity_gb)
-    return product.called(line or product.line, number.split("/", maxsplit=1)[0]) if product else ""
+def _product_name(brand: str, line: str, number: str, capacity_gb: float | None) -> str:
+    """Return a name such as "Samsung EVO Plus 64 GB (2021, MB-MC64KA)"; "" unless the part number is of one product."""
+    product = products.find_by_label(brand, line, number, capacity_gb)
+    return product.format_name(line or product.line, number.split("/", maxsplit=1)[0]) if product else ""
 
 
 def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:
-    """Maker and OEM number go into the name: two makers may use one product name."""
+    # Maker and OEM number go into the name: two makers may use one product name.
     product = cid.pnm or "Nameless"
     capacity = capacity_words(capacity_gb)
     maker = find_maker(cid.bus, cid.mid, cid.oid)
-    whose = f"{maker.short_name} card" if maker.known else "Card of an unknown maker"
+    whose = f"{maker.short_name} card" if maker.is_known else "Card of an unknown maker"
     oem = "" if cid.oid is None else f", OEM 0x{cid.oid:04x}"
     name = ", ".join(filter(None, (whose, capacity))) + f" ({product}{oem})"
     slug = _model_slug(
@@ -159,7 +161,7 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
 
 
 def _model_slug(text: str, *, simulated: bool) -> str:
-    """Simulated cards never share a model with real ones, whatever a real one calls itself."""
+    """Return the slug, which a simulated and a real model never share, even if a real one is named "simulated"."""
     slug = slugify(text)
     claims_so = slug.startswith("simulated-")
     if simulated == claims_so:
@@ -180,22 +182,21 @@ Find = Callable[[str], Collection[NameCorrection]]
 
 
 def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
-    """`name` after all corrections that people have made; `find` gives the corrections of a slug.
+    """Return `name` after all corrections that people have made. `find` returns the corrections of a slug.
 
-    A correction of this silicon wins over one of the whole model. Corrections that run in a circle
-    end where they would begin to repeat.
+    A correction of this silicon takes precedence over one of the whole model. Corrections that form a circle end
+    before they repeat.
     """
     seen: set[str] = set()
     while name.slug not in seen:
         seen.add(name.slug)
-        correction = _for_silicon(find(name.slug), silicon)
+        correction = _choose_correction(find(name.slug), silicon)
         if correction is None:
             break
         name = correction.to
     return name
 
 
-def _for_silicon(corrections: Collection[NameCorrection], silicon: VariantKey) -> NameCorrection | None:
-    """The correction of this silicon, else that of the whole model, else None."""
+def _choose_correction(corrections: Collection[NameCorrection], silicon: VariantKey) -> NameCorrection | None:
     fitting = [correction for correction in corrections if correction.silicon in (silicon, None)]
     return min(fitting, key=lambda correction: correction.silicon is None, default=None)

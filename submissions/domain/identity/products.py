@@ -1,8 +1,7 @@
-"""Products as shops sell them: part number, line, generation, what is printed on them and promised. Rows of
-data/products.csv.
+"""Find products as shops sell them: part number, line, generation, print and promises, from data/products.csv.
 
-A part number tells more than a name: makers sell several generations under one name, and Samsung's letter after the
-capacity is the generation. Part numbers compare without punctuation, by their beginning: what follows is packaging.
+A part number is more precise than a name: makers sell several generations under one name, and Samsung's letter after
+the capacity is the generation. Part numbers compare without punctuation, by their beginning: the rest is packaging.
 """
 
 import re
@@ -35,7 +34,7 @@ _LEAST_LETTERS_OF_A_BEGINNING = 3
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One row. `part`: its part number, "*" where anything may stand; "" where nobody told it. Rates in MB/s.
+    """One row. `part`: its part number, with "*" for any characters; "" if unknown. Rates in MB/s.
 
     `is_sold`: whether shops sell it today, by `sold_source`, None if it is not known. Promises of the maker, by
     `promise_source`: hours of Full HD recording, terabytes written, and years of warranty.
@@ -68,8 +67,8 @@ class Product:
 
     @property
     def name(self) -> str:
-        """What the box says, with what tells it from others of its name: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
-        return self.called(self.line_name, self.number)
+        """The name on the box, with generation and part number: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
+        return self.format_name(self.line_name, self.number)
 
     @property
     def line_name(self) -> str:
@@ -82,8 +81,11 @@ class Product:
         """Return brand, line and size, as the box says them."""
         return " ".join(filter(None, (self.brand, self.line_name, capacity_words(self.capacity_gb))))
 
-    def called(self, line: str, number: str) -> str:
-        """The name with this spelling of the line and this much of the part number, which shows single letters, too."""
+    def format_name(self, line: str, number: str) -> str:
+        """Return the name with this spelling of the line and this part number, whole or its beginning.
+
+        A generation that is a single letter is left out beside a number, which shows it.
+        """
         said = " ".join(filter(None, (self.brand, line, capacity_words(self.capacity_gb))))
         generation = (
             words
@@ -95,12 +97,12 @@ class Product:
 
     @property
     def number(self) -> str:
-        """Its part number without what may be anything at its end."""
+        """The part number without the wildcard at its end."""
         return self.part.rstrip("*-")
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its line in lower case as the print says it, and without what is said beside it; "" where it names none."""
+        """The spellings of the line in lower case, as printed and without remarks; "" if the product has no line."""
         plain = self.line_name.casefold()
         if _PRINTED.search(self.line):
             return (plain,)
@@ -109,7 +111,7 @@ class Product:
 
     @property
     def words(self) -> str:
-        """What a search finds, in lower case."""
+        """The words by which a search finds the product, in lower case."""
         texts = (
             self.brand,
             self.line,
@@ -123,33 +125,33 @@ class Product:
 
 @cache
 def all_products() -> tuple[Product, ...]:
-    """Every row, in the order of the table."""
+    """Return every product in the order of the table."""
     rows = tables.rows("products")
     slugs = _slugs(rows)
     return tuple(_product(row, slug) for row, slug in zip(rows, slugs, strict=True))
 
 
 @cache
-def by_slug() -> Mapping[str, Product]:
+def products_by_slug() -> Mapping[str, Product]:
     return {product.slug: product for product in all_products()}
 
 
-def numbered(part: str) -> tuple[Product, ...]:
-    """Products whose part number begins so, or with which this one begins; punctuation and case make no difference.
+def find_by_part(part: str) -> tuple[Product, ...]:
+    """Return products with a part number that begins with `part`, or with which `part` begins.
 
-    One number may be of two lines: all are told.
+    Punctuation and case make no difference. Products of two lines may share a number.
     """
-    return tuple(product for product in all_products() if part and _is_number(product, part))
+    return tuple(product for product in all_products() if part and _has_number(product, part))
 
 
 def agree(part: str, other: str) -> bool:
     """Return whether one part number begins with the other; punctuation and case make no difference, * is anything."""
     head, tail = _bare(part), _bare(other)
-    return _spelled(part)[2].match(tail) is not None or head.startswith(tail)
+    return _compile_part(part)[2].match(tail) is not None or head.startswith(tail)
 
 
-def of_another_size(words: Iterable[str]) -> tuple[Product, ...]:
-    """Products with the number that one of these words is, but for its digits, which tell the size."""
+def find_other_sizes(words: Iterable[str]) -> tuple[Product, ...]:
+    """Return products with a part number that differs from one of these words only by its digits, the size."""
     sought = [shape for word in words if len(shape := _shape(word)) >= _LEAST_SHAPE]
     shapes = ((product, _shape(product.number)) for product in all_products())
     return tuple(
@@ -160,11 +162,11 @@ def of_another_size(words: Iterable[str]) -> tuple[Product, ...]:
 
 
 @lru_cache(maxsize=4096)
-def of_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
-    """The one product that a label with a part number is of; None where it is of none, or of several."""
+def find_by_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
+    """Return the one product that fits a label with a part number; None if none or several fit."""
     fitting = [
         product
-        for product in (numbered(part) if part else ())
+        for product in (find_by_part(part) if part else ())
         if product.brand.casefold() == brand.casefold()
         and capacity_gb in (None, product.capacity_gb)
         and (not line or line.casefold() in product.lines)
@@ -173,20 +175,20 @@ def of_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Pro
 
 
 @cache
-def _printed() -> frozenset[tuple[str, str]]:
-    """(brand, line) that boxes print otherwise than the maker spells them: EVO+ of 2015 is no EVO Plus of 2017."""
+def _printed_lines() -> frozenset[tuple[str, str]]:
+    # Brand and line that boxes spell differently than the maker: EVO+ of 2015 is no EVO Plus of 2017.
     printed = ((product.brand, _PRINTED.search(product.line)) for product in all_products())
     return frozenset((brand.casefold(), match[1].casefold()) for brand, match in printed if match)
 
 
 def is_printed_so(brand: str, line: str) -> bool:
-    """Whether this spelling of a line is of another generation than the name it would read as."""
-    return (brand.casefold(), line.casefold()) in _printed()
+    """Return whether this spelling of a line denotes another generation than the usual spelling."""
+    return (brand.casefold(), line.casefold()) in _printed_lines()
 
 
 @lru_cache(maxsize=4096)
-def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ...]:
-    """Every product of this name and size, whatever its generation."""
+def find_by_name(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ...]:
+    """Return the products of every generation with this name and size."""
     said = brand.casefold(), line.casefold()
     return tuple(
         product
@@ -198,12 +200,14 @@ def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ..
 
 
 @lru_cache(maxsize=4096)
-def of_model(brand: str, line: str, part: str, capacity_gb: float | None, form: str) -> tuple[Product, ...]:
+def find_by_model(
+    brand: str, line: str, part: str, capacity_gb: float | None, form: str
+) -> tuple[Product, ...]:
     """Return the products that a model may be: that of its part number, else all of its name, size and form."""
-    one = of_label(brand, line, part, capacity_gb)
+    one = find_by_label(brand, line, part, capacity_gb)
     if one:
         return (one,)
-    return tuple(product for product in named(brand, line, capacity_gb) if form in ("", product.form))
+    return tuple(product for product in find_by_name(brand, line, capacity_gb) if form in ("", product.form))
 
 
 def find_whether_sold(found: Iterable[Product]) -> bool | None:
@@ -215,18 +219,18 @@ def find_whether_sold(found: Iterable[Product]) -> bool | None:
 def prefer_numbered(found: Iterable[Product]) -> list[Product]:
     """Return the products that have a part number, or all products if none has one.
 
-    A product without one stands for cards whose part number was not seen: they may be of any of the others.
+    A product without one represents cards with an unknown part number, which may be any of the others.
     """
     every = list(found)
     return [product for product in every if product.part] or every
 
 
-def matching(
+def search_products(
     words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
 ) -> tuple[Product, ...]:
-    """Return products that hold every word, in their name or as their part number; at most 20.
+    """Return products that have every word in their name or as their part number; at most 20.
 
-    Those that shops sell today are first, then the surest. “|” stands between words of which either will do.
+    Products that shops sell today are first, then those with the best confidence. “|” separates alternatives.
     """
     either = [part.split() for part in " ".join(words).lower().split("|") if part.strip()]
     order = list(CONFIDENCE)
@@ -235,27 +239,26 @@ def matching(
         for product in all_products()
         if (least_gb is None or product.capacity_gb >= least_gb)
         and (most_gb is None or product.capacity_gb <= most_gb)
-        and any(all(_holds(product, word) for word in part) for part in either)
+        and any(all(_has_word(product, word) for word in part) for part in either)
     ]
     found.sort(key=lambda product: (product.is_sold is not True, order.index(product.confidence)))
     return tuple(found[:_MOST_FOUND])
 
 
-def _holds(product: Product, word: str) -> bool:
-    """That one of its words begins so, or is so where one or two letters begin too many; or its part number."""
+def _has_word(product: Product, word: str) -> bool:
+    # One or two letters begin too many words, so they must be a whole word.
     end = r"(?![^\W_])" if len(word) < _LEAST_LETTERS_OF_A_BEGINNING else ""
     if re.search(rf"(?<![^\W_]){re.escape(word)}{end}", product.words):
         return True
-    return _is_number(product, word)
+    return _has_number(product, word)
 
 
-def _is_number(product: Product, typed: str) -> bool:
-    """A short number must be told whole."""
+def _has_number(product: Product, typed: str) -> bool:
     bare = _bare(typed)
     if not product.part or not bare:
         return False
-    whole, head, longer = _spelled(product.part)
-    if bare == whole or len(bare) < _LEAST_PART:
+    whole, head, longer = _compile_part(product.part)
+    if bare == whole or len(bare) < _LEAST_PART:  # the beginning of a number must not be too short
         return bare == whole
     return head.startswith(bare) or longer.match(bare) is not None
 
@@ -267,20 +270,20 @@ def _bare(part: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _shape(part: str) -> str:
-    """ "SDSQXA1-064G" -> "SDSQXA#G"; "" for a word without a digit."""
+    """Return a part number with "#" for digits, "SDSQXA1-064G" -> "SDSQXA#G"; "" for a word without a digit."""
     shape = re.sub(r"\d+", "#", _bare(part))
     return shape if "#" in shape else ""
 
 
 @cache
-def _spelled(part: str) -> tuple[str, str, re.Pattern[str]]:
-    """(a part number bare, how it begins, what longer ones begin with); "*" stands for anything."""
+def _compile_part(part: str) -> tuple[str, str, re.Pattern[str]]:
+    # The bare number, its beginning, and a pattern that longer ones begin with.
     head, *rest = map(_bare, part.split("*"))
     return _bare(part), head, re.compile(".*".join(map(re.escape, (head, *filter(None, rest)))))
 
 
 def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:
-    """An address for each row; of rows that read alike each but the first ends in its number."""
+    # Of rows with the same words each but the first ends in its number.
     seen: Counter[str] = Counter()
     slugs = []
     for row in rows:

@@ -1,6 +1,6 @@
-"""Promises of the marks on a card, beside what was measured. Rows of data/promises.csv; a new mark is one row.
+"""Check the promises of the marks on a card against measured abilities. A new mark is one row of data/promises.csv.
 
-Classes promise least values in operations or bytes per second, as the SD Association writes them: application
+Classes promise minimum values in operations or bytes per second, as the SD Association writes them: application
 classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing. A2 holds with a command
 queue and a cache that the host uses, so it is checked with commands in the queue.
 """

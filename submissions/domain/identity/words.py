@@ -1,17 +1,17 @@
-"""Capacities and names as people write them, and names as addresses."""
+"""Write capacities as people do, and names as parts of addresses."""
 
 import hashlib
 import re
 import unicodedata
 
 _LONGEST_SLUG = 150
-# What labels say where they name no brand, in lower case. Who buys another such card buys another card.
+# Words on labels without a brand, in lower case. Another card with such a label is a different product.
 NO_BRANDS = ("", "unbranded", "no name", "noname", "generic", "unknown")
 _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 
 def capacity_words(capacity_gb: float | None) -> str:
-    """ "32 GB", "512 MB", "1 TB", or "" when unknown."""
+    """Return a capacity in words: "32 GB", "512 MB", "1 TB", or "" if unknown."""
     if capacity_gb is None:
         return ""
     if capacity_gb < 1:
@@ -23,10 +23,10 @@ def capacity_words(capacity_gb: float | None) -> str:
 
 
 def slugify(text: str) -> str:
-    """Lower-case ASCII words joined by hyphens.
+    """Return a text as lower-case ASCII words joined by hyphens.
 
-    Case, accents on Latin letters, punctuation and trademark signs make no difference, and "+" is "plus". Every
-    other letter is kept as its code point, so that names in other scripts do not meet.
+    Case, accents on Latin letters, punctuation and trademark signs make no difference, and "+" is "plus". Every other
+    letter is kept as its code point, so that names in other scripts stay different.
     """
     plain = unicodedata.normalize("NFKD", text.translate(_TRADEMARKS)).casefold().replace("+", " plus ")
     unaccented = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", plain)

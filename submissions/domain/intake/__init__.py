@@ -1,1 +1,1 @@
-"""Text that other tools print -> what the domain understands."""
+"""Understand text that other tools print."""

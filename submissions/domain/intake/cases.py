@@ -41,11 +41,11 @@ Event: TypeAlias = Figure | Identity
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Lines at which something new may begin.
+    """Lines at which a new case may begin.
 
     titles      (line, section as of a figure)
     commands    (line, lines of the commands that wait for output from there on)
-    outputs     lines of what a tool prints first
+    outputs     first lines of the output of tools
     line_count  of the text
     """
 
@@ -61,7 +61,7 @@ class _Open:
 
     first_line: int
     events: list[Event] = field(default_factory=list)
-    firsts: dict[object, Event] = field(default_factory=dict)  # by what may contradict it
+    firsts: dict[object, Event] = field(default_factory=dict)  # by aspect
 
     def add(self, event: Event) -> None:
         self.events.append(event)
@@ -69,7 +69,7 @@ class _Open:
             self.firsts.setdefault(aspect, event)
 
     def find_contradiction(self, event: Event, *, is_surprise: bool) -> Event | None:
-        """Return the first thing of the case that says that this is of another one."""
+        """Return the first event of the case that contradicts this one, None if it may belong to the case."""
         alike = (self.firsts[aspect] for aspect in _aspects(event) if aspect in self.firsts)
         return next((one for one in alike if _contradict(one, event, is_surprise=is_surprise)), None)
 
@@ -102,8 +102,8 @@ def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
     return tuple(line for line in waiting[-1] if line < case.first_line) if waiting else ()
 
 
+# The aspects in which two events may contradict each other.
 def _aspects(event: Event) -> Iterator[object]:
-    """Yield what may contradict another event: the test that it repeats and its device, or the word for a card."""
     if isinstance(event, Identity):
         yield event.name
     else:
@@ -123,8 +123,8 @@ def _contradict(one: Event, other: Event, *, is_surprise: bool) -> bool:
     return _test_of(one) == _test_of(other) and (here != there or is_surprise)
 
 
+# The new case begins at the title, output or command above the event, and takes over the events from there on.
 def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open:
-    """Begin a new case at the title, output or command above an event; what stands between moves to it."""
     outputs = [line for line in outline.outputs if earlier.line < line <= event.line]
     below = outputs[-1] if outputs else event.line
     last = max((one.line for one in case.events if one.line < below), default=0)
@@ -136,8 +136,8 @@ def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open
     return new
 
 
+# Line of the heading in which two events differ, else of the title below it; 0 if both are equal.
 def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
-    """Return the line of the heading by which two differ, else of the title below it; 0 if they differ by none."""
     for depth in (1, 2):
         wanted = event.section.split("\n")[:depth]
         if wanted != earlier.section.split("\n")[:depth]:
@@ -154,7 +154,7 @@ def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
-    """Yield a question for each case: which card it is about. There are none for more cases than letters."""
+    """Yield a question for each case, which card it is about; no questions for more cases than letters."""
     # Submissions from before there were cases may have this answer.
     is_one = any(
         key.startswith(("text.sections.", "text.devices.")) for key in answers if answers[key] == "one"
@@ -178,8 +178,8 @@ def _choices(at: int) -> dict[str, str]:
     return again | known | {letter: f"another card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
+# The first figure of each round of tests that is quite unlike the rounds before it.
 def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Yield the first figure of each round of tests that is quite unlike the rounds before it."""
     earlier: dict[object, deque[Figure]] = {}
     for block in _rounds(figures):
         ratios = [
@@ -194,8 +194,8 @@ def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
             earlier.setdefault(figure.pattern, deque(maxlen=_ROUNDS_COMPARED)).append(figure)
 
 
+# A round has each measurement once at most.
 def _rounds(figures: Sequence[Figure]) -> Iterator[list[Figure]]:
-    """Yield stretches in which each measurement stands once."""
     block: dict[object, Figure] = {}
     for figure in figures:
         if not (figure.value and figure.metric in _COMPARED):
@@ -223,7 +223,7 @@ def _test_of(figure: Figure) -> object:
 
 
 def _titles(found: Sequence[_Open]) -> list[str]:
-    # For people: by what a case differs from the others.
+    # For people: the first words of a case that no other case has.
     rows = [list(_words_of(case)) for case in found]
     taken = Counter(word for row in rows for word in set(row))
     return [

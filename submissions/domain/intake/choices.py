@@ -1,4 +1,4 @@
-"""Answers to choose from where a text leaves something open: what is stored, and how it is put to people."""
+"""Answers to the questions that a text leaves open: the stored value, and its words for people."""
 
 from typing import TypeAlias
 

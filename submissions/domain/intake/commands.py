@@ -1,11 +1,11 @@
-"""Command lines in pasted text: prompt, sudo, shell arithmetic and continued lines taken away."""
+"""Parse command lines in pasted text, without prompt, sudo, shell arithmetic and continued lines."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-# Programs whose output is read here, and those that begin something else.
+# Programs that readers understand, and those that begin something else.
 PROGRAMS = frozenset(
     [
         "flashbench",
@@ -42,7 +42,7 @@ _PROMPT = re.compile(
 )
 _HOST = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]")
 _ENDS_OF_PROMPTS = "#$%>"
-_AMONG = 12  # words at the start of a line among which a program may stand
+_AMONG = 12  # words at the start of a line that are searched for a program
 BEFORE = frozenset(
     ["sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">", "-n19", "-c2"]
 )
@@ -59,7 +59,7 @@ _DEVICE = re.compile(
     r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
     r"[0-9A-Za-z/_-]{0,40})"
 )
-# Where Linux and macOS mount what is plugged in (udisks, pmount, Finder); a line of Windows that begins with a drive.
+# Mount points of removable media in Linux and macOS (udisks, pmount, Finder); a drive that begins a line of Windows.
 _MOUNT_POINT = re.compile(
     r"(?<![\w.])/(?:run/media/[^/\s]{1,60}/|media/(?:[^/\s]{1,60}/(?=[^/\s.]{1,60}(?:/|\s?[$#])))?|mnt/|Volumes/)"
     r"[^/\s'\"`:$]{1,60}"
@@ -93,7 +93,7 @@ class Command:
         return None
 
     def has(self, *flags: str) -> bool:
-        """Return whether one of the flags stands there, a short one also among others: -tT has -t."""
+        """Return whether the command has one of the flags, a short one also among others: -tT has -t."""
         short = {flag[1] for flag in flags if len(flag) == 2}
         return any(word in flags or (_SHORT.match(word) and short & set(word[1:])) for word in self.words)
 
@@ -105,7 +105,7 @@ def prompt_length(text: str) -> int:
 
 
 def host_in_prompt(text: str) -> str:
-    """Return user@host of a prompt, "" where it names none."""
+    """Return user@host of a prompt, "" without one."""
     match = _HOST.match(text)
     return match[1] if match else ""
 
@@ -118,7 +118,7 @@ def parse(text: str) -> Command | None:
         like_command = any(map(_like_argument, command.words))
         first = at == 0 or prompted or set(words[:at]) <= BEFORE
         quoted = words[at].startswith("`") and like_command
-        if quoted or _unmistakable(command) or (first and (prompted or like_command)):
+        if quoted or _is_unmistakable(command) or (first and (prompted or like_command)):
             return command
     return Command() if prompted else None
 
@@ -148,19 +148,19 @@ def goes_on(program: str, text: str) -> bool:
     return bool(words) and all(_OPTION.match(word) or _is_value(before, word) for before, word in pairs)
 
 
+# The word after an option: -i 0, -f /mnt/x.
 def _is_value(before: str, word: str) -> bool:
-    """Whether a word belongs to the option before it: -i 0, -f /mnt/x; words of a sentence have neither."""
     return before[:1] == "-" and "=" not in before and _VALUE.match(word) is not None
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:
-    """The words up to the end of the command, without quotes and brackets around them."""
+    """Return the words up to the end of the command, without quotes and brackets around them."""
     end = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
     return tuple(word.rstrip(QUOTES) for word in words[:end])
 
 
-def _unmistakable(command: Command) -> bool:
-    """Whether this is a command even in the middle of a sentence."""
+def _is_unmistakable(command: Command) -> bool:
+    """Return whether this is a command even in the middle of a sentence."""
     return command.program == "dd" and any(word.startswith(("if=", "of=")) for word in command.words)
 
 
@@ -172,8 +172,8 @@ def _calculate_all(text: str) -> str:
     return _ARITHMETIC.sub(_calculate, text) if "$" in text else text
 
 
+# Only sums of products: nothing else occurs.
 def _calculate(match: re.Match[str]) -> str:
-    """Sums of products, which is all people write there."""
     terms = (match[1] or match[2]).replace("(", "").replace(")", "").split("+")
     factors = [[factor.strip() for factor in term.split("*")] for term in terms]
     if not all(factor.isdecimal() for term in factors for factor in term):

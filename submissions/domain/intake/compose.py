@@ -1,7 +1,7 @@
-"""Findings of one text -> a report after the contract of api/v1/REPORT.md.
+"""Compose a report of the findings of one text, by the contract of api/v1/REPORT.md.
 
-`extra` keeps what the contract has no place for: numbers without a workload in `beside`, facts in `facts`, omissions
-with their reason in `left_out`.
+`extra` keeps findings without a place in the contract: numbers without a workload in `beside`, facts in `facts`,
+omissions with their reason in `left_out`.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ class ComposeError(ReportError):
 
 @dataclass(frozen=True, slots=True)
 class CardIdentity:
-    """What the report may say of the card. `reason`: why the registers in the text are left out, or ""."""
+    """The card as the report may describe it. `reason`: why the registers in the text are left out, or ""."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
@@ -116,7 +116,7 @@ def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) 
 
 
 def _destructive(parsed: Parsed) -> bool:
-    # Only what the text says for certain: flashbench always writes to the device itself.
+    # Only where the text is certain: flashbench always writes to the device itself.
     return bool(parsed.facts_named("wrote_device")) or any(
         figure.tool == "flashbench" and figure.parameters.get("direction") == "write"
         for figure in parsed.figures
@@ -282,7 +282,7 @@ def _names_by_slot(parsed: Parsed) -> list[list[str]]:
 
 
 def _refuse_another_medium(parsed: Parsed) -> None:
-    # The text names an SSD, say, and nobody has answered that a card was measured.
+    # The text names an SSD, say, and the question whether a card was measured has no answer.
     for question in parsed.questions:
         if question.about == MEDIUM and question.answer not in ("card", "usb"):
             raise ComposeError(

@@ -1,5 +1,7 @@
-"""Numbers that are read and not believed: reads that came from memory, a last line that may have been cut, and what a
-text that names another medium may have measured."""
+"""Find numbers that are not to be believed.
+
+These are reads from memory, a last line that may be cut off, and measurements of another medium that a text names.
+"""
 
 import re
 from bisect import bisect_right
@@ -21,17 +23,17 @@ FROM_MEMORY_AGAIN = (
     "page_cache",
     "Read from the page cache of the host, which had just written or read the same.",
 )
-# What a file is read faster than from its card: SDR104, which few slots pass, and so many times the rate before.
+# A file is read from memory above both SDR104, which few slots exceed, and so many times the rate before.
 _UHS_I, _FAR_FASTER = 104e6, 3
 # Commands, and notes of people, after which the host has to ask the card again.
 _EMPTIES = (
     r"(?:\S{0,20}\bdrop.{0,12}caches?|--flushbufs|(?:u|re)?mount(?:ed|ing)?\b(?!/)|reboot|eject|unplug)"
 )
 EMPTIES_CACHE = re.compile(rf"(?:\S{{1,24}} ){{0,12}}{_EMPTIES}", re.IGNORECASE)
-# Two decimals or a unit show that a number is whole; of digits alone some may be missing.
+# Two decimals or a unit show that a number is whole; of mere digits some may be missing.
 _CUT = re.compile(r"[0-9]\Z")
 _TWO_DECIMALS = re.compile(r"[0-9][.,][0-9]{2,}\Z")
-# Words for what is no card: kinds, the disk Windows is on (CrystalDiskMark), names the kernel gives, and series of
+# Words for other media than cards: kinds, the disk of Windows (CrystalDiskMark), names of the kernel, and series of
 # well-known disks.
 _OTHER_MEDIUM = re.compile(
     r"(?<![^\W_])(?<!-)(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs"
@@ -51,9 +53,9 @@ _OTHER_KIND = re.compile(
 _SHARE = re.compile(
     r"[\w.-]{1,60}:/\S{0,80}(?=\s{1,20}[0-9.]{1,9}[KMGT]\s)"
 )  # as df lists it, by host and folder
-# What PiBenchmarks asks whoever runs it.
+# A question of PiBenchmarks to its user.
 _EXAMPLE = "(Example: Kingston A400 SSD"
-# Words of people, the kernel, udev and lsusb for what is plugged in from outside, and for cards.
+# Words of people, the kernel, udev and lsusb for media on USB, and for cards.
 _USB = re.compile(r"(?<![A-Za-z])(?:USB|UAS)(?![A-Za-z])|usb-storage|removable disk", re.IGNORECASE)
 _FLASH = re.compile(
     rf"{_USB.pattern}|(?<![A-Za-z/])(?:(?:micro)?-?(?:SD|TF)(?:HC|XC|UC)?|cards?|flash|stick|pen ?drive|thumb|reader)"
@@ -74,10 +76,10 @@ class Access:
 
 
 class PageCache:
-    """What a host may hold in its memory of the files that a text wrote and read, unless it was emptied in between.
+    """The files of a text that a host may hold in its memory.
 
-    `since`: the last line of the results before; where commands stand above all their results, those in between count
-    for each of them.
+    `since`: the last line of the results before. If all commands precede all their results, a command that empties the
+    cache counts for each of them.
     """
 
     def __init__(self) -> None:
@@ -89,10 +91,10 @@ class PageCache:
         self._emptied.append(line)
 
     def find_source(self, file: object, access: Access, *, line: int) -> str:
-        """Return what answered: "card", "memory", or "" where it may be either.
+        """Return the source of an access: "card", "memory", or "" if it may be either.
 
-        A file that was just written, or read, comes from memory if it is read far faster than before and than slots
-        are. Slower reads are those of a card where the one before was; of what was written nobody knows.
+        A file that was just written or read comes from memory if it is read far faster than before and than slots are.
+        A slower read comes from the card if the file was read before; if it was written, the source is not known.
         """
         was_emptied = bisect_right(self._emptied, line) > bisect_right(self._emptied, self.since)
         before = None if was_emptied else self._held.get(file)
@@ -108,7 +110,7 @@ class PageCache:
         return "" if before.writes else "card"
 
 
-def without_cache(figures: Sequence[Figure]) -> Iterator[Figure]:
+def reject_cached_reads(figures: Sequence[Figure]) -> Iterator[Figure]:
     """Yield the figures; buffered reads far faster than any card and than their slowest repeat become failures."""
     slowest: dict[object, float] = {}
     for figure in filter(_is_buffered_read, figures):
@@ -149,7 +151,7 @@ def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int,
 
 
 def unknown_disk(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
-    """Return line and name of the first disk that was measured and may be anything, (0, "") if the text tells."""
+    """Return line and name of the first measured disk of an unknown kind, (0, "") if the text names a kind."""
     on_disk = next((figure for figure in figures if figure.subject.startswith("sd")), None)
     if on_disk is None or _any_line(_FLASH, lines):
         return 0, ""

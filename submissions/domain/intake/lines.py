@@ -39,7 +39,7 @@ class TextError(ReportError):
 class Line(NamedTuple):
     """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks.
 
-    `columns`: of a line that was changed, for each character where it stands in the line as it was; () for the same.
+    `columns`: for each character of a changed line its column in the original; () if the line is unchanged.
     """
 
     number: int
@@ -48,7 +48,7 @@ class Line(NamedTuple):
     columns: tuple[int, ...] = ()
 
     def column_range(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the characters from `start` to `end` stand in the line as it was."""
+        """Return start and end of these characters in the original line."""
         if not self.columns or start >= end:
             return start, end
         return self.columns[start], self.columns[end - 1] + 1
@@ -78,7 +78,7 @@ def decode(body: bytes) -> str:
 
 
 def _unmarked_utf16(sample: bytes) -> str:
-    """Name of the encoding when every other byte of much of it is zero, as text of ASCII has them; "" for none."""
+    """Return the encoding of a sample with a zero at many of every second byte, as in ASCII text; "" for others."""
     high, low = sample[::2].count(0), sample[1::2].count(0)
     if 8 * max(high, low) < len(sample) or not sample:
         return ""
@@ -86,11 +86,14 @@ def _unmarked_utf16(sample: bytes) -> str:
 
 
 def split(text: str) -> tuple[Line, ...]:
-    """Raises TextError for too much of it. Every character becomes at most one: columns hold for what is shown."""
+    """Return the lines of a text. Raises TextError if it is too large.
+
+    Each character becomes one at most, so that columns are valid for the text that is shown.
+    """
     _refuse_above(MAX_BYTES, len(text.encode("utf-8", "surrogatepass")), "bytes")
     _refuse_above(MOST_LINES, max(map(text.count, "\n\r")), "lines")
     plain = (
-        _ANSI.sub("", wrappings.unmarked(text.removeprefix("\ufeff")))
+        _ANSI.sub("", wrappings.strip_markup(text.removeprefix("\ufeff")))
         .translate(_TRANSLATION)
         .replace("\r\n", "\n")
     )
@@ -98,7 +101,7 @@ def split(text: str) -> tuple[Line, ...]:
         plain = plain.replace("\r", "\n")
     plain = _SPACED_UNIT.sub("", _DASH.sub(_hyphens, plain))
     _refuse_above(MOST_LINES, max(map(plain.count, "\n\r")), "lines")
-    return _unwrapped([_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1)])
+    return _strip_prefixes([_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1)])
 
 
 def _hyphens(dash: re.Match[str]) -> str:
@@ -115,20 +118,20 @@ def _refuse_above(most: int, count: int, what: str) -> None:
         )
 
 
-def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
-    """The lines without a prefix that most of them have; what a quote only repeats is blank."""
+# Strips a prefix that most lines have. A quote that only repeats another line becomes blank.
+def _strip_prefixes(lines: list[Line]) -> tuple[Line, ...]:
     for index in wrappings.quoted_copies([(line.text, line.start) for line in lines]):
         lines[index] = Line(lines[index].number, "", 0)
     for _ in range(_MOST_PREFIXES):
         starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])
         if not starts:
             break
-        lines = [_behind(line, start) for line, start in zip(lines, starts, strict=True)]
+        lines = [_strip_prefix(line, start) for line, start in zip(lines, starts, strict=True)]
     return tuple(lines)
 
 
-def _behind(line: Line, start: int) -> Line:
-    """The line from there on; one between bars or in quotation marks also ends before the last of them."""
+# A line between bars or in quotation marks also loses the last of them.
+def _strip_prefix(line: Line, start: int) -> Line:
     frame = line.text[:start].rstrip()[-1:]
     return Line(line.number, line.text.rstrip(_ENDS_OF_FRAMES.get(frame, "")), start)
 
@@ -139,8 +142,8 @@ def _line(number: int, raw: str) -> Line:
     return Line(number, text, indent.end() if indent else 0)
 
 
+# A carriage return overwrites the progress before it.
 def _last_written(raw: str) -> str:
-    """Progress that was overwritten is gone."""
     pieces = (piece.rstrip() for piece in reversed(raw.split("\r")))
     return next(filter(None, pieces), "")
 
@@ -151,7 +154,7 @@ def numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def count_numbers(text: str) -> int:
-    """Return how many numbers `numbers` would return."""
+    """Return the number of numbers that `numbers` would yield."""
     return len(_NUMBER.findall(text))
 
 

@@ -1,6 +1,6 @@
-"""A message of a mailing list -> the text that its author wrote and attached, and the messages it answers.
+"""Read from a message of a mailing list the text that its author wrote and attached, and the messages it answers.
 
-Of the author the initials are kept, and the address, which is never shown: it only distinguishes authors.
+The initials of the author are kept, and the address, which only distinguishes authors and is never shown.
 """
 
 import email
@@ -89,11 +89,11 @@ class Threads:
 
 
 def read(raw: bytes) -> Mail:
-    """Read the bytes of a message. Never raises: what cannot be read is among `unread`, or left out."""
+    """Return the message in these bytes. Never raises: unreadable parts are among `unread`, or left out."""
     message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
-    sent = _sent(message)
-    parts = list(_parts(message))
+    sent = _parse_date(message)
+    parts = list(_read_parts(message))
     ids = _MESSAGE_ID.findall(_header(message, "Message-ID"))
     answers = _MESSAGE_ID.findall(f"{_header(message, 'References')} {_header(message, 'In-Reply-To')}")
     return Mail(
@@ -127,13 +127,13 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
     """Return the keys of messages by the time they were sent; one without a readable date follows the one before it."""
     stamped, last = [], datetime.min.replace(tzinfo=UTC)
     for key, head in raw_headers:
-        last = _sent(_message(head)) or last
+        last = _parse_date(_message(head)) or last
         stamped.append((last, key))
     return [key for _, key in sorted(stamped, key=lambda stamp_and_key: stamp_and_key[0])]
 
 
 def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
-    """Yield the lines but those quoted that the thread holds already, by their marks, or with `drop_all` all quoted."""
+    """Yield the lines but not quotes of the `thread`, which holds the marks of its lines; with `drop_all` no quotes."""
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -149,12 +149,12 @@ def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
 
 
 def mark(line: str) -> int:
-    """Return a number by which a line is recognised, whatever quotation marks stand before it."""
+    """Return a number by which a line is recognised, with or without quotation marks before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-def _parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]]:
-    """Yield (name, text) of each part, None for what is no text."""
+# (name, text) of each part; None without text.
+def _read_parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]]:
     kind, name = part.get_content_type(), part.get_filename() or ""
     if part.is_multipart():
         children = list(part.iter_parts()) if depth < _DEEPEST else []
@@ -162,15 +162,15 @@ def _parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]
             plain = [child for child in children if child.get_content_type() == "text/plain"]
             children = plain[:1] or children[-1:]
         for child in children:
-            yield from _parts(child, depth=depth + 1)
+            yield from _read_parts(child, depth=depth + 1)
     elif name.lower().endswith(".zip"):
-        yield from _packed(_payload(part), name)
+        yield from _unpack(_payload(part), name)
     else:
         yield name or kind, _text(part, kind, name.lower())
 
 
-def _packed(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
-    """Yield (name, text) of the first files of a .zip, MAX_BYTES of them in all; of the others its own name."""
+# The first files of a .zip, MAX_BYTES in all; of a .zip with no or too many files also its own name.
+def _unpack(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
     try:
         archive = ZipFile(BytesIO(body))
         members = [member for member in archive.infolist() if not member.is_dir()]
@@ -178,15 +178,15 @@ def _packed(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
         members = []
     left = MAX_BYTES
     for member in members[:_MOST_MEMBERS]:
-        body = _member(archive, member, left)
+        body = _read_member(archive, member, left)
         left -= len(body)
         yield f"{name}: {member.filename}", _plain_text(body, "", member.filename.lower(), "utf-8")
     if not 0 < len(members) <= _MOST_MEMBERS:
         yield name, None
 
 
-def _member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
-    """At most so many bytes of a file in it, b"" for one that cannot be read."""
+def _read_member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
+    """Return at most so many bytes of a file in the archive, b"" if it cannot be read."""
     if not member.filename.lower().endswith(_TEXT_NAMES):
         return b""
     try:
@@ -204,14 +204,13 @@ def _payload(part: MIMEPart) -> bytes:
 def _text(part: MIMEPart, kind: str, name: str) -> str | None:
     body = _payload(part)
     if name.endswith(".gz"):
-        body, name = _unzipped(body), name.removesuffix(".gz")
+        body, name = _decompress(body), name.removesuffix(".gz")
     text = _plain_text(body, kind, name, part.get_content_charset() or "utf-8")
     flowed = str(part.get_param("format", "")).lower() == "flowed"
-    return "\n".join(_flowed(text.splitlines())) if text and flowed else text
+    return "\n".join(_join_flowed(text.splitlines())) if text and flowed else text
 
 
 def _plain_text(body: bytes, kind: str, name: str, charset: str) -> str | None:
-    """None for what is no text."""
     is_html = kind == "text/html" or name.endswith((".html", ".htm"))
     if (
         not (is_html or kind.startswith("text/") or name.endswith(_TEXT_NAMES))
@@ -219,20 +218,19 @@ def _plain_text(body: bytes, kind: str, name: str, charset: str) -> str | None:
         or not body
     ):
         return None
-    text = _decoded(body[:MAX_BYTES], charset)
+    text = _decode_as(body[:MAX_BYTES], charset)
     return html_to_text(text) if is_html else text
 
 
-def _decoded(body: bytes, charset: str) -> str:
-    """The text in the character set that it states, else in the one it is likely to have."""
+def _decode_as(body: bytes, charset: str) -> str:
     try:
         return body.decode(charset)
     except (LookupError, ValueError):
         return decode(body)
 
 
-def _flowed(lines: Iterable[str]) -> list[str]:
-    """RFC 3676: a line that ends in a blank goes on in the next. Rows of a table, short ones, only look like it."""
+# RFC 3676: a line that ends in a blank goes on in the next. Short rows of a table only look like it.
+def _join_flowed(lines: Iterable[str]) -> list[str]:
     whole: list[str] = []
     width = 0  # of a line that goes on
     for line in lines:
@@ -245,8 +243,8 @@ def _flowed(lines: Iterable[str]) -> list[str]:
     return whole
 
 
-def _unzipped(body: bytes) -> bytes:
-    """The contents of a gzip file as far as it can be read, and at most MAX_BYTES of them."""
+# A gzip file as far as it can be read, and at most MAX_BYTES.
+def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)
     except zlib.error:
@@ -254,7 +252,7 @@ def _unzipped(body: bytes) -> bytes:
 
 
 class _Text(HTMLParser):
-    """Blocks begin a line; what is quoted is marked as in plain text; blanks stay in `pre` only."""
+    """Text of HTML: blocks begin a line, quotes are marked as in plain text, blanks are kept only in `pre`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -303,12 +301,11 @@ def _message(raw: bytes) -> EmailMessage:
 
 
 def _header(message: EmailMessage, name: str) -> str:
-    """A header decoded, on one line; "" when it is missing."""
     return " ".join(str(message.get(name, "")).split())
 
 
 def _subject(text: str) -> str:
-    """A subject without the name of the list and "Re:"."""
+    """Return a subject without the name of the list and "Re:", at most 150 characters."""
     while match := _PREFIX.match(text):
         text = text[match.end() :]
     return "".join(character for character in text if character.isprintable()).strip()[:150]
@@ -324,8 +321,8 @@ def _address(text: str) -> str:
     return bare if re.match(r"https?://[^\s<>\"]{3,480}\Z", bare) else ""
 
 
-def _sent(message: EmailMessage) -> datetime | None:
-    """When it was sent; a time without a zone is one in UTC."""
+# A time without a zone is taken as UTC.
+def _parse_date(message: EmailMessage) -> datetime | None:
     try:
         sent = parsedate_to_datetime(_header(message, "Date"))
     except (TypeError, ValueError, IndexError, OverflowError):

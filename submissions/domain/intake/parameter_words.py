@@ -62,15 +62,14 @@ def read_words(workload: str, text: str) -> dict[str, Any] | None:
     return known
 
 
+# “read” is an action in workloads that require one, else a direction.
 def _order_names(workload: str) -> list[str]:
-    """Return the names in the order in which they are tried: “read” is an action where a workload states one."""
     about = metrics.WORKLOADS.get(workload)
     states_action = bool(about and "action" in about.required)
     return sorted(SAID, key=lambda name: (name == "action") != states_action)
 
 
 def _list_choices(name: str) -> dict[str, Any]:
-    """Return the words of a parameter that has a fixed set of values."""
     if name == "command_queue":
         return {"on": True, "off": False}
     values = [value for part in get_args(_HINTS[name]) for value in get_args(part)]
@@ -78,8 +77,7 @@ def _list_choices(name: str) -> dict[str, Any]:
     return spoken | ({"no sync": "none"} if name == "sync" else {})
 
 
-def _read_type(name: str) -> tuple[str, Callable[[str], Any]]:
-    """Return the pattern of a value, and what makes the value of its text."""
+def _find_pattern_and_converter(name: str) -> tuple[str, Callable[[str], Any]]:
     if name.endswith("_bytes"):
         return _SIZE, read_size
     if name in _FREE:
@@ -89,7 +87,7 @@ def _read_type(name: str) -> tuple[str, Callable[[str], Any]]:
 
 
 _SPLIT = re.compile(r"\A(sequential|random) (?=read|write)")
-_TYPES = {name: _read_type(name) for name in SAID}
+_TYPES = {name: _find_pattern_and_converter(name) for name in SAID}
 _PATTERNS = {
     name: re.compile(said.replace("{}", f"({_TYPES[name][0]})") + r"\Z") for name, said in SAID.items()
 }

@@ -12,7 +12,7 @@ MEDIUM = "medium"  # the question whether a card was measured
 
 
 class Span(NamedTuple):
-    """Where something stands: line from 1, columns from 0, the end excluded."""
+    """A place in a text: line from 1, columns from 0, without the end."""
 
     line: int
     start: int
@@ -23,7 +23,7 @@ class Span(NamedTuple):
 class Figure:
     """One number a tool has measured, in the unit it was printed in (submissions.domain.measuring.units).
 
-    `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
+    `value` is None, with `failure` (a word) and `detail` (a sentence), if the printed text is no measurement.
     A workload or metric that the registry does not have is kept beside the report. `subject`: the device, and
     `section`: the heading above and, after a line end, the last line below it that may name a card. `run`: the number
     that the tool or a heading gives to this repeat, 0 for none. `place`: the mount point or drive of its files.
@@ -70,9 +70,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """What the text leaves open; the numbers it is about become measurements once it is answered.
+    """A question that the text leaves open; its numbers become measurements when it is answered.
 
-    `choices`: answers with their words, none where only another text can tell; `answer`: the choice made, or "".
+    `choices`: answers with their words, none if only another text can answer; `answer`: the choice made, or "".
     """
 
     span: Span
@@ -99,12 +99,12 @@ class UnreadLine:
 
     @property
     def numbers(self) -> tuple[Span, ...]:
-        """Where they stand: looked for again, because a long text has millions."""
+        """The places of the numbers: found again each time, because a long text has millions."""
         return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
 
 
 def unread_line(line: Line, count: int, understood: tuple[Span, ...]) -> UnreadLine | None:
-    """None where every number of the line, of `count`, lies within what was understood."""
+    """Return the line, which has `count` numbers, as unread; None if every number of it was understood."""
     if count and understood:
         count = sum(1 for _ in _outside(line.text, understood))
     return UnreadLine(line.number, line.text, count, understood) if count else None
@@ -118,9 +118,9 @@ def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Lines of a text about one card on one host in one condition. `title`: by what it differs from the others.
+    """Lines of a text about one card on one host in one condition. `title` distinguishes it from the others.
 
-    `command_lines`: of the commands above them whose output they hold.
+    `command_lines`: lines above it with the commands of its output.
     """
 
     first_line: int
@@ -138,8 +138,8 @@ class Case:
 class Parsed:
     """Everything read from one text, in the order of its lines.
 
-    `number_count`: understood or not. `registers` are hex text by name; `size_bytes` what stood beside them; without
-    them `identity_problem` says why. `cases`: none where all of the text is about one card in one condition.
+    `number_count`: understood or not. `registers` are hex text by name; `size_bytes` the size beside them; without
+    them `identity_problem` says why. `cases`: none if all of the text is about one card in one condition.
     `registers_of`: the disk that has them. `is_on_usb`: whether something says that its disk is on USB.
     """
 

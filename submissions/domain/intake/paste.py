@@ -1,7 +1,7 @@
-"""A text of any kind -> everything that is understood in it. The way in: `read`.
+"""Read a text of any kind, line by line, and return everything that is understood in it: begin with `read`.
 
-Line by line: one pattern tells whether any reader may take it; then they are offered it, the one that took the last
-line first. Command lines and headings between them say what the rows below mean. Linear in the length of the text, and
+One pattern shows whether any reader may take a line; then readers are tried, the one that took the last line first.
+Command lines and headings between them give the meaning of the rows below. Linear in the length of the text, and
 never an exception other than TextError for a text that is too large.
 """
 
@@ -39,7 +39,7 @@ _HEADING = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-
 _ANNOUNCED = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
 _MARKDOWN = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _RUN = re.compile(r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I)
-# A line that may name what was measured below it: words, no rate, a colon at its end at most.
+# A line that may name the card of the measurements below it: words, no rate, a colon at its end at most.
 _NAME = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
 _CAPACITY = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z|[A-Z][0-9]?:\Z|#[0-9]{1,2}:?\Z", re.I)
 _NO_NAME = re.compile(
@@ -57,7 +57,7 @@ _TEST_WORD = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
-# What sets a title off from the output of a tool: a colon, bold type, a line below it.
+# A title differs from the output of a tool by a colon, bold type, a line below it.
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _MOST_WORDS_OF_LABEL = 6
@@ -87,7 +87,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
-    """Read the lines of these cases alone, with those above the first case and the commands that they wait for."""
+    """Read only the lines of these cases, with those above the first case and the commands of their output."""
     kept = set(range(1, whole.cases[0].first_line))
     for case in cases:
         kept |= {*case.command_lines, *range(case.first_line, case.last_line + 1)}
@@ -110,14 +110,14 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
         pending = _take_line(scene, listening, readers, pending)
     for reader in readers:
         reader.end()
-    scene.figures[:] = doubts.without_cache(scene.figures)
+    scene.figures[:] = doubts.reject_cached_reads(scene.figures)
     _ask_if_cut(lines, scene)
     _ask_if_a_card(lines, scene)
     return _result(lines, scene)
 
 
+# Returns the numbers of the lines of JSON documents.
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
-    """Read the JSON documents of a text and return the numbers of their lines."""
     taken: set[int] = set()
     for first, last, document in fio_json.documents(lines):
         scene.line = lines[first - 1]
@@ -127,14 +127,14 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     return taken
 
 
+# Returns a command that goes on in the next line, or "".
 def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], pending: str) -> str:
-    """Offer the scene's line to command parser and readers. Return a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
-    before = pending or _wrapped(scene, line)
+    before = pending or _find_wrapped_command(scene, line)
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
     if command and command.program == "cat" and not all(map(_PATH.match, command.words[1:])):
-        return ""  # a web page has put what it printed behind it
+        return ""  # a web page has put its output behind it
     if command:
         _name_host(scene, text)
         whole = text.rstrip()
@@ -157,7 +157,7 @@ def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], p
 
 
 def _take_behind_command(scene: Scene, listening: list[Table], prompt_length: int) -> None:
-    # What stands behind a prompt need not be a command: a kernel that logs does not wait for one.
+    # The text behind a prompt need not be a command: a kernel that logs does not wait for one.
     line = scene.line
     starts = [line.start + prompt_length] if prompt_length else []
     starts += [match.end() for match in islice(_OUTPUT_BEHIND.finditer(line.text, line.start), _MOST_TRIED)]
@@ -185,13 +185,13 @@ def _take_undressed(scene: Scene, listening: list[Table]) -> bool:
 
 
 def _label(scene: Scene, words: str) -> None:
-    # What stands beside a result may name its card.
+    # Words beside a result may name its card.
     if _says_more_than_the_test(words) and not _NO_NAME.match(words):
         scene.entitle_result(words)
 
 
 def _take_joined(scene: Scene, listening: list[Table]) -> bool:
-    # The line may be the rest of those above that nobody took, if they are long enough to have been wrapped.
+    # The line may be the rest of those above that no reader took, if they are long enough to have been wrapped.
     line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
     scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
     joined = join_lines(above, line) if above else line
@@ -215,8 +215,8 @@ def _take(scene: Scene, listening: list[Table]) -> bool:
 
 
 def _name(scene: Scene, readers: Iterable[Table]) -> None:
-    # A line that nobody reads may name another card. What a tool prints in every run has been there before, perhaps
-    # with other numbers. Below output it also ends what the command above said: what follows may be another run.
+    # A line that no reader takes may name another card. A line that a tool prints in every run has appeared before,
+    # perhaps with other numbers. Below output such a name also ends the command above: another run may follow.
     if identity_lines.is_identity(scene.line):
         return
     text = scene.line.text[scene.line.start :].strip(AROUND)
@@ -253,8 +253,7 @@ def _says_more_than_the_test(text: str) -> bool:
     return any(not _TEST_WORD.match(word) for word in _WORD.findall(text))
 
 
-def _wrapped(scene: Scene, line: str) -> str:
-    """The command in the line above, if this one is the rest of it."""
+def _find_wrapped_command(scene: Scene, line: str) -> str:
     above = scene.command.program and scene.command_line[0] == scene.line.number - 1
     return scene.command_line[1] if above and commands.goes_on(scene.command.program, line) else ""
 
@@ -313,7 +312,6 @@ def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
 
 
 def _take_title(scene: Scene, readers: Iterable[Table]) -> bool:
-    """Return whether the line is a heading or an error; the scene remembers these."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]
@@ -354,7 +352,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         facts=tuple(scene.facts),
         questions=(*ask_about(cases, scene.answers), *scene.questions),
         cases=cases,
-        is_on_usb=doubts.is_on_usb(lines) or scene.answered(MEDIUM) == "usb",
+        is_on_usb=doubts.is_on_usb(lines) or scene.find_answer(MEDIUM) == "usb",
         understood=tuple(understood),
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),
@@ -372,7 +370,7 @@ _OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
 
 
 def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
-    # Of whatever names one card; some tools also name what is in other slots.
+    # Facts that name one card; some tools also name the cards in other slots.
     for fact in scene.facts:
         line, title = fact.span.line, scene.title_at(fact.span.line)
         is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test

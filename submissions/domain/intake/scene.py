@@ -16,23 +16,23 @@ _CAPACITY = ("capacity", "real_capacity", "B")
 _DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
 _NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
 _MOST_WAITING = 50  # commands
-_MOST_FORMS = 8_000  # of lines that no reader took as they stand, in one text: each takes some 0.1 ms
+_MOST_FORMS = 8_000  # of lines that no reader took unchanged, in one text: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 class Scene:
-    """What the lines above stated.
+    """The state that the lines above have left.
 
-    command, heading  whichever came last
-    commands      those since the last output, for a list may stand above the output of them all
+    command, heading  the last one of the two
+    commands      those since the last output, for a list may precede the output of all of them
     chain         those of the last line
     command_line  number of that line, and the whole command
-    device        what was measured; place: where the files of it lie
+    device        the measured device; place: the mount point or drive of its files
     host          user and machine of the last prompt; trouble: an I/O error since then
     label         a short line above, which no reader took
 
-    Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
+    Readers add to the lists. `left_out`: results that do not measure a card, in words.
     """
 
     def __init__(self, answers: Mapping[str, str] = NO_CHOICES, marks: DecimalMarks = _POINTS) -> None:
@@ -43,19 +43,19 @@ class Scene:
         self.line = Line(0, "", 0)
         self.figures, self.facts, self.questions = list[Figure](), list[Fact](), list[OpenQuestion]()
         self.understood, self.left_out = list[Span](), list[str]()
-        self.asked_lines = set[int]()  # what hangs on a question is not understood yet
+        self.asked_lines = set[int]()  # lines with numbers that depend on an open question
         self.part = 0  # a reader counts it up where the same question may have another answer
         self._asked_in = -1
         self.section_lines = list[tuple[int, str]]()
         self.speaking = set[str]()  # tools with a measurement so far
-        self.titles = set[str]()  # all so far: what a tool prints again and again is none
+        self.titles = set[str]()  # all so far: a line that a tool prints again and again is none
         self.named_at = 0  # line number of the last line that may be a title
         self.read_at = 0  # line number of the last line that a reader took
         self.forms_left = _MOST_FORMS
         self.rest: Line | None = None  # lines above that no reader took, as one line
         self.rest_ends_at = 0  # number of the last of them, 0 if it is too short to have been wrapped
         self.command_lines = list[tuple[int, tuple[int, ...]]]()  # and those that wait there
-        self.output_lines = list[int]()  # of what a tool prints first
+        self.output_lines = list[int]()  # first lines of the output of tools
         self._runs = list[tuple[int, int]]()
 
     def begin_section(self, title: str) -> None:
@@ -64,7 +64,7 @@ class Scene:
         self.device = ""
 
     def entitle(self, line: str, key: str = "") -> bool:
-        """Take a line as a title the first time that it stands in the text; return whether output stands above it.
+        """Take a line as a title the first time that it occurs in the text; return whether output precedes it.
 
         `key`: equal for lines that differ only in numbers, which a tool prints in every run.
         """
@@ -77,7 +77,7 @@ class Scene:
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
 
     def entitle_result(self, words: str) -> None:
-        """Take words beside a result as its title, also if they stood beside an earlier one."""
+        """Take words beside a result as its title, also if they were beside an earlier one."""
         heading, _, title = self.title_at(self.line.number).partition("\n")
         if title != words:
             self.section_lines.append((self.line.number, f"{heading}\n{words}"))
@@ -93,7 +93,7 @@ class Scene:
         self.command = chain[0] if chain else Command()
 
     def forget_last_chain(self) -> None:
-        """Drop the commands of the line above: with the next line they are whole."""
+        """Drop the commands of the line above, which are complete only with the next line."""
         self.commands = self.commands[: len(self.commands) - len(self.chain)]
 
     def commands_of(self, program: str) -> tuple[Command, ...]:
@@ -112,7 +112,7 @@ class Scene:
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
-    def measured(
+    def add_figure(
         self,
         tool: str,
         what: tuple[str, str, str],
@@ -124,7 +124,7 @@ class Scene:
         """Add a figure; after an error it is kept as a failure, with the reason. `what`: workload, metric and unit."""
         self.speaking.add(tool)
         if self.trouble:
-            self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
+            self.add_failure(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
         else:
             self.figures.append(
                 Figure(
@@ -140,7 +140,7 @@ class Scene:
                 )
             )
 
-    def failed(
+    def add_failure(
         self,
         tool: str,
         what: tuple[str, str, str],
@@ -163,17 +163,17 @@ class Scene:
             )
         )
 
-    def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
+    def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
+        """Add the number of bytes that keep their data. `kind`: the `capacity_kind` of a report, "" if not printed."""
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
-            self.measured(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
+            self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
         else:
-            self.failed(tool, _CAPACITY, _NOTHING_KEPT, span=span, parameters=parameters)
+            self.add_failure(tool, _CAPACITY, _NOTHING_KEPT, span=span, parameters=parameters)
 
     def add_loss(self, tool: str, *, span: Span) -> None:
         """Add that data was lost in a test of a part of the card, which does not tell how much it holds."""
-        self.failed(tool, _CAPACITY, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
+        self.add_failure(tool, _CAPACITY, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.device))
@@ -203,8 +203,8 @@ class Scene:
             self.asked_lines.add(span.line)
         return last.answer
 
-    def answered(self, about: str) -> str:
-        """Return the answer to the text's question about this, "" without one."""
+    def find_answer(self, about: str) -> str:
+        """Return the answer to the question about this subject, "" without one."""
         return next((question.answer for question in self.questions if question.about == about), "")
 
 

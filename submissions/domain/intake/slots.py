@@ -147,7 +147,7 @@ def row(template: str) -> Callable[[Handler], Handler]:
 
 
 class Table:
-    """Reads one tool's lines: the rows of its `lines`, then those of its methods, each with what takes it.
+    """A reader of the lines of one tool: the rows of its `lines`, then those of its methods, each with its handler.
 
     A handler that returns False has not understood the line. All the numbers inside a match count as understood.
     `types`: those of its slots. `stated`: parameters that lines have stated; `writing`: those of every write.
@@ -192,13 +192,13 @@ class Table:
             return False
         for pattern, handler in self.rows:
             match = pattern.match(line.text, line.start)
-            if match and self._handled(handler, match):
+            if match and self._handle(handler, match):
                 self.scene.understood.append(self.span(match))
                 return True
         return False
 
-    def _handled(self, handler: Handler, match: "Found | re.Match[str]") -> bool:
-        # What only looks like a number refuses the whole line.
+    def _handle(self, handler: Handler, match: "Found | re.Match[str]") -> bool:
+        # Text that only looks like a number refuses the whole line.
         count = len(self.scene.figures)
         try:
             return handler(self, match) is not False
@@ -236,13 +236,13 @@ class Table:
         for metric in filter(_METRIC.fullmatch, values):
             value = values[metric]
             amount = value if isinstance(value, Quantity) else Quantity(value, "1/s")
-            self.printed((workload, metric, amount.unit), amount.value, found, **known)
+            self.add_number((workload, metric, amount.unit), amount.value, found, **known)
 
-    def printed(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
+    def add_number(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
         """Add a number of the row as a figure, with `parameters` of the access; 0 was not measured."""
         if number:
             span = self.span(found)
-            self.scene.measured(self.tool, what, number, span=span, parameters=parameters)
+            self.scene.add_figure(self.tool, what, number, span=span, parameters=parameters)
 
 
 def slot_names(found: Found) -> list[str]:

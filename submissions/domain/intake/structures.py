@@ -1,4 +1,4 @@
-"""Group rows by what they share, and leave out what is empty."""
+"""Group rows by a key, and drop empty fields."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar

@@ -14,11 +14,11 @@ from submissions.domain.intake.structures import group_by
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What the lines of one report say.
+    """A part of a text that becomes one report.
 
     card      letter of the card, "" if the text is about one only
     line      number of its first line, 0 for the whole text
-    title     by what it differs from the other parts, "" for the whole text
+    title     distinguishes it from the other parts, "" for the whole text
     parsed    everything read from its lines
     of_card   everything read from all parts about this card, which may hold its registers; None if this is the only one
     specimen  a name of the card where another part is about it as well, else ""

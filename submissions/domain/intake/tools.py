@@ -1,4 +1,4 @@
-"""The tools whose output is read: a reader each, and its words in data/formats.toml."""
+"""The tools that are understood: a reader of each, and its words in data/formats.toml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,9 +40,11 @@ from submissions.domain.intake.slots import Table
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`recognised`: by which lines; `sync`, `queue_depth`: how it writes and how many requests it keeps in flight;
-    `meaning`: what its numbers are; `source`: where that is known from; `target`: what it measures, as in a report;
-    `asks`: what its text may leave open, "" for nothing; `example`: some lines of it.
+    """A tool as the pages describe it, in words.
+
+    `recognised`: the lines by which it is recognised; `sync`, `queue_depth`: how it writes, and how many requests it
+    keeps in flight; `meaning`: of its numbers; `source`: of this knowledge; `target`: as in a report; `asks`: the
+    questions that its text may leave open, "" for none; `example`: some lines of it.
     """
 
     name: str
@@ -56,7 +58,7 @@ class Tool:
     asks: str = ""
 
 
-# In the order in which they are asked.
+# In the order in which they are tried.
 READERS: Mapping[str, type[Table]] = {
     "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,

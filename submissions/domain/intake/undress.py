@@ -1,6 +1,6 @@
-"""Take off what people put around a line that a tool printed: bullets, labels, bold type, notes, marks of numbers.
+"""Strip additions of people from the line of a tool: bullets, labels, bold type, notes, marks of numbers.
 
-Readers are offered a line as it stands first, and these other forms of it only if nobody takes that.
+Readers try the unchanged line first, and these other forms of it only if no reader takes that.
 """
 
 import re
@@ -16,7 +16,7 @@ _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|`{1,3}")
 # A label ends in a colon, in bold type or with its cell: "Result: ", "Pi 4: ", "**SanDisk** ", "| SanDisk | ".
 _LABEL = re.compile(r"(?=.{0,60}[^\W\d_])[^=]{1,60}?(?::|\*\*|\|)\s{1,20}(?=\S)")
-# What begins a note behind a line, and the stop that ends a sentence.
+# The sign that begins a note behind a line, and the stop that ends a sentence.
 _NOTE = re.compile(r"\s{1,20}(?=<[-=]|[←⇐]|[-=]{1,3}>|[→⇒]|//|#|\||\(\D)")
 _STOP = re.compile(r"(?<=[\w)\]%])[.;,!]\s*\Z")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9]+(?:[.,'’][0-9]+)+(?![\w.,'’]?[0-9])")
@@ -47,29 +47,28 @@ def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
 
 
 def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
-    """Yield other forms of a line, each of which differs from the line and from those before it."""
+    """Yield other forms of a line; each differs from the line and from the forms before it."""
     if len(line.text) > _LONGEST_BY_HAND:
         return
     seen = {line.text[line.start :]}
-    for bare in (line, *_without_dress(line)):
+    for bare in (line, *_strip_additions(line)):
         for form in (bare, _with_points(bare, marks)):
             if (text := form.text[form.start :]) not in seen:
                 seen.add(text)
                 yield form
 
 
-def _without_dress(line: Line) -> Iterator[Line]:
-    """Yield the line without bullet, bold type, note and stop, and without its label as well."""
+def _strip_additions(line: Line) -> Iterator[Line]:
     if match := _LABEL.match(line.text, line.start) if "**" in line.text else None:
-        yield _without_marks(line._replace(start=match.end()))
-    for bare in _without_ending(_without_marks(line)):
+        yield _strip_marks(line._replace(start=match.end()))
+    for bare in _strip_ending(_strip_marks(line)):
         yield bare
         for _ in range(_MOST_LABELS):
             if match := _LABEL.match(bare.text, bare.start):
                 yield (bare := bare._replace(start=match.end()))
 
 
-def _without_marks(line: Line) -> Line:
+def _strip_marks(line: Line) -> Line:
     if match := _BULLET.match(line.text, line.start):
         line = line._replace(start=match.end())
     for match in reversed(list(_EMPHASIS.finditer(line.text, line.start))):
@@ -77,7 +76,7 @@ def _without_marks(line: Line) -> Line:
     return line
 
 
-def _without_ending(line: Line) -> Iterator[Line]:
+def _strip_ending(line: Line) -> Iterator[Line]:
     yield line
     for ending in (_STOP, _NOTE):
         if found := list(ending.finditer(line.text, line.start)):
@@ -85,7 +84,7 @@ def _without_ending(line: Line) -> Iterator[Line]:
 
 
 def find_words_around(line: Line, form: Line) -> str:
-    """Return what was taken off a line, before and behind the form of it that is left."""
+    """Return the words that were stripped from a line to get this form of it."""
     begin, end = form.column_range(form.start, len(form.text))
     return f"{line.text[line.start : begin]} {line.text[end:]}".strip(f"{AROUND}.:")
 

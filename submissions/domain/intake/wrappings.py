@@ -1,4 +1,4 @@
-"""What pages, forums, mails and terminals put around a text: markup, quotes, and the same prefix before every line."""
+"""Strip additions of pages, forums, mails and terminals from a text: markup, quotes, a prefix before every line."""
 
 import html
 import quopri
@@ -31,11 +31,11 @@ _MARKUP = re.compile(
 _ENCODED = re.compile(r"=3D|^.{60,75}[^\s=]=\r?$", re.MULTILINE)
 _NOT_ENCODED = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
 _ENTITY = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
-# What begins a line wherever it is printed, though a page may have put all lines into one.
+# Words that always begin a line, though a page may have put all lines into one.
 _FOLDED = re.compile(
     r"(?<=\S)[ \t](?=align [0-9]{3,15}\s+pre |\$ (?:sudo )?(?:\./)?(?:cat /sys/|(?:flashbench|dd|hdparm|fio|iozone) ))"
 )
-# One prefix before most lines is no part of what the tool printed; a Markdown heading or a prompt begins some only.
+# A prefix before most lines is no part of the output of a tool; a Markdown heading or a prompt begins only some.
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
 _HOST, _TAG, _PROCESS = r"\S{0,63}[^\s:]", r"[^\s:]{1,60}: ", r"(?:kernel|\S{1,60}\[[0-9]{1,9}\]): "
 _LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)(?::[\w.]{1,40}:|[: ]) ?"
@@ -63,10 +63,10 @@ _NUMBERED = _PREFIXES[0]
 _UNMISTAKABLE = _PREFIXES[2:8]  # with a time, a level or the name of a container: also of a single line
 _MOST = 0.9  # of the lines with something in them
 _FEWEST = 3
-_LONG_ENOUGH = 20  # characters of a line that nobody prints twice by chance
+_LONG_ENOUGH = 20  # characters of a line that is not printed twice by chance
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return the text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
     if "=" in text and _ENCODED.search(text) and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
@@ -76,28 +76,28 @@ def unmarked(text: str) -> str:
     text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
     if " align " not in text and " $ " not in text:
         return text
-    return "\n".join(_unfolded(line) for line in text.split("\n"))
+    return "\n".join(_unfold(line) for line in text.split("\n"))
 
 
-def _unfolded(line: str) -> str:
+def _unfold(line: str) -> str:
     return _FOLDED.sub("\n", line) if len(_FOLDED.findall(line)) > 1 else line
 
 
 def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
-    """Return where each line begins after the prefix that most of them have; None where they have none.
+    """Return the start of each line after the prefix that most of them have; None without a prefix.
 
-    `texts`: each line and where it begins after indentation and quote marks.
+    `texts`: each line and its start after indentation and quote marks.
     """
     filled = [(text, start) for text, start in texts if text[start:]]
     for pattern in _PREFIXES if len(filled) >= _FEWEST else _UNMISTAKABLE if filled else ():
         matching = _matching(pattern, filled)
-        if matching and (pattern is not _NUMBERED or _counts(matching)):
-            return [_behind(pattern, text, start) for text, start in texts]
+        if matching and (pattern is not _NUMBERED or _are_line_numbers(matching)):
+            return [_find_end(pattern, text, start) for text, start in texts]
     return None
 
 
 def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
-    """Matches of most of the texts; none as soon as too many do not match."""
+    """Return the matches of the texts; none as soon as too many texts do not match."""
     matching, misses = [], int((1 - _MOST) * len(texts))
     for text, start in texts:
         match = pattern.match(f"{text} ", start)
@@ -108,20 +108,20 @@ def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> lis
     return matching
 
 
-def _counts(matches: Sequence[re.Match[str]]) -> bool:
-    """Whether the numbers count lines: each one higher than the last."""
+# The numbers of lines increase by one, or a little more.
+def _are_line_numbers(matches: Sequence[re.Match[str]]) -> bool:
     numbers = [int("".join(filter(str.isdecimal, match[0]))) for match in matches]
     return sum(0 < after - before <= 3 for before, after in pairwise(numbers)) >= _MOST * (len(numbers) - 1)
 
 
-def _behind(pattern: re.Pattern[str], text: str, start: int) -> int:
+def _find_end(pattern: re.Pattern[str], text: str, start: int) -> int:
     match = pattern.match(f"{text} ", start)  # a blank that ended an empty line is gone
     end = min(match.end(), len(text)) if match else start
     return len(text) - len(text[end:].lstrip())
 
 
 def quoted_copies(texts: Sequence[tuple[str, int]]) -> set[int]:
-    """Return the indices of quoted lines that stand once more with fewer quote marks: a mail quotes what it answers."""
+    """Return the indices of quoted lines that also occur with fewer quote marks, as a mail quotes its predecessor."""
     quoted = [(text[start:], text.count(">", 0, start)) for text, start in texts]
     least: dict[str, int] = {}
     for words, depth in quoted:

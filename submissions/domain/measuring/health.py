@@ -1,4 +1,4 @@
-"""What a card says of its own wear, from the readings of a report; and how long it lasts at the rate so far."""
+"""The wear that a card reports in its readings, and the days that remain at the rate so far."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ def _rest(left: float) -> float:
     return round(100 - left, 2)
 
 
-# Name of a reading -> percent of the life used. The others are the words of sdmon, which prints what is left.
+# Name of a reading -> percent of the life used. The others are the names of sdmon, which prints the percent left.
 _LIFE_USED: Mapping[str, Callable[[float], float]] = {
     "life_used": float,
     "healthStatusPercentUsed": float,
@@ -35,7 +35,7 @@ class Wear:
 
 
 def wear(readings: Iterable[Reading]) -> Wear | None:
-    """Return what the readings of one run tell; None when they tell nothing, or what cannot be."""
+    """Return the wear that the readings of one run report; None without such a reading, or if it is impossible."""
     told = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
     used = [of(told[name]) for name, of in _LIFE_USED.items() if name in told]
     if not used or not 0 <= used[0] <= _MOST_PERCENT:
@@ -45,15 +45,17 @@ def wear(readings: Iterable[Reading]) -> Wear | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """Days until a card says that its life is over; `longest` None: the end is not in sight."""
+class RemainingDays:
+    """Days until a card says that its life is over; `longest` is None while no reading shows an end."""
 
     shortest: float
     longest: float | None
 
 
-def left(told: Iterable[tuple[float, Wear]]) -> Left | None:
-    """How long it lasts at the rate so far, from (day, wear), the oldest first; None while too little is known.
+def estimate_remaining_days(told: Iterable[tuple[float, Wear]]) -> RemainingDays | None:
+    """Return how long a card lasts at the rate so far; None while too little is known.
+
+    `told` holds pairs of day and wear, the oldest first.
 
     Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
     wore now faster, now slower, and the two bounds that contradict each other are that range.
@@ -70,4 +72,4 @@ def left(told: Iterable[tuple[float, Wear]]) -> Left | None:
         return None
     last = points[-1][1]
     rest = max(0.0, 100 - last.used)
-    return Left(rest / fast, (rest + last.step) / slow if slow > 0 else None)
+    return RemainingDays(rest / fast, (rest + last.step) / slow if slow > 0 else None)

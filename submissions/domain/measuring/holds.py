@@ -1,4 +1,4 @@
-"""Which submissions wait for a second look. Held ones are shown with the reason, and kept out of every ranking."""
+"""Which submissions wait for a second look. They are shown with the reason, and kept out of every ranking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +16,13 @@ CALLED_WRONG = "called_wrong"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What rules look at. Counts, but for `other_registers`: an earlier report of the same card has another CSD.
+    """The facts of one submission that the rules look at.
 
-    `measured`, `impossible`: measurements, and those no card can have shown. `slips`: values beyond anything in their
-    unit. `cards_in_a_day`: cards of this model by this submitter within a day up to this one.
-    `same`, `wrong`: returning visitors who say so. `no_card`: why it may not be ranked as a card, by
-    `measuring.medium`. `sent_again`: the submission that counts in its place. `looks_like`: an earlier brand.
+    `other_registers`: an earlier report of the same card has another CSD. `measured`, `impossible`: measurements, and
+    those that no card can have shown. `slips`: values beyond anything in their unit. `cards_in_a_day`: cards of this
+    model by this submitter within a day up to this one. `same`, `wrong`: returning visitors who say so. `no_card`: why
+    it may not be ranked as a card, by `measuring.medium`. `sent_again`: the submission that counts in its place.
+    `looks_like`: an earlier brand.
     """
 
     measured: int = 0
@@ -39,7 +40,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A reason to hold a submission; what stands in braces in a rule's is a field of Facts.
+    """A reason to hold a submission; a word in braces in the reason of a rule names a field of Facts.
 
     `by_visitors`: visitors cause it, not the report. `final`: no second look is due, it is kept and not ranked.
     """

@@ -20,34 +20,37 @@ _NEARLY = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`raw_bytes_per_second`: clock times width. `practical_bytes_per_second`: what is reached, if that is far less."""
+    """The rates of a link.
+
+    `raw_bytes_per_second` is clock times width; `practical_bytes_per_second` the rate that hosts reach, if far lower.
+    """
 
     raw_bytes_per_second: float
     is_stated: bool
     practical_bytes_per_second: float | None = None
 
     @property
-    def reached(self) -> float:
+    def limiting_share(self) -> float:
         """Share of the raw rate from which on the link may hold a card back."""
         practical = self.practical_bytes_per_second
         return _NEARLY * practical / self.raw_bytes_per_second if practical else _REACHED
 
 
-def of_host(host: Host, bus: str | None, *, express: bool = False) -> Link:
-    """Return the link of a host.
+def find_link(host: Host, bus: str | None, *, express: bool = False) -> Link:
+    """Return the link between a host and its card.
 
-    It is known by clock and width, else by the name of the mode, else by what the slot or the USB ports of the board
-    can do, else assumed from the bus.
+    Its rate follows from clock and width, else from the name of the mode, else from the slot or the USB ports of the
+    board, else it is assumed from the bus.
     """
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if "DDR" in mode.name.upper() or "HS400" in mode.name.upper() else 1
         return Link(mode.clock_hz * mode.width_bits / 8 * double, is_stated=True)
     fastest = _EXPRESS if express else _FASTEST.get(bus or "", _FASTEST_DRIVE)
-    return _named(mode) or _port(host) or Link(fastest, is_stated=False)
+    return _link_of_mode(mode) or _link_of_port(host) or Link(fastest, is_stated=False)
 
 
-def _named(mode: BusMode) -> Link | None:
+def _link_of_mode(mode: BusMode) -> Link | None:
     row = next(
         (row for row in tables.rows("bus_modes") if row["name"].casefold() == mode.name.casefold()), None
     )
@@ -57,14 +60,14 @@ def _named(mode: BusMode) -> Link | None:
     return Link(float(row["raw_bytes_per_second"]), True, float(practical) if practical else None)
 
 
-def _port(host: Host) -> Link | None:
-    """No card is faster than the slot of the board it is in, nor a reader than its USB port, where a board has one kind
-    alone. A clock that was raised is stated by who raised it."""
-    return next((_named(BusMode(name=row["mode"])) for row in _ports(host)), None)
+# No card is faster than its slot, and no reader faster than its USB port; data/ports.csv lists boards with one kind
+# of port only. A user who overclocks the slot states the clock in the report.
+def _link_of_port(host: Host) -> Link | None:
+    return next((_link_of_mode(BusMode(name=row["mode"])) for row in _ports(host)), None)
 
 
 def never_queues(host: Host) -> bool:
-    """Return whether commands cannot wait in the card, whatever the card can do."""
+    """Return whether commands cannot wait in the card on this host, even if the card has a queue."""
     return any(row["queues"] == "no" for row in _ports(host))
 
 

@@ -20,7 +20,7 @@ FITS = (0.93, 1.08)
 _IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 _ON_A_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs"})
 _SINGLE_BYTES = 4 * metrics.KIB
-# Names that the kernel gives to what is never a card -> what it is. First match wins.
+# Names that the kernel gives to devices other than cards -> the kind of device. First match wins.
 _NEVER_CARDS = (
     (r"nvme", "an NVMe disk"),
     (r"loop", "a loop device, a file that stands for a disk"),
@@ -40,23 +40,22 @@ _DRIVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """Operations of 4 KiB per second that nothing of a kind does, one at a time and several at once."""
+    """More operations of 4 KiB per second than any medium of a kind does, one at a time and several at once."""
 
     single: float
     queued: float
 
 
-# About twice the fastest that was published of SD cards, 4,053 and 10,928; of a stick whose name the host tells, as
-# much as there are SSDs in sticks.
+# About twice the fastest rates published of SD cards, 4,053 and 10,928; a stick that the host names may hold an SSD.
 _UNNAMED = Fastest(8_000, 25_000)
-# Bytes per second of UHS-II, the fastest slot that is no PCIe, and what rounding adds (SD Physical Layer 4.2).
+# Bytes per second of UHS-II, the fastest slot without PCIe, and 5 % for rounding (SD Physical Layer 4.2).
 _FASTEST_SLOT = 1.05 * 312e6
 _STICK = Fastest(25_000, 60_000)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What rules look at. `size_bytes`: of the medium, by the system or else by its registers; None: not stated."""
+    """Facts that the rules look at. `size_bytes` is stated by the system or else by the registers."""
 
     card: Card
     host: Host
@@ -65,19 +64,19 @@ class Facts:
 
     @property
     def fastest(self) -> Fastest | None:
-        """None where a slot or a register says that it is a card: then the link of its host is the limit."""
+        """None where a slot or a register shows that it is a card: then the link of its host is the limit."""
         if self.host.interface == "mmc" or self.card.registers.cid or self.card.label.is_express:
             return None
         return _STICK if self.host.interface == "usb" and self.host.reader else _UNNAMED
 
     @property
     def promised_bytes(self) -> float:
-        """By the label; 0: it promises nothing."""
+        """The capacity on the label; 0 without one."""
         return (self.card.label.capacity_gb or 0) * 1e9
 
     @property
     def is_card_by_name(self) -> bool:
-        """A bus or a CID says that it is a card or a stick, whatever stands between it and the host."""
+        """Whether a bus or a CID shows that it is a card or a stick, even behind an adapter."""
         return self.card.bus is not None or self.card.registers.cid is not None
 
 
@@ -101,8 +100,7 @@ def _never_a_card(facts: Facts) -> str:
     return f"{device or f'What the driver {driver} serves'} is {words}"
 
 
-def _in_no_slot(facts: Facts) -> str:
-    """The client found neither a card slot nor a USB port."""
+def _disk_in_no_slot(facts: Facts) -> str:
     if facts.host.interface != "other" or facts.is_card_by_name or facts.card.label.is_express:
         return ""
     return facts.host.device or "The disk"
@@ -152,12 +150,12 @@ def _rates_in_order(facts: Facts) -> Iterator[Measured]:
 
 
 def _rate(measured: Measured) -> str:
-    return metrics.in_words(measured.value or 0.0, units.RATE)
+    return metrics.amount_in_words(measured.value or 0.0, units.RATE)
 
 
+# Through the page cache a program may have measured memory, so such a rate says nothing of the medium, nor does a rate
+# without a stated I/O mode. Real cards come with such a rate beside good ones.
 def _is_direct(measured: Measured) -> bool:
-    """Through the page cache, or where nobody says otherwise, a program may have measured memory: that says nothing of
-    the medium. Real cards come with such a rate beside good ones."""
     return (measured.value or 0.0) > 0 and measured.parameters.get("io") == "direct"
 
 
@@ -173,7 +171,7 @@ def _operations_beyond_bus(facts: Facts) -> str:
 
 
 def _operations(measured: Measured) -> float:
-    """Per second, in blocks of at least 4 KiB; 0 for anything else. Smaller ones tell more of the program."""
+    """Return operations per second of at least 4 KiB, else 0: a rate in smaller blocks tells more of the program."""
     size = measured.parameters.get("block_size_bytes") or 0
     if not measured.value or size < _SINGLE_BYTES:
         return 0.0
@@ -185,7 +183,7 @@ _APPLIES: Mapping[str, Predicate] = {
     "in_memory": partial(_lies_on, _IN_MEMORY),
     "on_a_network": partial(_lies_on, _ON_A_NETWORK),
     "never_a_card": _never_a_card,
-    "in_no_slot": _in_no_slot,
+    "in_no_slot": _disk_in_no_slot,
     "size_against_label": _size_against_label,
     "addressed_beyond_label": _addressed_beyond_label,
     "rate_beyond_bus": _rate_beyond_bus,
@@ -195,7 +193,7 @@ _APPLIES: Mapping[str, Predicate] = {
 
 
 def why_no_card(report: Report, measured: Sequence[Measured], *, size_bytes: int | None) -> str:
-    """Return why nothing of this run may be ranked as a card, and what to do; "" when it may, and for invented ones."""
+    """Return why no figure of this run may be ranked as a card, with advice; "" if it may, and for simulated runs."""
     if report.simulated:
         return ""
     facts = Facts(report.card, report.host, size_bytes, measured)

@@ -1,7 +1,7 @@
-"""What can be measured, described once: metrics, workloads, and the figures that may be compared.
+"""The registry of metrics, workloads, and the figures that may be compared.
 
 Each is a row of data/metrics.csv, data/workloads.csv or data/figures.csv; validation, columns, pages and documentation
-follow.
+read these tables.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,10 @@ KIB, MIB = 1024, 1024**2
 
 @dataclass(frozen=True, slots=True)
 class Metric(Titled):
-    """One kind of number. `base_unit` is what is stored; only a `signed` one may be zero or less; `better`: higher,
-    lower or neither. One `of_throughput` belongs to every workload whose row names no metrics of its own.
+    """One kind of number.
+
+    `base_unit` is the unit in which it is stored; only a `signed` one may be zero or less; `better`: higher, lower or
+    neither. One `of_throughput` belongs to every workload without metrics of its own.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Metric(Titled):
 
 @dataclass(frozen=True, slots=True)
 class Workload(Titled):
-    """One access pattern: which parameters it must state, which metrics it may yield."""
+    """One access pattern, with the parameters it must state and the metrics it may yield."""
 
     name: str
     english: str
@@ -49,11 +51,10 @@ OWN_SLOTS = ("spi", "express")
 class Figure(Titled):
     """A measurement with fixed semantics: only these are compared between cards.
 
-    `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset holds what
-    is allowed (None: not stated). I/O mode, sync mode and queue depth always stand in `where`, so that direct
-    and buffered, synchronous and not, QD1 and QD32 never mix. `slot`: the kind of slot it is measured in, as a host
-    names it where it is one of OWN_SLOTS; "" for slots of cards and readers. What is measured in one kind says nothing
-    of another. `ability`: the ability that it measures, see ABILITIES.
+    `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset lists the allowed
+    values (None: not stated). I/O mode, sync mode and queue depth are always part of `where`, so that direct and
+    buffered, synchronous and not, QD1 and QD32 never mix. `slot` is the kind of slot if it is one of OWN_SLOTS, else
+    "": figures of one kind say nothing of another. `ability` is the ability that the figure measures, see ABILITIES.
     """
 
     name: str
@@ -92,24 +93,24 @@ WORKLOADS = {
     for row in tables.rows("workloads")
 }
 
-# Parameters that any figure asks for, with these reasons for what is allowed:
+# Parameters that any figure asks for, and the reasons for the allowed values:
 # - From 1 MiB on a card has reached its plateau, so blocks of 1 to 16 MiB are one figure (flashbench README, open-AU
 #   tables; iozone tables of ThomasKaiser/Knowledge, A1_and_A2_rated_SD_cards.md, where 1 and 16 MiB differ by 5 %).
-# - Through the page cache the kernel chooses what it asks the card for, whatever a program asks the kernel for.
-# - A read need not say that it syncs nothing, and who writes into open AUs need not say that it writes.
+# - Through the page cache the kernel chooses the requests to the card, not the program.
+# - A read need not state that it syncs nothing, nor a write into open AUs that it is a write.
 # - One sync after direct writes of 100 MB adds one flush to 25,600 operations: iozone -e -I, as microsd-benchmarks.sh
-#   of pidramble.com, sd-card-bench.sh and PiBenchmarks call it, measures what fio does without one.
-# - Who does not say whether commands were queued may have queued them.
+#   of pidramble.com, sd-card-bench.sh and PiBenchmarks call it, measures the same as fio without a sync.
+# - A report that does not state whether commands were queued may have queued them.
 _ASKED = (
     *("direction", "order", "block_size_bytes", "queue_depth", "io", "sync", "command_queue", "open_au"),
 )
 _WORDS: Mapping[str, Any] = {"unstated": None, "yes": True, "no": False}
 
 
-def _wanted(cell: str) -> Any:
-    """ "4096" or "read": exactly that; "1048576-16777216": from, to; "none|osync": any of them."""
+# "4096" or "read" is that value; "1048576-16777216" a range, "none|osync" any of several.
+def _parse_cell(cell: str) -> Any:
     if "|" in cell:
-        return frozenset(map(_wanted, cell.split("|")))
+        return frozenset(map(_parse_cell, cell.split("|")))
     low, to, high = cell.partition("-")
     if to:
         return int(low), int(high)
@@ -117,7 +118,7 @@ def _wanted(cell: str) -> Any:
 
 
 def _figure(row: Mapping[str, str]) -> Figure:
-    where = {name: _wanted(row[name]) for name in _ASKED if row[name]}
+    where = {name: _parse_cell(row[name]) for name in _ASKED if row[name]}
     named = (row["name"], row["title"], row["ability"], row["workload"], row["metric"])
     return Figure(*named, where, row["slot"])
 
@@ -129,9 +130,9 @@ FIGURES = {row["name"]: _figure(row) for row in tables.rows("figures")}
 class Ability(Titled):
     """One quantity of a card, which several figures may measure; needs, words and estimates belong to abilities.
 
-    `queue_of`: the ability that this one is while commands wait in the card; "" for most. `slot` as of a figure.
-    `typical`: what a card does of which nothing is known, in the base unit, and `spread`: by how much cards differ
-    from it, one standard deviation in natural-log units.
+    `queue_of`: the ability that this one becomes without a queue of commands; "" for most. `slot` as of a figure.
+    `typical`: the value of an unknown card, in the base unit; `spread`: one standard deviation between cards, in
+    natural-log units.
     """
 
     name: str
@@ -180,14 +181,13 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """Return the figure that a measurement is, None if it is shown but not compared. `slot`: as of a figure."""
+    """Return the figure of a measurement, None if it is shown but not compared. `slot`: as of a figure."""
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 
-@lru_cache(maxsize=10_000)
-def _figure_of(workload: str, metric: str, slot: str, told: tuple[Any, ...]) -> Figure | None:
-    """Return the figure of a test; kept, for most reports have the same tests. `told`: the values of _ASKED."""
-    parameters = dict(zip(_ASKED, told, strict=True))
+@lru_cache(maxsize=10_000)  # most reports have the same tests
+def _figure_of(workload: str, metric: str, slot: str, stated: tuple[Any, ...]) -> Figure | None:
+    parameters = dict(zip(_ASKED, stated, strict=True))
     for figure in FIGURES.values():
         same = (figure.workload, figure.metric, figure.slot) == (workload, metric, slot)
         if same and not find_differences(figure, parameters):
@@ -217,8 +217,8 @@ _SPOKEN = {
 }
 
 
-def in_words(value: float, base_unit: str) -> str:
-    """Return a value in its base unit as people write it, three digits: "5.19 MB/s", "2.27 ms", "1,905 IOPS"."""
+def amount_in_words(value: float, base_unit: str) -> str:
+    """Return a value in its base unit as people write it, with three digits: "5.19 MB/s", "1,905 IOPS"."""
     if base_unit == units.SIZE:
         return size_in_words(round(value))
     spoken = _SPOKEN[base_unit]
@@ -228,7 +228,7 @@ def in_words(value: float, base_unit: str) -> str:
 
 
 def size_in_words(size_bytes: int) -> str:
-    """Return "4 MiB" for 4194304, "1.5 KiB" for 1536; what is no multiple of 512 bytes is spelled out in bytes."""
+    """Return a size as people write it: "4 MiB", "1.5 KiB"; in bytes unless it is a multiple of half a unit."""
     for unit, factor in (("GiB", 1024**3), ("MiB", MIB), ("KiB", KIB)):
         halves, rest = divmod(size_bytes, factor // 2)
         if size_bytes >= factor and rest == 0:

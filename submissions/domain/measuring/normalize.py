@@ -1,4 +1,4 @@
-"""Report measurements -> measurements in base units, with spread, comparable figure and verdict.
+"""Convert the measurements of a report to base units, with spread, comparable figure and verdict.
 
 A verdict looks at each measurement with its host, its link and the rest of its run.
 """
@@ -71,17 +71,17 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
     never_queues = host_link.never_queues(report.host)
     for index, measurement in enumerate(report.measurements):
         try:
-            read.append(_read(_unqueued(measurement) if never_queues else measurement, slot=slot))
+            read.append(_read(_mark_unqueued(measurement) if never_queues else measurement, slot=slot))
         except UnknownWorkload as error:
             missed.append(NotUnderstood(f"measurements[{index}].{error.field}", error.code, error.detail))
-    read += _counted(read, slot=slot)
+    read += _derive_operations(read, slot=slot)
     around = _list_circumstances(report, [row for _, row in read], bus=bus)
-    judged = [_judged(*one, facts) for one, facts in zip(read, around, strict=True)]
+    judged = [_judge(*one, facts) for one, facts in zip(read, around, strict=True)]
     return tuple(_with_verdicts_of_rates(judged)), tuple(missed)
 
 
+# A time is no more certain than the rate of the same test.
 def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
-    """Yield the measurements; a time is no more sure than the rate of the same test."""
     doubted = {_pattern(row): row for row in judged if row.metric in _RATES and row.verdict in _DOUBTED}
     for row in judged:
         is_time = metrics.METRICS[row.metric].base_unit == units.TIME and row.verdict == "ok"
@@ -90,15 +90,12 @@ def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
 
 
 def _pattern(row: Measured) -> _Pattern:
-    """Return the test without its metric: the same for throughput and operations per second of one test."""
+    """Return the test without its metric, so that throughput and operations per second of one test are equal."""
     return row.workload, *sorted(row.parameters.items())
 
 
-def _counted(read: Sequence[_Read], *, slot: str) -> list[_Read]:
-    """Return operations per second, throughput over block size, of tests that state throughput alone, as iozone does.
-
-    Only of tests that are compared by them.
-    """
+def _derive_operations(read: Sequence[_Read], *, slot: str) -> list[_Read]:
+    """Return operations per second of tests that state only throughput, as iozone does, if they are compared by it."""
     patterns = {(row.metric, _pattern(row)) for _, row in read}
     return [
         _read(_as_operations(sent, row), slot=slot)
@@ -115,8 +112,8 @@ def _as_operations(sent: Measurement, row: Measured) -> Measurement:
     return msgspec.structs.replace(sent, metric="iops", unit=units.IOPS, values=values)
 
 
-def _unqueued(measurement: Measurement) -> Measurement:
-    """In a host that cannot queue commands: whoever says nothing of it, and sent several at once, had no queue."""
+# A host that cannot queue commands sent them one by one, although several were started at once.
+def _mark_unqueued(measurement: Measurement) -> Measurement:
     parameters = measurement.parameters
     if parameters.command_queue is not None or (parameters.queue_depth or 1) == 1:
         return measurement
@@ -144,20 +141,19 @@ def _read(measurement: Measurement, *, slot: str) -> _Read:
     )
 
 
-def _judged(sent: Measurement, row: Measured, facts: Circumstances) -> Measured:
-    verdict = _failed(row, sent.failure) or _with_failures(plausibility.judge(facts), sent.failure)
+def _judge(sent: Measurement, row: Measured, facts: Circumstances) -> Measured:
+    verdict = _judge_values(row, sent.failure) or _with_failures(plausibility.judge(facts), sent.failure)
     return replace(row, verdict=verdict.name, reason=verdict.reason)
 
 
 def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
-    """The verdict; one without a reason names the repeats that failed."""
+    """Return the verdict, with the failed repeats as its reason unless it has one."""
     if failure is None or verdict.reason:
         return verdict
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
 
 
-def _failed(row: Measured, failure: Failure | None) -> plausibility.Verdict | None:
-    """Return the verdict on no value, and on zero or less where that is impossible; None for other measurements."""
+def _judge_values(row: Measured, failure: Failure | None) -> plausibility.Verdict | None:
     metric = metrics.METRICS[row.metric]
     if not row.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"
@@ -189,7 +185,7 @@ def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
 def _list_circumstances(
     report: Report, measured: Sequence[Measured], *, bus: str | None
 ) -> Iterator[Circumstances]:
-    link = host_link.of_host(report.host, bus, express=report.card.label.is_express)
+    link = host_link.find_link(report.host, bus, express=report.card.label.is_express)
     twins = {(row.metric, _pattern(row)): row for row in measured if row.metric in _RATES}
     shared = partial(
         Circumstances,
@@ -221,7 +217,7 @@ def _with_measurement(
 
 
 def _find_rate(row: Measured) -> float | None:
-    """Return bytes per second; None of metrics that move no data, and of operations without a block size."""
+    """Return bytes per second; None for metrics that move no data, and for operations without a block size."""
     unit, block = metrics.METRICS[row.metric].base_unit, row.parameters.get("block_size_bytes")
     if row.value is None or unit == units.RATE:
         return row.value

@@ -1,4 +1,4 @@
-"""Is a measurement believable? A verdict with its reason in words; nothing is thrown away.
+"""Is a measurement believable? Each gets a verdict with its reason in words; all of them are kept.
 
 Verdicts
     ok          may be ranked; a reason, if there is one, is a remark
@@ -17,11 +17,11 @@ from submissions.domain.measuring import metrics, units
 from submissions.domain.measuring.host_link import Link
 
 _UHS_I = 104e6  # SD Association, bus speed overview: SDR104
-_MEMORY = 2  # times the memory of the host: what no cache holds
+_MEMORY = 2  # times the memory of the host: more than any cache holds
 _FEWEST_BLOCKS = 4  # erase blocks: less lies in the write cache of the card
 _AGREEMENT = 0.03
 _WIDE_SPREAD = 0.25  # the Phoronix Test Suite repeats a run from there on
-# Verdicts of what is shown faintly and counts for nothing.
+# Verdicts of measurements that are shown faintly and count for nothing.
 HELD_OUT = ("impossible", "suspicious", "failed")
 
 
@@ -33,7 +33,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What rules look at: one measurement with its host and the rest of its run. None: not stated.
+    """Facts that the rules look at: one measurement with its host and the rest of its run. None: not stated.
 
     `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the same test in its other
     unit. `writes_fit`: some write of the run is within the link. `compared`: it is a figure.
@@ -68,7 +68,7 @@ class Circumstances:
 
     @property
     def area_bytes(self) -> int | None:
-        """The area that the test touches; None where not stated, and for workloads whose area is their subject."""
+        """The area that the test touches; None if not stated, and for workloads that measure an area itself."""
         if self.workload not in ("stream", "mixed"):
             return None
         return self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
@@ -79,7 +79,7 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class PlausibilityRule:
-    """`meaning`: what it guards against, for people who wonder why. `reason` is about one measurement."""
+    """`meaning` explains to people why the rule exists; `reason` is about one measurement."""
 
     name: str
     verdict: str
@@ -88,8 +88,8 @@ class PlausibilityRule:
     meaning: str
 
 
+# Counts are printed as whole numbers, so that few operations per second agree less exactly.
 def _contradicts_its_twin(facts: Circumstances) -> bool:
-    """Counts are printed whole, so that few operations per second agree less exactly."""
     twin, rate = facts.twin_bytes_per_second, facts.bytes_per_second
     if not twin or not rate:
         return False
@@ -124,7 +124,7 @@ _APPLIES: Mapping[str, Callable[[Circumstances], bool]] = {
     "fits_into_memory": _fits_into_memory,
     "small_area": lambda e: 0 < (e.area_bytes or 0) < _FEWEST_BLOCKS * e.erase_block_bytes,
     "zeros_written": lambda e: e.states(data="zeros", direction="write"),
-    "at_link": lambda e: e.link is not None and e.stated_share > e.link.reached,
+    "at_link": lambda e: e.link is not None and e.stated_share > e.link.limiting_share,
     "throttled_host": lambda e: e.throttled and e.bytes_per_second is not None,
     "crowded_host": lambda e: e.crowded and e.bytes_per_second is not None,
     "beyond_the_standard": _beats_the_standard,
@@ -150,11 +150,11 @@ def judge(facts: Circumstances) -> Verdict:
 
 
 def _rate(bytes_per_second: float | None) -> str:
-    return metrics.in_words(bytes_per_second or 0.0, units.RATE)
+    return metrics.amount_in_words(bytes_per_second or 0.0, units.RATE)
 
 
 def _words(facts: Circumstances) -> dict[str, str]:
-    """Return what a reason may name; a rule applies only where its words are stated."""
+    """Return the values that a reason may name; a rule applies only where its values are stated."""
     return {
         "rate": _rate(facts.bytes_per_second),
         "link": _rate(facts.link.raw_bytes_per_second if facts.link else None),

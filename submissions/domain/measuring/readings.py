@@ -1,4 +1,4 @@
-"""What is read of a card or written about it: which readings say something of its model, by data/readings.csv."""
+"""The kinds of readings that say something of the model of a card, by data/readings.csv."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ TROUBLE = "trouble"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Titled):
-    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything.
+    """A kind of reading: trouble, compatibility, health or verdict. `value` is a pattern; an empty one fits any value.
 
-    Of a trouble `breaks` names the function of the card, `quirk` Linux's work-around for SD cards, "" without any, and
-    `bus_mode` the only one in which that helps, "" for any.
+    A trouble `breaks` a function of the card; `quirk` is the workaround of Linux for SD cards, "" without one, and
+    `bus_mode` the only mode in which the workaround helps, "" for any.
     """
 
     kind: str
@@ -41,6 +41,6 @@ def all_kinds() -> tuple[Kind, ...]:
 
 @lru_cache(maxsize=4096)
 def kind_of(name: str, value: float | str) -> Kind | None:
-    """Return the first row that fits; None for a reading that says nothing of the model, as a register."""
+    """Return the first kind that fits; None for a reading that says nothing of the model, such as a register."""
     fitting = (kind for kind in all_kinds() if kind.name.fullmatch(name) and kind.value.search(str(value)))
     return next(fitting, None)

@@ -37,7 +37,7 @@ class Result:
 
 
 def fingerprint_figures(measured: Iterable[Measured]) -> list[int]:
-    """Return a number of 63 bits for each comparable figure whose values tell runs apart, ascending."""
+    """Return a number of 63 bits for each comparable figure, ascending, if its values are exact enough to compare."""
     return sorted(
         {_fingerprint(row) for row in measured if row.figure and any(map(_is_telling, row.repeats))}
     )

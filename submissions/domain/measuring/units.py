@@ -1,4 +1,4 @@
-"""Units a report may use, and what they are in the base unit of their kind. A unit is never guessed.
+"""The units that a report may use, with their base unit and factor. A unit is never guessed.
 
 Base units: bytes per second, operations per second, nanoseconds, bytes, a plain count.
 Sizes with an `i` are powers of 1024; all others are powers of 1000 (SI; IEC 80000-13).
@@ -9,7 +9,7 @@ from submissions.domain.errors import UnknownWorkload
 
 RATE, IOPS, TIME, SIZE, COUNT = "B/s", "1/s", "ns", "B", "count"
 
-# unit as spelled in a report -> (base unit, factor)
+# unit as a report spells it -> (base unit, factor)
 UNITS = {row["unit"]: (row["base"], float(row["factor"])) for row in tables.rows("units")}
 
 

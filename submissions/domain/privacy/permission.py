@@ -1,7 +1,8 @@
-"""What of a line may be published: numbers, units, and words of a vocabulary at their place. The rest is a black bar.
+"""Find the parts of a line that may not be published: all but numbers, units, and words of a vocabulary.
 
-A line is read in chunks, between blanks, commas, brackets and quotes. A chunk is barred from its first word or sign
-that is not permitted; whole where it is a path, an address or a name of a user or a file; and with all its quotation.
+Each such part becomes a black bar. A line is read in chunks, between blanks, commas, brackets and quotes. A chunk is
+barred from its first word or sign that is not permitted on; as a whole if it is a path, an address or a name of a user
+or a file; and with the whole quotation that it is part of.
 Numbers beside a bar go as well, and so do long ones without a unit: telephones, addresses, parts of serial numbers.
 Linear in the length of the line.
 """
@@ -44,8 +45,11 @@ _MOST_DIGITS = 7
 
 
 class _Chunk(NamedTuple):
-    """`bar`: where its bar begins, None without one. `digits`: of its numbers without unit, of which the first begins
-    at `number`; None without any. `has_words`: besides the numbers."""
+    """A part of a line between two separators.
+
+    `bar`: start of its bar, None without one. `number`: start of its first number without a unit, None without any;
+    `digits`: digits of all of them. `has_words`: whether it has words beside the numbers.
+    """
 
     start: int
     end: int
@@ -57,7 +61,7 @@ class _Chunk(NamedTuple):
 
 
 def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -> list[Place]:
-    """(start, end) of what may not be published, in order. `measured`: where numbers stand that were understood."""
+    """Return the parts that may not be published as (start, end). `measured`: places of understood numbers."""
     chunks = [_chunk(match, words) for match in _CHUNK.finditer(text)]
     places = [(chunk.bar, chunk.end) for chunk in chunks if chunk.bar is not None]
     places += [place for place in _long_numbers(chunks, text) if not _is_within(place, measured)]
@@ -66,11 +70,11 @@ def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -
         for quoted in map(re.Match.span, _QUOTED.finditer(text))
         if any(_is_within(place, [quoted]) for place in places)
     ]
-    return list(joined(places, text))
+    return list(merge_places(places, text))
 
 
 def with_bars(text: str, places: Iterable[Place]) -> str:
-    """The text with a bar, always of one length, in each of the places."""
+    """Return the text with a bar, always of the same length, in each of the places."""
     pieces, at = [], 0
     for start, end in places:
         pieces += [text[at:start], BAR]
@@ -78,8 +82,8 @@ def with_bars(text: str, places: Iterable[Place]) -> str:
     return "".join(pieces) + text[at:]
 
 
-def joined(places: Iterable[Place], text: str) -> Iterator[Place]:
-    """In order, those that overlap or have only blanks and signs between them as one."""
+def merge_places(places: Iterable[Place], text: str) -> Iterator[Place]:
+    """Yield the places in order; places that overlap or have only blanks and signs between them become one."""
     last: Place | None = None
     for place in sorted(places):
         if last and (place[0] <= last[1] or not any(map(str.isalnum, text[last[1] : place[0]]))):
@@ -100,19 +104,19 @@ def _chunk(match: re.Match[str], words: Collection[str]) -> _Chunk:
         return _Chunk(start, end, bar=start, has_words=True)
     number, digits, has_words = None, 0, False
     for token in _TOKEN.finditer(text):
-        weight = _weight(token[0])
-        if weight is None and not _is_permitted(token[0], words):
+        count = _count_digits(token[0])
+        if count is None and not _is_permitted(token[0], words):
             return _Chunk(start, end, bar=start + token.start(), has_words=True)
-        if weight:
+        if count:
             number = start + token.start() if number is None else number
-        digits += weight or 0
-        has_words |= weight is None and token[0][0].isalnum()
+        digits += count or 0
+        has_words |= count is None and token[0][0].isalnum()
     is_unit = text.casefold().strip(".:") in _UNIT_WORDS
     return _Chunk(start, end, None, number, digits, has_words, is_unit)
 
 
-def _weight(token: str) -> int | None:
-    """How many digits a number has, none where it is a version or has a unit; None for what is no number."""
+def _count_digits(token: str) -> int | None:
+    """Return the number of digits, 0 for a version or a number with a unit; None if it is not a number."""
     number = _NUMBER.match(token)
     if number:
         return (
@@ -132,13 +136,13 @@ def _is_permitted(token: str, words: Collection[str]) -> bool:
     return "_" in small and all(part in words or _SHORT.match(part) for part in small.split("_"))
 
 
+# isn't -> is, isn; card's -> card.
 def _bases(word: str) -> Iterator[str]:
-    """isn't -> is, isn; card's -> card."""
     return (re.sub(ending, "", word) for ending in _ENDINGS if "'" in word or "’" in word)
 
 
 def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
-    """Numbers next to a bar, and those in a row with more digits than anybody measures, unless a unit follows."""
+    """Yield numbers next to a bar, and rows with too many digits for a measurement, unless a unit follows."""
     for before, row, after in _number_rows(chunks, text):
         digits = sum(chunk.digits for chunk in row)
         beside = any(other and other.bar is not None for other in (before, after))
@@ -150,7 +154,7 @@ def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
 def _number_rows(
     chunks: Sequence[_Chunk], text: str
 ) -> Iterator[tuple[_Chunk | None, list[_Chunk], _Chunk | None]]:
-    """Numbers with nothing but blanks between them, and what stands next to them. Words may stand before the first."""
+    """Yield rows of numbers with only blanks between them, and their neighbours. Words may precede the first number."""
     before, row = None, list[_Chunk]()
     for last, chunk in pairwise((None, *chunks, None)):
         beside = last if last and chunk and not text[last.end : chunk.start].strip() else None

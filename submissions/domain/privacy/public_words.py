@@ -1,6 +1,6 @@
-"""Words that may be published, each in small letters: those of tools in pasted texts, those of people in a report.
+"""The words that may be published, in lower case: words of tools in pasted texts, words of people in a report.
 
-A word that is missing here is a black bar wherever it stands; to publish it, add it to data/words_of_*.txt.
+Any other word becomes a black bar; to publish it, add it to data/words_of_*.txt.
 """
 
 import re
@@ -12,7 +12,7 @@ from submissions.domain.fields import MARKS
 from submissions.domain.intake.tools import KINDS, TOOLS
 from submissions.domain.measuring import metrics, units
 
-# Of a pattern what is no letter to be matched: escapes, counts, names of groups, sets.
+# The parts of a pattern that match no letters of their own: escapes, counts, names of groups, sets.
 _NO_LETTERS = re.compile(r"\\.|\{[0-9,]*\}|\(\?(?:P<\w+>|[a-z]*:|[=!<]+)|\[[^\]]*\]")
 WORD = re.compile(r"\w+")
 _BRANDS = (
@@ -23,22 +23,21 @@ _BRANDS = (
 
 
 @cache
-def of_tools() -> frozenset[str]:
-    """What the programs read here print, and how they are called."""
+def words_of_tools() -> frozenset[str]:
+    """Return the names of the programs that readers understand, and the words that they print."""
     names = " ".join(tool.name for tool in TOOLS)
-    return frozenset({*_spelled_by_readers(), *_brands(), *_small(names), *tables.words("words_of_tools")})
+    return frozenset({*_words_of_patterns(), *_brands(), *_small(names), *tables.words("words_of_tools")})
 
 
 @cache
-def of_people() -> frozenset[str]:
-    """What may stand in a field of a report: names of what is measured and sold, hosts, everyday English."""
+def words_of_people() -> frozenset[str]:
+    """Return the words that may be published in a field of a report: products, metrics, hosts, everyday English."""
     known = ("words_of_hosts", "words_of_people")
     listed = (word for name in known for word in tables.words(name))
-    return of_tools() | frozenset({*listed, *_registries()})
+    return words_of_tools() | frozenset({*listed, *_registries()})
 
 
-def _spelled_by_readers() -> Iterator[str]:
-    """The letters that their patterns ask for."""
+def _words_of_patterns() -> Iterator[str]:
     for reader in KINDS:
         for pattern, _ in reader.rows:
             yield from _small(_NO_LETTERS.sub(" ", pattern.pattern))

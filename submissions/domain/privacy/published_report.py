@@ -1,4 +1,4 @@
-"""A report as everybody may read it: as its fields declare (`domain.fields`)."""
+"""A report as everybody may read it: its fields declare who may read them (`domain.fields`)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from submissions.domain.amendment import amended
+from submissions.domain.amendment import amend
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import BAR, bars, with_bars
@@ -21,48 +21,49 @@ _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
 _DIGITS = re.compile(r"[0-9A-Za-z]{5,}")
 _REGISTER = re.compile(r"[0-9a-f]{17}")  # more hex digits in a row than the name of any model has
 _NUMBER = re.compile(r"0[xX]|[0-9A-Fa-f]{5}")  # in every spelling of a serial number of so many digits
-# Their patterns have no room for a bar: what would need one is left out.
+# Their patterns leave no room for a bar: the value is left out instead.
 _WITHOUT_BARS = {"id": None, "url": ""}
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 
-def disclosed(report: Report, decoded: Decoded | None, *, taken_over: bool = False) -> Report:
-    """The report with bars as its fields declare. Private fields stay, for whoever files it.
+def scrub_report(report: Report, decoded: Decoded | None, *, taken_over: bool = False) -> Report:
+    """Return the report with bars as its fields declare. Private fields stay, so that it can be filed.
 
-    `taken_over`: whoever runs the site brought it; what has a source was published there, with the name of its author.
+    `taken_over`: the operator of the site brought it, so that with a source it is already public, with its author.
     """
-    serials = _spellings(decoded)
-    scrubbed = report if taken_over and report.source else _scrubbed(report, serials)
-    label = _without_serials(scrubbed.card.label, serials)
+    serials = _spell_serials(decoded)
+    scrubbed = report if taken_over and report.source else _scrub_part(report, serials)
+    label = _bar_serials_of_label(scrubbed.card.label, serials)
     return msgspec.structs.replace(scrubbed, card=msgspec.structs.replace(scrubbed.card, label=label))
 
 
-def published(body: bytes, amendments: Mapping[str, Any], *, taken_over: bool = False) -> bytes:
-    """A stored report as indented JSON for everybody: as its owner amended it, without private and empty fields.
+def format_public_report(body: bytes, amendments: Mapping[str, Any], *, taken_over: bool = False) -> bytes:
+    """Return a stored report as indented JSON for everybody, with amendments, without private and empty fields.
 
     Readable registers have dots for the serial number and the checksum; unreadable ones are left out.
     """
-    report = amended(parse_report(body), amendments)
+    report = amend(parse_report(body), amendments)
     decoded, _ = decode_card(report.card)
-    document = _without_private(disclosed(report, decoded, taken_over=taken_over))
+    document = _build_public(scrub_report(report, decoded, taken_over=taken_over))
     document["card"] |= {"registers": _registers(report.card.registers, decoded)}
     return msgspec.json.format(msgspec.json.encode(document), indent=2)
 
 
 @cache
 def readers(struct: type[msgspec.Struct]) -> Mapping[str, str | None]:
-    """Who may read each field: public, scrubbed, private; None where its parts say it themselves."""
+    """Return the readers of each field: public, scrubbed or private; None if its parts declare them."""
     described = inspect.type_info(struct)
     assert isinstance(described, inspect.StructType)
-    return {field.name: _declared(field.type) for field in described.fields}
+    return {field.name: _find_strictest(field.type) for field in described.fields}
 
 
-def _declared(kind: inspect.Type) -> str | None:
-    """The strictest of what the type and its parts declare."""
+def _find_strictest(kind: inspect.Type) -> str | None:
     if isinstance(kind, inspect.Metadata) and kind.extra:
         return str(kind.extra["readers"])
     parts = (*getattr(kind, "types", ()), *filter(None, (getattr(kind, "item_type", None),)))
-    return min(filter(None, map(_declared, parts)), key=("private", "scrubbed", "public").index, default=None)
+    return min(
+        filter(None, map(_find_strictest, parts)), key=("private", "scrubbed", "public").index, default=None
+    )
 
 
 @cache
@@ -70,7 +71,7 @@ def _scrubbed_names(struct: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(name for name, who in readers(struct).items() if who in (None, "scrubbed"))
 
 
-def _scrubbed(part: _Struct, serials: Collection[str]) -> _Struct:
+def _scrub_part(part: _Struct, serials: Collection[str]) -> _Struct:
     changed = {}
     for name in _scrubbed_names(type(part)):
         value = getattr(part, name)
@@ -82,38 +83,37 @@ def _scrubbed(part: _Struct, serials: Collection[str]) -> _Struct:
 def _with_bars(value: Any, name: str, serials: Collection[str]) -> Any:
     match value:
         case str():
-            text = _without_serial(scrub(value), serials)
+            text = _bar_serials(scrub(value), serials)
             return _WITHOUT_BARS[name] if name in _WITHOUT_BARS and BAR in text else text
         case tuple():
             return tuple(_with_bars(item, name, serials) for item in value)
         case msgspec.Struct():
-            return _scrubbed(value, serials)
+            return _scrub_part(value, serials)
     return value
 
 
 @lru_cache(maxsize=4096)
 def scrub(text: str) -> str:
-    """The text with bars. Cached for names of workloads, boards and kernels."""
-    return with_bars(text, bars(text, public_words.of_people()))
+    """Return the text with bars. Cached, because reports share names of workloads, boards and kernels."""
+    return with_bars(text, bars(text, public_words.words_of_people()))
 
 
-def _without_private(part: Any) -> Any:
-    """JSON-able, without private and empty fields."""
+def _build_public(part: Any) -> Any:
     match part:
         case msgspec.Struct():
             shown = {
                 name: getattr(part, name) for name, who in readers(type(part)).items() if who != "private"
             }
             return {
-                name: _without_private(value) for name, value in shown.items() if value not in (None, "", ())
+                name: _build_public(value) for name, value in shown.items() if value not in (None, "", ())
             }
         case tuple():
-            return [_without_private(item) for item in part]
+            return [_build_public(item) for item in part]
     return part
 
 
+# Dots hide the serial number, at both of its places if the registers may be of SD or of MMC.
 def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
-    """Hex digits by register, dots for the serial number; for both of its places where SD or MMC is undecided."""
     readings = (decoded, *decoded.readings) if decoded else ()
     digits_of: dict[str, str] = {}
     for name in registers.__struct_fields__:
@@ -125,33 +125,32 @@ def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
     return digits_of
 
 
-def _without_serials(label: Label, serials: Collection[str]) -> Label:
-    """Names of models are published as they are, but for digits that tell one card."""
+def _bar_serials_of_label(label: Label, serials: Collection[str]) -> Label:
+    """Return the label with names of models as they are, but with bars for serial numbers."""
     names = ("brand", "line", "model_number")
     return msgspec.structs.replace(
-        label, **{name: _without_serial(getattr(label, name), serials) for name in names}
+        label, **{name: _bar_serials(getattr(label, name), serials) for name in names}
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # as `scrub`: nearly no text of a report does
 def _may_hold_serial(text: str) -> bool:
-    """Cached as `scrub`: nearly no text of a report does."""
     return bool(_NUMBER.search(text))
 
 
-def _without_serial(text: str, serials: Collection[str]) -> str:
+def _bar_serials(text: str, serials: Collection[str]) -> str:
     if not _may_hold_serial(text):
         return text
 
-    def barred(match: re.Match[str]) -> str:
+    def bar_serial(match: re.Match[str]) -> str:
         digits = match[0].casefold().removeprefix("0x")
         return BAR if _REGISTER.search(digits) or digits.lstrip("0") in serials else match[0]
 
-    return _DIGITS.sub(barred, text)
+    return _DIGITS.sub(bar_serial, text)
 
 
-def _spellings(decoded: Decoded | None) -> frozenset[str]:
-    """Of the serial numbers that the CID may hold: two where it can be read as SD and as MMC."""
+# A CID that can be read as SD and as MMC has two serial numbers.
+def _spell_serials(decoded: Decoded | None) -> frozenset[str]:
     readings = (decoded, *decoded.readings) if decoded else ()
     serials = {reading.cid.psn for reading in readings if reading.cid and reading.cid.psn}
     return frozenset(text for serial in serials for text in (f"{serial:x}", str(serial)))

@@ -1,4 +1,4 @@
-"""Of a pasted text what everybody may read: of each line that was understood, what `permission` lets pass."""
+"""A pasted text as everybody may read it: the lines that were understood, with the bars of `permission`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,14 +7,14 @@ from submissions.domain.intake import commands
 from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.privacy import public_words
-from submissions.domain.privacy.permission import Place, bars, joined, with_bars
+from submissions.domain.privacy.permission import Place, bars, merge_places, with_bars
 
 _WORD = re.compile(r"\S+")
 _COMMENT = re.compile(r"(?<!\S)#.*")
 
 
 def public_text(parsed: Parsed) -> str:
-    """The public lines with their bars; for other lines their number. "" if none is left."""
+    """Return the public lines with their bars, and the number of lines left out between them; "" without any."""
     pieces, last = list[str](), 0
     for number, places in public_lines(parsed).items():
         pieces += [*_gap(number - last - 1), with_bars(parsed.lines[number - 1].text, places)]
@@ -23,10 +23,10 @@ def public_text(parsed: Parsed) -> str:
 
 
 def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
-    """Number of each line in which something was understood -> what of it stays private.
+    """Return the private places of each line in which something was understood, by number of the line.
 
     A line that was not understood may hold anything, a signature or a password, and is never published; nor are
-    commands of programs that are none of our business.
+    commands of programs other than those of `commands.PROGRAMS`.
     """
     figure_lines = {figure.span.line for figure in parsed.figures}
     spans: dict[int, list[Place]] = {}
@@ -37,18 +37,18 @@ def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
         line = parsed.lines[number - 1]
         command = commands.parse(line.text[line.start :])
         if command is None or command.program:
-            around = _around_command(line) if command else ()
+            around = _private_places(line) if command else ()
             public[number] = _bars(line.text, of_line if number in figure_lines else [], around)
     return public
 
 
 def _bars(text: str, measured: list[Place], around: Iterable[Place]) -> list[Place]:
-    places = bars(text, public_words.of_tools(), measured=measured)
-    return list(joined([*places, *around], text))
+    places = bars(text, public_words.words_of_tools(), measured=measured)
+    return list(merge_places([*places, *around], text))
 
 
-def _around_command(line: Line) -> Iterator[Place]:
-    """Prompt, words before the program and comment behind it, which name people and machines."""
+# Prompt, words before the program and comment behind it may name people and machines.
+def _private_places(line: Line) -> Iterator[Place]:
     begin = line.start + commands.prompt_length(line.text[line.start :])
     prompt = line.text[line.start : begin].rstrip()
     if any(map(str.isalnum, prompt)):
@@ -62,5 +62,4 @@ def _around_command(line: Line) -> Iterator[Place]:
 
 
 def _gap(count: int) -> list[str]:
-    """Lines between those shown."""
     return [f"[… {count} line{'s' if count > 1 else ''} not published]"] if count else []

@@ -1,1 +1,1 @@
-"""From estimates to advice: uses and their needs, slots and their limits, places in an order."""
+"""Turn estimates into advice: uses and their needs, slots and their limits, places in an order."""

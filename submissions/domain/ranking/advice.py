@@ -21,8 +21,8 @@ class AbilityValue:
     """An ability of a model in a slot, in its base unit; `lower` to `upper` is the 95 % interval.
 
     `origin`: measured in such a slot, or expected from others. `at_least`: links hid how much better it is. `median` is
-    the middle of the measured values. `known_people` have a record, or are vouched for. `voices` are people, but those
-    who may be one count once.
+    the median of the measured values. `known_people` have a record, or are vouched for. `voices` are people, but those
+    who may be one person count once.
     """
 
     ability: str
@@ -45,13 +45,13 @@ class AbilityValue:
 
     @property
     def published_columns(self) -> dict[str, Any]:
-        """Return the columns that programs get, with their unit: all but `proof`, whose levels are our own."""
+        """Return the columns that programs get, with their unit: all but `proof`, an internal grade."""
         columns = {name: getattr(self, name) for name in self.__slots__ if name != "proof"}
         return columns | {"unit": self.row.base_unit}
 
     @property
     def differs_from_median(self) -> bool:
-        """Return whether the middle of the measured values lies outside of the interval, which a page must explain."""
+        """Return whether the median of the measured values is outside of the interval, which a page must explain."""
         return not self.lower <= self.median <= self.upper
 
 
@@ -78,7 +78,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything that is said of a model for a use on a board.
+    """The complete advice on a model for a use on a board.
 
     `gates`: reasons against it that come before any figure. `leading` is None if neither the leading ability nor its
     fallback was measured: then it has no place.

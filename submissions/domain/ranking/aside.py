@@ -1,7 +1,7 @@
-"""What is known of a model beside what cards are compared by: cards of one person that differ, and delays.
+"""Summarize facts about a model besides its comparable figures: cards of one person that differ, and delays.
 
-One person flags no model (see estimation/variation), and a host that nobody names compares no cards. But
-two cards that one person measured in one host, in the same way, stand side by side whatever the host was.
+One person cannot flag a model (see estimation/variation), and an unnamed host cannot compare cards. But two cards that
+one person measured in the same way in one host are comparable, even if that host is unknown.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ MOST_APART, MOST_SEEN = 3, 20
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One way of measuring, in one host (in words): what of it a page says."""
+    """One way of measuring in one host, with the parts that a page shows. `host` is in words."""
 
     workload: str
     metric: str
@@ -30,7 +30,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What `cards` cards showed measured in one way, in the base unit: the lowest and the highest median of a card."""
+    """The lowest and the highest median of `cards` cards that were measured in one way, in the base unit."""
 
     pattern: Pattern
     cards: int
@@ -46,24 +46,26 @@ class Seen:
 Row = tuple[Pattern, int, Sequence[float]]
 
 
-def apart(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
-    """Of what each hand has measured: patterns in which cards differ by more than a user notices, and by more than each
-    of them from run to run; the widest first."""
+def find_differing(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
+    """Return the patterns in which cards that one hand measured differ, the widest ratio first, at most `MOST_APART`.
+
+    They must differ by more than a user notices, and by more than each card does from run to run.
+    """
     found = [
-        _seen(pattern, cards)
+        _summarize(pattern, cards)
         for rows in hands.values()
-        for pattern, cards in _by_card(rows)
+        for pattern, cards in _group_by_card(rows)
         if len(cards) > 1 and _differ(cards)
     ]
     return tuple(sorted(found, key=lambda seen: -seen.ratio)[:MOST_APART])
 
 
-def seen(rows: Iterable[Row]) -> tuple[Seen, ...]:
-    """Every pattern with what its cards showed."""
-    return tuple(_seen(pattern, cards) for pattern, cards in _by_card(rows))[:MOST_SEEN]
+def summarize_patterns(rows: Iterable[Row]) -> tuple[Seen, ...]:
+    """Return the range of every pattern over its cards, at most `MOST_SEEN`."""
+    return tuple(_summarize(pattern, cards) for pattern, cards in _group_by_card(rows))[:MOST_SEEN]
 
 
-def _by_card(rows: Iterable[Row]) -> Iterable[tuple[Pattern, dict[int, list[float]]]]:
+def _group_by_card(rows: Iterable[Row]) -> Iterable[tuple[Pattern, dict[int, list[float]]]]:
     patterns: dict[Hashable, tuple[Pattern, dict[int, list[float]]]] = {}
     for pattern, card, values in rows:
         _, cards = patterns.setdefault(pattern.key, (pattern, {}))
@@ -81,6 +83,6 @@ def _differ(cards: Mapping[int, list[float]]) -> bool:
     return ratio >= LEAST_RATIO and max(ordered[0]) < min(ordered[-1])
 
 
-def _seen(pattern: Pattern, cards: Mapping[int, list[float]]) -> Seen:
+def _summarize(pattern: Pattern, cards: Mapping[int, list[float]]) -> Seen:
     middles = [median(values) for values in cards.values()]
     return Seen(pattern, len(cards), min(middles), max(middles))

@@ -1,4 +1,4 @@
-"""Boards a reader may want a card for, each with its slot and its usual use. Rows of data/boards.toml."""
+"""The boards for which readers want a card, each with its slot and its usual use. Rows of data/boards.toml."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +8,7 @@ from submissions.domain.ranking import interfaces, slots, uses
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
-from submissions.domain.translation import Titled, translated
+from submissions.domain.translation import Titled, translate
 
 # Forms that go into a slot for microSD: "" is not known; SD Express cards that are sold are microSD (SD 7.1).
 FITTING = ("", "microSD", "SD Express")
@@ -42,7 +42,7 @@ class Board(Titled):
 
     @property
     def notes(self) -> str:
-        return translated(self.english_notes)
+        return translate(self.english_notes)
 
 
 @cache
@@ -53,7 +53,7 @@ def all_boards() -> dict[str, Board]:
 
 def find(slug: str) -> Board:
     """Return the board of this name; raise ReportError if there is none."""
-    return tables.named(slug, among=all_boards(), kind="board")
+    return tables.find(slug, among=all_boards(), kind="board")
 
 
 def _board(slug: str) -> Board:

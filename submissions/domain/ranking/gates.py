@@ -27,15 +27,15 @@ DOUBTING = frozenset({Gate.LOSSES, Gate.SUSPICIOUS})
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """Facts about a model beside its figures.
+    """Facts about a model besides its figures.
 
-    lost_data    so many people had a card that lost data that the model has no place
-    losers       people whose card lost data in a test, of the `judging_people` people who count
-    suspicious   so many of its `cards` have suspicious registers
+    lost_data    cards of so many people lost data that the model has no place
+    losers       number of people with a card that lost data in a test, of the `judging_people` people who count
+    suspicious   number of its `cards` with suspicious registers
     form         "" if it is not known; capacity_gb, as sold, None if it is not known
     is_sold      whether shops sell it today, None if it is not known
     offer        its newest price, if that is younger than a year
-    endurance    what its maker promises; tells_health, whether a card of it told how much of its life is used
+    endurance    the promises of its maker; tells_health, whether a card of it states how much of its life is used
     """
 
     lost_data: bool = False

@@ -1,7 +1,6 @@
-"""Interface classes: how much the slot of a reader of these pages carries, wherever a card was measured.
+"""Interface classes: the throughput of the slot that a reader uses, wherever a card was measured.
 
-No card is faster than the slot it will live in. Rows of data/interfaces.csv, slowest first; those of another kind of
-slot come last.
+No card is faster than its slot. Rows of data/interfaces.csv, slowest first; those of another kind of slot come last.
 """
 
 import math
@@ -44,11 +43,11 @@ def all_interfaces() -> dict[str, Interface]:
 
 def find(name: str) -> Interface:
     """Return the interface class of this name; raise ReportError if there is none."""
-    return tables.named(name, among=all_interfaces(), kind="interface")
+    return tables.find(name, among=all_interfaces(), kind="interface")
 
 
 def reach(raw_bytes_per_second: float) -> float:
-    """Return the bytes per second that are reached in practice over a link of this raw rate.
+    """Return the bytes per second that a link of this raw rate reaches in practice.
 
     It is the same share of the raw rate as in the class with the nearest rate.
     """

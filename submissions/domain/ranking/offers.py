@@ -1,4 +1,4 @@
-"""Offers: what a card costs in a shop, or cost its owner, and when."""
+"""Offers: prices of cards in shops or paid by their owners, with their dates."""
 
 import csv
 import re
@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class ProductOffer:
-    """An offer with the product that it is for, by what its title says."""
+    """An offer and the product that its title names."""
 
     brand: str
     line: str
@@ -50,7 +50,7 @@ class ProductOffer:
 
 
 def choose_offer(offers: Iterable[Offer]) -> Offer | None:
-    """Return the offer of the newest month; of several in its most frequent currency, the one in the middle."""
+    """Return the median offer of the newest month in its most frequent currency; None without offers."""
     every = list(offers)
     known = [offer for offer in every if offer.seen_on] or every
     if not known:
@@ -131,7 +131,10 @@ def read_day(text: str) -> date:
 
 
 def match_offers(offers: Iterable[ProductOffer], *, part: str, form: str) -> Iterator[Offer]:
-    """Yield the offers, which are of the name of a model, that agree with its part number and form as far as known."""
+    """Yield offers that agree with the part number and the form of a model, as far as both are known.
+
+    All `offers` must have the name of the model.
+    """
     for one in offers:
         parts_agree = not part or not one.part or products.agree(part, one.part)
         if parts_agree and (not form or not one.form or form == one.form):

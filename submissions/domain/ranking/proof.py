@@ -13,8 +13,8 @@ LEAST_REPEATS = 3
 class Proof(IntEnum):
     """The proof of a figure, the weakest first, as numbers that are stored.
 
-    A voice is a person, or several who may be one (domain/estimation/people.py). STRANGER: one voice, of nobody who is
-    known. STRANGERS: several of them. SOURCE: one known voice, without repeats. REPEATED: one known voice, with
+    A voice is a person, or several who may be one (domain/estimation/people.py). STRANGER: one unknown voice.
+    STRANGERS: several unknown voices. SOURCE: one known voice, without repeats. REPEATED: one known voice, with
     repeats. CONFIRMED: several voices, at least one of them known.
     """
 

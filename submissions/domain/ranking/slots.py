@@ -1,4 +1,4 @@
-"""Slots: where a reader puts a card, the hosts that count as such a slot, and the limits that it has.
+"""Slots: places for a card, the hosts that count as such a slot, and the limits of the slot.
 
 A slot is a class of interfaces (data/interfaces.csv), or a board that has hosts of its own (data/boards.toml): values
 measured in these hosts are measured in the slot, all others are expected there.
@@ -70,7 +70,7 @@ def all_slots() -> dict[str, Slot]:
 
 def find(name: str) -> Slot:
     """Return the slot of this name; raise ReportError if there is none."""
-    return tables.named(name, among=all_slots(), kind="slot")
+    return tables.find(name, among=all_slots(), kind="slot")
 
 
 def slot_of_board(slug: str) -> Slot:

@@ -1,4 +1,4 @@
-"""What the page of a model shows of its cards: everything of a few, and of many so much that the page stays quick."""
+"""Summarize the cards of a model for its page: all of a few cards, a sample of many, so that the page stays fast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +23,15 @@ class Specimen:
     believed: bool
 
 
-# The fields of a specimen: of many most are not shown, and need not become one.
+# The fields of a specimen. Only those that are shown become a Specimen.
 SpecimenRow = tuple[str, str, float, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Specimens with the same inside in the same kind of host, both in words; the lowest first. `all`: how many
-    there are, shown or not.
+    """Specimens of one variant in one kind of host, both in words; the lowest first.
+
+    `all`: the number of specimens, shown or not.
     """
 
     variant: str
@@ -41,7 +42,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One figure. `cards`, `specimens` and `all_rows`: how many there are, shown or not."""
+    """A sample for one figure. `cards`, `specimens` and `all_rows`: the numbers of all, shown or not."""
 
     rows: tuple[Group, ...]
     cards: int
@@ -49,7 +50,7 @@ class Sample:
     all_rows: int
 
     @property
-    def shown(self) -> int:
+    def shown_specimens(self) -> int:
         return sum(len(row.specimens) for row in self.rows)
 
 
@@ -75,7 +76,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a card cost its owner."""
+    """The price that an owner paid for a card."""
 
     price: float
     currency: str
@@ -85,9 +86,10 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
-    there are in all. `findings`: the gravest first. `apart`, `felt`: as `aside` has them. `units`: the
-    allocation units in bytes that cards declare, the smallest first.
+    """The summary of the cards of a model, with at most `MOST_TOLD` of each kind of fact.
+
+    `samples`: by figure. `all_prices`, `runs` and `left_out`: the numbers of all. `findings`: the gravest first.
+    `apart`, `felt`: from `aside`. `units`: the allocation units in bytes that cards declare, the smallest first.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)
@@ -104,10 +106,10 @@ class Summary:
 
 
 def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: int) -> Sample:
-    """What is shown of specimens in rows by (variant, host), each the lowest first: the fullest rows, and of each its
-    share. `cards`: how many there are in all rows.
+    """Return the fullest rows of specimens by (variant, host), and of each row a share in proportion to its size.
 
-    A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
+    `groups`: specimens in ascending order; `cards`: the number of cards in all rows. The sample is not random: it has
+    the lowest, the highest and specimens at even ranks between them.
     """
     total = sum(map(len, groups.values()))
     fullest = sorted(groups, key=lambda key: (-len(groups[key]), key))[:MOST_ROWS]
@@ -121,18 +123,21 @@ def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: in
 
 def _group(key: tuple[str, str], group: Sequence[SpecimenRow], total: int) -> Group:
     most = max(MOST_MARKS * len(group) // max(total, MOST_MARKS), LEAST_MARKS_OF_A_ROW)
-    return Group(*key, tuple(Specimen(*group[at]) for at in evenly(len(group), most)), len(group))
+    return Group(*key, tuple(Specimen(*group[at]) for at in pick_evenly(len(group), most)), len(group))
 
 
-def evenly(count: int, most: int) -> list[int]:
-    """`most` places among `count`, two or more: the first, the last and evenly between; every place where they fit."""
+def pick_evenly(count: int, most: int) -> list[int]:
+    """Return `most` (two or more) of `count` places: the first, the last and others evenly between; all if they fit."""
     if count <= most:
         return list(range(count))
     return [round(at * (count - 1) / (most - 1)) for at in range(most)]
 
 
 def doubts(suspicions: Iterable[Mapping[str, str]]) -> tuple[Doubt, ...]:
-    """The rules that fired on cards, each once a card; those that fired on most cards first."""
+    """Return the rules that fired, with the number of cards; those of most cards first, at most `MOST_TOLD`.
+
+    `suspicions`: each rule once for each card on which it fired.
+    """
     fired: dict[str, list[Mapping[str, str]]] = {}
     for suspicion in suspicions:
         fired.setdefault(suspicion["reason"], []).append(suspicion)

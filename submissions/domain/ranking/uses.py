@@ -75,7 +75,7 @@ def all_uses() -> dict[str, Use]:
 
 def find_use(name: str) -> Use:
     """Return the use of this name; raise ReportError if there is none."""
-    return tables.named(name, among=all_uses(), kind="use")
+    return tables.find(name, among=all_uses(), kind="use")
 
 
 def uses_in(interface: Interface) -> dict[str, Use]:

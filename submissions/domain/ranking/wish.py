@@ -10,9 +10,9 @@ from submissions.domain.ranking.uses import Use
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A board, a use, and facets that must hold besides: facet -> value, of those that ask for something.
+    """A board, a use, and the values of facets that a card must have.
 
-    `excluded`: facets that must not hold. `has_device`: somebody named the board.
+    `excluded`: values that it must not have. `has_device`: whether the question names the board.
     """
 
     board: Board

@@ -1,6 +1,6 @@
-"""Hex text of registers -> their fields. Start at `decode`."""
+"""Decode the hex text of registers into their fields. Start at `decode`."""
 
-from submissions.domain.registers.cid import Cid, identity_bytes, month_in_words, without_serial
+from submissions.domain.registers.cid import Cid, drop_serial, identity_bytes, month_in_words
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.decoded import Decoded, decode, decode_readable
 from submissions.domain.registers.ext_csd import ExtCsd

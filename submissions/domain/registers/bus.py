@@ -1,4 +1,4 @@
-"""SD or MMC? No register says so outright; this decides by evidence, in one stated order."""
+"""Decide whether a card is SD or MMC. No register states it, so evidence decides, in a fixed order."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from submissions.domain.registers.csd import looks_like_sduc
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.maker_numbers import is_listed
 
-# What Linux prints in /sys/block/*/device/type, and the words people use.
+# The values of /sys/block/*/device/type in Linux, and the words people use.
 _NAMES = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
 
 
@@ -20,24 +20,24 @@ class BusEvidence(NamedTuple):
 
 
 def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> BusEvidence:
-    """Decides by, in this order: the bus stated by the host, the registers that exist, the CSD, the maker table.
+    """Return the bus that the evidence shows. Raise DecodeError if `stated` is not the name of a bus.
 
-    Raises DecodeError when `stated` is no bus that has these registers.
+    The order of evidence: the bus stated by the host, the registers that exist, the CSD, the maker table.
     """
     if stated is not None and stated != "":
-        return _stated(stated)
+        return _parse_bus(stated)
     if present := [name for name in ("scr", "ssr") if name in registers]:
         return BusEvidence("SD", f"only SD cards have an {present[0].upper()}")
     if "ext_csd" in registers:
         return BusEvidence("MMC", "only MMC and eMMC have an EXT_CSD")
     if "csd" in registers:
-        return _by_csd(registers["csd"].raw)
+        return _decide_by_csd(registers["csd"].raw)
     if "cid" in registers:
-        return _by_maker(registers["cid"].raw)
+        return _decide_by_maker(registers["cid"].raw)
     return BusEvidence(None, "the OCR alone does not tell SD from MMC")
 
 
-def _stated(stated: str) -> BusEvidence:
+def _parse_bus(stated: str) -> BusEvidence:
     bus = _NAMES.get(str(stated).strip().lower())
     if bus is None:
         raise DecodeError(
@@ -46,7 +46,7 @@ def _stated(stated: str) -> BusEvidence:
     return BusEvidence(bus, "the host said so")
 
 
-def _by_csd(raw: bytes) -> BusEvidence:
+def _decide_by_csd(raw: bytes) -> BusEvidence:
     """SD keeps bits 125:122 at zero; MMC has its specification version there (JESD84-B51 7.3.2)."""
     structure, spec_vers = raw[0] >> 6, raw[0] >> 2 & 15
     if spec_vers:
@@ -58,7 +58,7 @@ def _by_csd(raw: bytes) -> BusEvidence:
     return BusEvidence("MMC", f"CSD structure {structure} without an SDUC size is MMC")
 
 
-def _by_maker(raw: bytes) -> BusEvidence:
+def _decide_by_maker(raw: bytes) -> BusEvidence:
     """Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence."""
     mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
     buses = [bus for bus in ("SD", "MMC") if is_listed(bus, mid, oid)]

@@ -1,4 +1,4 @@
-"""CID: who made the card, what they call it, its revision, serial number and date.
+"""Decode the CID: maker, product name, revision, serial number and date of manufacture.
 
 Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51 section 7.2 (BIN since 5.1A); MMC 1.x
 (CSD.SPEC_VERS 0 and 1) and the year rules as in Linux drivers/mmc/core/mmc.c, mmc_decode_cid.
@@ -21,12 +21,15 @@ _MONTHS = (
 
 
 def revision(number: int) -> str:
-    """PRV: two BCD digits, 0x11 -> "1.1"."""
+    """Return the product revision (PRV), two BCD digits: 0x11 -> "1.1"."""
     return f"{number >> 4}.{number & 15}"
 
 
 def sd_date(number: int) -> str | None:
-    """MDT of SD: eight bits of years since 2000 and a month. None when the month is not 1..12."""
+    """Return the date (MDT) of an SD card as "YYYY-MM"; None if the month is not 1..12.
+
+    `number`: eight bits of years since 2000 and four bits of the month.
+    """
     return _month_text(2000 + (number >> 4), number & 15)
 
 
@@ -35,13 +38,13 @@ def _month_text(year: int, month: int) -> str | None:
 
 
 def month_in_words(date: Value) -> str:
-    """ "2013-03" -> "March 2013"."""
+    """Return a month in words: "2013-03" -> "March 2013"."""
     year, month = str(date).split("-")
     return f"{_MONTHS[int(month) - 1]} {year}"
 
 
 def oid_text(number: int, length: int) -> str:
-    """The OEM field as letters where it has any, else as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
+    """Return an OEM field of two printable bytes as letters, others as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
     raw = number.to_bytes(length, "big")
     letters = all(0x20 < byte < 0x7F for byte in raw)
     return raw.decode("ascii") if letters and length > 1 else f"0x{raw.hex()}"
@@ -60,12 +63,11 @@ MMC_1 = table("cid-mmc-1", 16, _VALUES)
 
 @dataclass(frozen=True, slots=True)
 class Cid(Register):
-    """A decoded CID under the specification's names. `psn` identifies one card and stays on the server; None where its
-    publisher removed it.
+    """A decoded CID under the specification's names.
 
-    `oid` is None for MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason`
-    and, when only the century is unclear, every possible month in `mdt_candidates`. `crc` is a state of
-    crc7.py.
+    `psn` identifies one card and stays on the server; None if it was removed before publication. `oid` is None for
+    MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason` and, if only the century is
+    unclear, every possible month in `mdt_candidates`. `crc` is a state of crc7.py.
     """
 
     bus: str
@@ -81,13 +83,13 @@ class Cid(Register):
     crc: str
 
 
-def without_serial(cid: Cid) -> Cid:
-    """A CID whose publisher put zeros into its serial number: it names the silicon and no specimen."""
+def drop_serial(cid: Cid) -> Cid:
+    """Return the CID without its serial number, for one that was published with zeros in its place."""
     return replace(cid, psn=None, crc=SERIAL_REMOVED)
 
 
 def identity_bytes(cid: bytes) -> bytes:
-    """The 15 bytes that identify a card. The 16th is the checksum, which hosts replace as they like."""
+    """Return the 15 bytes that identify a card. The 16th is the checksum, which some hosts replace."""
     return cid[:15]
 
 
@@ -133,7 +135,7 @@ def decode_mmc(
 
 
 def mmc_years(code: int, ext_csd_rev: int | None, *, mid: int) -> tuple[int, ...]:
-    """The years that the code (0..15) can mean: one when EXT_CSD_REV is known, else every candidate.
+    """Return the years that the code (0..15) can mean: one if EXT_CSD_REV is known, else every candidate.
 
     Source: Linux drivers/mmc/core/mmc.c and its MMC_QUIRK_BROKEN_MDT for SanDisk (0x45), after JESD84-B51
     and B51B.

@@ -1,4 +1,4 @@
-"""CRC7 as the last byte of CID and CSD carries it, and how far a stored checksum can be believed.
+"""Compute the CRC7 in the last byte of CID and CSD, and judge how far a stored checksum can be trusted.
 
 Source: SD Physical Layer Simplified Specification, section 4.5: generator x^7 + x^3 + 1, start value 0,
 first bit first.
@@ -8,16 +8,16 @@ VALID = "valid"
 VALID_END_BIT_CLEARED = "valid_end_bit_cleared"  # STM32 SDMMC, ARM PL180: the host clears bit 0
 ABSENT = "absent"
 WRONG = "wrong"
-# Whoever published the register put zeros into its serial number: the checksum is that of the bytes before.
+# The register was published with zeros in place of its serial number: the checksum is that of the original bytes.
 SERIAL_REMOVED = "serial_removed"
 
 # Hosts that do not pass bits 7:0 on fill them with these. 00: SDHCI; 01: bcm2835, rtsx_pci_sdmmc;
-# 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them tells of the card.
+# 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them comes from the card.
 _FILLERS = frozenset({0x00, 0x01, 0x08, 0xFF})
 
 
 def _advance(byte: int) -> int:
-    """One byte through the shift register, whose seven bits stand left-aligned."""
+    """Shift one byte through the register of seven bits, which is left-aligned."""
     for _ in range(8):
         byte = (byte << 1) ^ (0x12 if byte & 0x80 else 0)
         byte &= 0xFF

@@ -1,4 +1,4 @@
-"""CSD: the capacity of a card and what its bus interface promises.
+"""Decode the CSD: the capacity of a card and the properties of its bus interface.
 
 Sources: SD Physical Layer Simplified Specification 9.10 section 5.3; JESD84-B51 section 7.3.
 """
@@ -36,13 +36,13 @@ COMMAND_CLASSES = (
 
 
 def access_time_ns(number: int) -> Value:
-    """TAAC: unit 1 ns .. 10 ms and a mantissa; None for the reserved mantissa 0."""
+    """Return the access time (TAAC) in nanoseconds, 1 ns to 80 ms; None for the reserved mantissa 0."""
     mantissa = _TENTHS[number >> 3 & 15]
     return mantissa * 10 ** (number & 7) / 10 if mantissa else None
 
 
 def _transfer_rate(tenths: tuple[int, ...]) -> Callable[[int], Value]:
-    """TRAN_SPEED in bit/s per data line: unit 100 kbit/s .. 100 Mbit/s and a mantissa."""
+    """Return a function that decodes TRAN_SPEED in bits per second per data line."""
 
     def rate(number: int) -> Value:
         unit, mantissa = number & 7, tenths[number >> 3 & 15]
@@ -52,7 +52,7 @@ def _transfer_rate(tenths: tuple[int, ...]) -> Callable[[int], Value]:
 
 
 def command_classes(number: int) -> tuple[int, ...]:
-    """CCC: the numbers of the command classes the card has."""
+    """Return the numbers of the command classes that the card has (CCC)."""
     return tuple([bit for bit in range(12) if number >> bit & 1])
 
 
@@ -71,7 +71,7 @@ _SD_TABLES = {0: SD_1, 1: SD_2, 2: SD_3}
 
 @dataclass(frozen=True, slots=True)
 class Csd(Register):
-    """A decoded CSD. `capacity_bytes` is None where the size stands elsewhere, with the reason beside it.
+    """A decoded CSD. `capacity_bytes` is None if another register has the size, see `capacity_reason`.
 
     `capacity_class` is "SDSC", "SDHC", "SDXC", "SDUC" or "MMC"; `spec_vers` exists for MMC only;
     `transfer_rate_bits_per_second` is per data line; `crc` is a state of crc7.py.
@@ -93,7 +93,7 @@ class Csd(Register):
 
 
 def decode(register: RegisterBytes, *, bus: str) -> Csd:
-    """Decode the CSD of an "SD" or "MMC" card. Raises DecodeError for SD's reserved CSD_STRUCTURE 3."""
+    """Decode the CSD of an "SD" or "MMC" card. Raise DecodeError for SD's reserved CSD_STRUCTURE 3."""
     table = _table(register.raw[0] >> 6, bus)
     reading = read(table, register.raw)
     capacity, reason = _capacity(reading, table)
@@ -123,7 +123,7 @@ def _table(structure: int, bus: str) -> Layout:
 
 
 def _capacity(reading: RegisterReading, table: Layout) -> tuple[int | None, str]:
-    """Capacity in bytes after PLSS 5.3.2 to 5.3.4 and JESD84-B51 7.3, or the reason why it is not here."""
+    """Return the capacity in bytes (PLSS 5.3.2 to 5.3.4, JESD84-B51 7.3), or None and the reason."""
     c_size = reading["C_SIZE"]
     if table is SD_2 or table is SD_3:
         return (c_size + 1) * _KIB_512, ""
@@ -141,12 +141,12 @@ def _capacity_class(reading: RegisterReading, table: Layout) -> str:
 
 
 def size_unit_bytes(csd: Csd) -> int:
-    """Bytes in which the SSR counts the protected area: single bytes, but the unit of C_SIZE on SDSC."""
+    """Return the unit in bytes of the protected area in the SSR: that of C_SIZE on SDSC, else 1."""
     if csd.capacity_class != "SDSC":
         return 1
     return 1 << (csd.reading["C_SIZE_MULT"] + 2 + csd.reading["READ_BL_LEN"])
 
 
 def looks_like_sduc(raw: bytes) -> bool:
-    """CSD_STRUCTURE 2 is SDUC on the SD bus and MMC 1.2 to 4 on the other; only SDUC has more than 2 TiB."""
+    """Return whether a CSD with CSD_STRUCTURE 2, SDUC or MMC 1.2 to 4, states more than 2 TiB, as only SDUC does."""
     return read(SD_3, raw)["C_SIZE"] >= _SDUC_FIRST_C_SIZE

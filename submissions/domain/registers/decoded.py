@@ -1,4 +1,4 @@
-"""All registers of one card together: decode, and the answer as values, as JSON or as rows to read."""
+"""Decode all registers of one card together, into values, JSON or rows that explain each field."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -44,13 +44,13 @@ class Decoded:
 
     @property
     def capacity_bytes(self) -> int | None:
-        """User area in bytes, None when no register has it. Above 2 GiB an eMMC needs its EXT_CSD."""
+        """The user area in bytes, None if no register has it. Above 2 GiB an eMMC needs its EXT_CSD."""
         if self.csd and self.csd.capacity_bytes is not None:
             return self.csd.capacity_bytes
         return self.ext_csd.capacity_bytes if self.ext_csd else None
 
     def as_dict(self, *, serial: bool = False) -> dict[str, Any]:
-        """JSON-able fields. The serial number is left out unless `serial` asks for it."""
+        """Return the fields as JSON-able values, with the serial number only if `serial` is true."""
         registers = {name: _as_dict(getattr(self, name), serial=serial) for name in LENGTHS}
         return {
             "bus": self.bus,
@@ -63,7 +63,7 @@ class Decoded:
         }
 
     def explain(self, *, serial: bool = False) -> tuple[ExplainedField, ...]:
-        """Every field of every register, in register order. The serial number is blotted out by default."""
+        """Return every field of every register, in register order, with the serial number only if `serial` is true."""
         registers = [register for name in LENGTHS if (register := getattr(self, name))]
         rows = [row for register in registers for row in explain(register.reading)]
         blot: dict[str, Any] = {
@@ -77,10 +77,10 @@ class Decoded:
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
     """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; "" counts as not given.
 
-    `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
-    DecodeError naming the register and the position when one register cannot be read.
+    `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raise DecodeError with
+    the register and the position if a register cannot be read.
     """
-    parsed = {name: parse(name, text) for name, text in _given(registers)}
+    parsed = {name: parse(name, text) for name, text in _list_texts(registers)}
     evidence = bus_evidence.decide(parsed, stated=bus)
     if evidence.bus:
         return _decode_on(evidence.bus, evidence.reason, parsed)
@@ -89,7 +89,7 @@ def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
 
 
 def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """Decodes readable registers; unreadable ones become findings. Raises DecodeError when none is readable."""
+    """Decode the readable registers; report the others as findings. Raise DecodeError if none is readable."""
     try:
         return decode(registers, bus=bus)
     except DecodeError as error:
@@ -101,7 +101,7 @@ def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> 
         return replace(decoded, findings=(*decoded.findings, unread))
 
 
-def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
+def _list_texts(registers: Mapping[str, str]) -> list[tuple[str, str]]:
     if unknown := [name for name in registers if name not in LENGTHS]:
         name = str(unknown[0])[:20]
         raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field="registers")
@@ -112,13 +112,13 @@ def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> Decoded:
-    registers = _registers(bus, parsed)
-    odd = [*oddities.on_bytes(parsed), *oddities.on_bus(bus, parsed), *oddities.of_decoded(registers)]
+    registers = _decode_registers(bus, parsed)
+    odd = [*oddities.on_bytes(parsed), *oddities.on_bus(bus, parsed), *oddities.on_fields(registers)]
     return Decoded(bus=bus, bus_reason=reason, findings=tuple(odd), **registers)
 
 
-def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
-    """Decoded registers by name. The CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
+def _decode_registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
+    # The order matters: the CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR.
     registers: dict[str, Any] = {}
     if "csd" in parsed:
         registers["csd"] = csd.decode(parsed["csd"], bus=bus)

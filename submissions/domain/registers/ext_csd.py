@@ -1,4 +1,4 @@
-"""EXT_CSD: size, wear, cache, queue and firmware of an eMMC.
+"""Decode the EXT_CSD: size, wear, cache, queue and firmware of an eMMC.
 
 Source: JESD84-B51 section 7.4; byte numbers as there. `raw` starts with byte 0, as debugfs prints it.
 """
@@ -27,7 +27,7 @@ _PRE_EOL = {1: "normal", 2: "warning: 80 % of the reserve is used", 3: "urgent"}
 
 
 def _life_used(number: int) -> str | None:
-    """DEVICE_LIFE_TIME_EST in words: 1 is the first tenth, 11 is beyond the promised life."""
+    # DEVICE_LIFE_TIME_EST: 1 is the first tenth, 11 is beyond the promised life.
     if number == 0:
         return "not defined"
     if number == 11:
@@ -86,7 +86,7 @@ def decode(register: RegisterBytes) -> ExtCsd:
         general_partition_bytes=_general_partitions(reading),
         erase_group_bytes=number("HC_ERASE_GRP_SIZE") * _KIB_512 or None,
         queue_depth=(number("CMDQ_DEPTH") & 31) + 1 if number("CMDQ_SUPPORT") & 1 else 0,
-        firmware_version=_firmware(register.raw[254:262]) if healthy else "",
+        firmware_version=_firmware_text(register.raw[254:262]) if healthy else "",
         field_firmware_update=bool(number("SUPPORTED_MODES") & 1),
         pre_eol=_PRE_EOL.get(number("PRE_EOL_INFO")) if healthy else None,
         life_time_a=_life(number("DEVICE_LIFE_TIME_EST_TYP_A")) if healthy else None,
@@ -104,8 +104,8 @@ def _life(code: int) -> int | None:
     return code if 1 <= code <= 11 else None
 
 
-def _firmware(raw: bytes) -> str:
-    """Letters where the maker wrote letters (RC30B007), hex otherwise, as sysfs fwrev prints it."""
+def _firmware_text(raw: bytes) -> str:
+    # Letters if the maker wrote letters (RC30B007), hex otherwise, as sysfs fwrev prints it.
     text = raw.rstrip(b"\0 ")
     letters = len(text) > 1 and all(0x20 < byte < 0x7F for byte in text)
     return printable(raw) if letters else f"0x{raw.hex()}"

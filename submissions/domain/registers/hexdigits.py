@@ -1,4 +1,4 @@
-"""Text people paste for a register -> its bytes. Every form that hosts and tools print ends here."""
+"""Parse the hex text of a register into bytes, in every form that hosts and tools print."""
 
 import re
 from typing import NamedTuple
@@ -28,11 +28,10 @@ class RegisterBytes(NamedTuple):
 
 
 def parse(register: str, text: str) -> RegisterBytes:
-    """Read the hex text of `register` ("cid", "csd", "scr", "ssr", "ext_csd" or "ocr").
+    """Return the bytes in the hex text of `register` ("cid", "csd", "scr", "ssr", "ext_csd" or "ocr").
 
-    Accepts upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit
-    words in either order, and CID or CSD without their last byte (30 digits). Raises DecodeError for
-    anything else.
+    Accept upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit words in
+    either order, and CID or CSD without their last byte (30 digits). Raise DecodeError for anything else.
     """
     digits, words = _digits(register, text)
     raw = bytes.fromhex(_full_length(register, digits))
@@ -42,7 +41,7 @@ def parse(register: str, text: str) -> RegisterBytes:
     if len(digits) == 30:
         return RegisterBytes(raw, ABSENT)
     state = crc_state(raw)
-    return _reordered(raw, state) if words and state not in _TRUSTED else RegisterBytes(raw, state)
+    return _reorder_words(raw, state) if words and state not in _TRUSTED else RegisterBytes(raw, state)
 
 
 def _digits(register: str, text: str) -> tuple[str, bool]:
@@ -71,7 +70,7 @@ def _full_length(register: str, digits: str) -> str:
 
 
 def _refuse_blank(register: str, raw: bytes) -> None:
-    """All zeros and all ones are what a host shows when the card did not answer."""
+    # A host shows all zeros or all ones if the card did not answer.
     for filler, name in ((0x00, "zeros"), (0xFF, "ones")):
         if raw.count(filler) == len(raw):
             raise _error(
@@ -79,8 +78,8 @@ def _refuse_blank(register: str, raw: bytes) -> None:
             )
 
 
-def _reordered(raw: bytes, state: str) -> RegisterBytes:
-    """Four words whose checksum only fits when the last word comes first were printed in that order."""
+def _reorder_words(raw: bytes, state: str) -> RegisterBytes:
+    # Some hosts print the last of the four words first; then the checksum fits only in the other order.
     turned = b"".join(raw[at : at + 4] for at in (12, 8, 4, 0))
     turned_state = crc_state(turned)
     if turned_state in _TRUSTED:

@@ -1,4 +1,4 @@
-"""Which manufacturer and OEM numbers data/makers.csv lists, and on which bus."""
+"""Look up the manufacturer and OEM numbers that data/makers.csv lists for each bus."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""OCR: voltages, and whether the card is high capacity. Linux shows the host's choice of voltage instead.
+"""Decode the OCR: voltages, and whether the card is high capacity. Linux shows the host's choice of voltage.
 
 Source: SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1.
 """

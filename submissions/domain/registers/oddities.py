@@ -1,4 +1,4 @@
-"""Oddities of readable registers: shown to people, never a reason to refuse."""
+"""Find oddities of readable registers, which are shown to people but are never a reason to refuse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Oddity:
 
 
 def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
-    """Oddities of the bytes alone: checksum, word order, a byte too many at the front."""
+    """Return oddities of the undecoded bytes: checksum, word order, a byte too many at the front."""
     oddities = []
     for name, register in parsed.items():
         if register.words_reversed:
@@ -38,12 +38,12 @@ def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
         if register.crc == WRONG:
             oddities.append(Oddity("wrong_crc", name, "the checksum does not fit the other 15 bytes"))
     if "cid" in parsed and _is_shifted(parsed["cid"]):
-        oddities.append(_shifted(parsed["cid"].raw))
+        oddities.append(_suggest_shift(parsed["cid"].raw))
     return oddities
 
 
 def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
-    """Registers that a card on this bus does not have."""
+    """Return an oddity for each register that a card on this bus does not have."""
     strangers = ("ext_csd",) if bus == "SD" else _SD_ONLY
     return [
         Oddity("wrong_bus", name, f"{bus} cards have no {name.upper()}; one of the two is from another card")
@@ -76,7 +76,7 @@ def on_scr(scr: Scr) -> list[Oddity]:
 
 
 def on_ssr(ssr: Ssr) -> list[Oddity]:
-    """Reserved codes, and allocation units that the card's specification version does not have."""
+    """Return oddities for reserved codes and for allocation units that the card's specification version lacks."""
     codes = ((name, ssr.reading[name.upper()]) for name in _CLASSES if getattr(ssr, name) is None)
     oddities = [
         Oddity("reserved_code", "ssr", f"{name} holds the reserved code {code}") for name, code in codes
@@ -88,10 +88,10 @@ def on_ssr(ssr: Ssr) -> list[Oddity]:
 
 
 def _is_shifted(register: RegisterBytes) -> bool:
-    """The Raspberry Pi bootloader prints 00 and 15 bytes. Manufacturer 00 exists too: only ever suggested.
+    """Return whether a CID looks like a line of the Raspberry Pi bootloader, which prints 00 and 15 bytes.
 
-    Signs: a checksum that does not fit, no letters where the OEM stands, and a sound SD card one byte
-    further on.
+    Signs are a wrong checksum, no letters in the OEM field, and a valid SD card one byte further on. Manufacturer 00
+    exists too, so the other reading is never more than a suggestion.
     """
     raw = register.raw
     if (
@@ -105,13 +105,13 @@ def _is_shifted(register: RegisterBytes) -> bool:
     return letters and sd_date(moved["MDT"]) is not None
 
 
-def _shifted(raw: bytes) -> Oddity:
+def _suggest_shift(raw: bytes) -> Oddity:
     detail = "this looks like a Raspberry Pi bootloader's line, 00 and 15 bytes; decode the last 30 digits"
     return Oddity("shifted_by_a_byte", "cid", detail, suggestion=raw[1:].hex())
 
 
-def of_decoded(registers: Mapping[str, Any]) -> list[Oddity]:
-    """Every oddity of the decoded registers, by name; a register that was not given is None."""
+def on_fields(registers: Mapping[str, Any]) -> list[Oddity]:
+    """Return every oddity of the fields of decoded registers, given by name."""
     return [
         oddity
         for name, check in _CHECKS.items()

@@ -1,4 +1,4 @@
-"""One table per register: its rows, of data/registers.csv, read the number, write it back and explain it."""
+"""Read, write and explain registers with one table for each, from data/registers.csv."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ _Words = Mapping[str, Callable[[Value], str]]
 _NO_WORDS: _Words = {}
 
 
-def spoken(value: Value) -> str:
-    """A value as a sentence carries it: yes and no for flags, thousands with commas."""
+def format_value(value: Value) -> str:
+    """Return a value as text for a sentence: yes and no for flags, thousands with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer():
@@ -24,10 +24,10 @@ def spoken(value: Value) -> str:
 
 
 class Field(NamedTuple):
-    """One row: bits high..low (inclusive) of a register, what their number stands for, and that in words.
+    """One row: bits high..low (inclusive) of a register, and the meaning of their number.
 
-    `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}"
-    stands for the value as `words` speaks it. `attribute`: the name under which a subclass of Register has the value.
+    `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}" is replaced by
+    the value as `words` formats it. `attribute`: the attribute of a subclass of Register that has the value.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Field(NamedTuple):
     low: int
     says: str = ""
     value: Callable[[int], Value] = int
-    words: Callable[[Value], str] = spoken
+    words: Callable[[Value], str] = format_value
     attribute: str = ""
 
     @property
@@ -99,11 +99,11 @@ def table(
     little_endian: bool = False,
     words: _Words = _NO_WORDS,
 ) -> Layout:
-    """The table of this name in data/registers.csv: a register, and the card it belongs to where cards differ.
+    """Return a table of data/registers.csv. Its name is the register, and the kind of card if layouts differ.
 
-    `values`: what the column `value` calls by a name of this register's own; others name one of `_SHARED`, spell out
-    their codes, or multiply. `words`: how a value of such a name is spoken. Places are bytes where
-    a register is little endian, bits elsewhere.
+    `values`: this register's own functions for names in the column `value`, besides `_SHARED`; other cells list codes
+    or a factor. `words`: functions that format the values of such names. Places are counted in bytes for a little
+    endian register, in bits for others.
     """
     cells = [row for row in tables.rows("registers") if name in row["tables"].split()]
     rows = [_field(row, {**_SHARED, **values}, words, size=8 if little_endian else 1) for row in cells]
@@ -111,16 +111,16 @@ def table(
 
 
 def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
-    """Read a row; `size`: bits of what it counts its places in."""
+    """Read a row. `size`: bits in the unit of its places."""
     high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
     value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
     return Field(
-        row["field"], high, low, row["says"], value, words.get(row["value"], spoken), row["attribute"]
+        row["field"], high, low, row["says"], value, words.get(row["value"], format_value), row["attribute"]
     )
 
 
 def _value(name: str, values: Values) -> Callable[[int], Value]:
-    """ "times 512" multiplies, "0: none; 1: FAT" lists codes; all else stands in `values`."""
+    # "times 512" multiplies, "0: none; 1: FAT" lists codes; all other names are in `values`.
     if name in values:
         return values[name]
     if name.startswith("times "):
@@ -134,7 +134,7 @@ def _text(byte_count: int) -> Callable[[int], str]:
 
 
 def layout(register: str, byte_count: int, rows: Sequence[Field], *, little_endian: bool = False) -> Layout:
-    """Build a table, filling unclaimed bits with reserved rows. Rows that overlap raise ValueError."""
+    """Return a table with reserved rows for unclaimed bits. Raise ValueError if rows overlap."""
     whole = tuple(_gapless(sorted(rows, key=lambda row: -row.high), byte_count * 8))
     return Layout(
         register=register,
@@ -152,14 +152,14 @@ def _gapless(rows: Sequence[Field], bit_count: int) -> Iterator[Field]:
         if not 0 <= row.low <= row.high < above:
             raise ValueError(f"row {row.name} overlaps its neighbour or leaves the register")
         if row.high + 1 < above:
-            yield _reserved(above - 1, row.high + 1)
+            yield _reserved_row(above - 1, row.high + 1)
         yield row
         above = row.low
     if above:
-        yield _reserved(above - 1, 0)
+        yield _reserved_row(above - 1, 0)
 
 
-def _reserved(high: int, low: int) -> Field:
+def _reserved_row(high: int, low: int) -> Field:
     return Field(
         f"reserved_{high}_{low}", high, low, "reserved: the specification gives these bits no meaning"
     )
@@ -181,7 +181,10 @@ def encode(reading: RegisterReading) -> bytes:
 
 
 def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> str:
-    """The register as hex, most significant digit first, with dots for these rows. Not of EXT_CSD with rows."""
+    """Return the register as hex, most significant digit first, with dots for the rows `without`.
+
+    Rows of the EXT_CSD cannot be left out.
+    """
     digits = encode(reading).hex()
     for row in (reading.layout.rows[reading.layout.positions[name]] for name in without):
         first, behind = len(digits) - 1 - row.high // 4, len(digits) - row.low // 4
@@ -206,7 +209,7 @@ def _explain_row(table: Layout, row: Field, number: int) -> ExplainedField:
 
 
 def _place(table: Layout, row: Field) -> str:
-    """Bits as the specification writes them: "127:120", "9"; EXT_CSD counts bytes: "[215:212]"."""
+    """Return bits as the specification writes them: "127:120", "9"; bytes for the EXT_CSD: "[215:212]"."""
     if table.little_endian:
         high, low = row.high // 8, row.low // 8
         return f"[{high}]" if high == low else f"[{high}:{low}]"
@@ -222,7 +225,7 @@ def hexadecimal(number: int) -> str:
 
 
 def printable(raw: bytes) -> str:
-    """ASCII text of a name field. It never holds a NUL, which no database column could store."""
+    """Return the ASCII text of a name field, "?" for other bytes. No NUL is left, which PostgreSQL cannot store."""
     return "".join([chr(byte) if 0x20 <= byte < 0x7F else "?" for byte in raw.rstrip(b"\0 ")])
 
 

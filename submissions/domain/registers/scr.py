@@ -1,4 +1,4 @@
-"""SCR: which version of the SD specification a card follows, and which commands it has.
+"""Decode the SCR: the version of the SD specification that a card follows, and the commands it has.
 
 Source: SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19.
 """
@@ -52,9 +52,10 @@ def decode(register: RegisterBytes) -> Scr:
 
 
 def sd_spec(reading: RegisterReading) -> str | None:
-    """The version rule: SD_SPECX wins, whatever SD_SPEC4 says; then SD_SPEC4, SD_SPEC3, and SD_SPEC last.
+    """Return the version of the SD specification, one of VERSIONS; None for a reserved code.
 
-    Newer flags count only on a card that says SD_SPEC 2 (table 5-19 defines no other combination).
+    SD_SPECX takes precedence over SD_SPEC4, then SD_SPEC3, then SD_SPEC. The newer flags count only together with
+    SD_SPEC 2 (table 5-19 defines no other combination).
     """
     if reading["SD_SPEC"] != 2:
         return _OLD_VERSIONS.get(reading["SD_SPEC"])

@@ -1,4 +1,4 @@
-"""SSR (SD Status): promised speed classes, allocation unit, erase times, queue, cache and discard.
+"""Decode the SSR (SD Status): promised speed classes, allocation unit, erase times, queue, cache and discard.
 
 Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4-44.
 """
@@ -39,8 +39,8 @@ SSR = table(
 class Ssr(Register):
     """A decoded SSR. Classes are plain numbers (10 = C10, 3 = U3, 30 = V30, 2 = A2); 0 means none is claimed.
 
-    None stands for a reserved code, or an allocation unit that is not defined. A host without UHS makes the
-    grade 0. `queue_depth` is 0 without a command queue. Erasing n AU takes up to n * timeout / erase_size +
+    None is a reserved code, or an allocation unit that is not defined. A host without UHS makes the grade 0.
+    `queue_depth` is 0 without a command queue. Erasing n AU takes up to n * timeout / erase_size +
     offset seconds.
     """
 
@@ -65,9 +65,10 @@ class Ssr(Register):
 
 
 def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:
-    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB are void.
+    """Decode an SSR of 64 bytes.
 
-    `area_unit`: bytes in which the card counts its protected area, None without the CSD that tells it.
+    `before_spec_3`: the SCR says 1.x or 2.00, which have no AU codes above 4 MiB. `area_unit`: the unit in bytes of
+    the protected area, None if no CSD states it.
     """
     reading = read(SSR, register.raw)
     number = reading.__getitem__
@@ -89,5 +90,5 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
 
 
 def _au_bytes(code: int, *, before_spec_3: bool) -> int | None:
-    """Linux drops the large codes of older cards too (drivers/mmc/core/sd.c, mmc_read_ssr)."""
+    # Linux drops the large codes of older cards, too (drivers/mmc/core/sd.c, mmc_read_ssr).
     return None if before_spec_3 and code > _LAST_AU_CODE_BEFORE_3 else _AU_BYTES.get(code)

@@ -1,1 +1,1 @@
-"""What people type into the box, understood: a board, a use, sizes, marks, a price; the words left are ignored."""
+"""Understand the text of the search box: a board, a use, sizes, marks, a price. Other words are ignored."""

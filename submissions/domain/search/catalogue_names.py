@@ -1,7 +1,7 @@
-"""Names that a text earns: brands, lines, product names of registers and part numbers of the catalogue.
+"""Recognise names of the catalogue in a text: brands, lines, product names of registers and part numbers.
 
-A word is a name only as the catalogue spells it, or a brand with one typing error. A line that is a word of a language,
-too, is one only behind a name, or in a text of nothing else.
+A word is a name only in the spelling of the catalogue, or a brand with one typing error. A line that is also a word of
+a language counts only after a name, or in a text without other words.
 """
 
 import re
@@ -36,7 +36,7 @@ def brands() -> frozenset[str]:
 
 @cache
 def _lines() -> frozenset[str]:
-    """Every line as boxes print it, and beginnings of it of several words: “canvas go” of “canvas go! plus”."""
+    # Every line as boxes print it, and beginnings of it of several words: “canvas go” of “canvas go! plus”.
     lines = (line for product in products.all_products() if "" not in product.lines for line in product.lines)
     words = [[word.rstrip("!") for word in _WORDS.findall(fold_text(line))] for line in lines]
     ends = ((line, end) for line in words for end in range(2, len(line)))
@@ -59,14 +59,14 @@ def _rare_words_of_lines() -> frozenset[str]:
 
 @cache
 def _product_names() -> frozenset[str]:
-    """Names that registers hold, SA04G; those with a digit, because others are words."""
+    # Names that registers hold, SA04G; only those with a digit, because others are words.
     named = [row["pnm"] for row in tables.rows("product_names")]
     every = (*named, *(product.pnm for product in products.all_products()))
     return frozenset(name for name in map(fold_text, every) if re.search(r"\d", name))
 
 
 def _is_other(name: str) -> bool:
-    """Whether every word means something else: “class 10 uhs-i”, “microsd”."""
+    # Every word means something else: “class 10 uhs-i”, “microsd”.
     what = search_words.meaning(name)
     return bool(what and what.kind != "name") or all(
         len(word) < 3 and not word.isalpha() for word in name.split()
@@ -84,25 +84,25 @@ def is_line(phrase: str) -> bool:
 
 
 def is_distinctive(phrase: str) -> bool:
-    """Return whether a line is no word of a language: of several words, or with a digit."""
+    """Return whether a line has several words or a digit, so that it is not a word of a language."""
     return " " in phrase or not phrase.isalpha()
 
 
 def find_word_of_line(word: str) -> str:
-    """Return the word of a line that a word behind a name is, with one typing error at most; "" if it is none."""
+    """Return the word of a line that this word, written after a name, matches with at most one error; "" if none."""
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
 def is_of_device(brand: str, following: Term | None) -> bool:
-    """Return whether a brand before a device is that of the device."""
+    """Return whether a brand before a device is the brand of the device."""
     return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
 
 
 def is_code(word: str) -> bool:
-    """Return whether a word is a product name of registers, a part number, or one but for its size."""
-    if word in _product_names() or (not _is_year(word) and products.numbered(word)):
+    """Return whether a word is a product name of registers, or a part number, possibly of another size."""
+    if word in _product_names() or (not _is_year(word) and products.find_by_part(word)):
         return True
-    return bool(re.search(r"\d", word) and products.of_another_size([word]))
+    return bool(re.search(r"\d", word) and products.find_other_sizes([word]))
 
 
 def _is_year(word: str) -> bool:
@@ -110,31 +110,31 @@ def _is_year(word: str) -> bool:
 
 
 def may_be_name(word: str) -> bool:
-    """Return whether a word that the catalogue lacks may be the name of a model that somebody tested."""
+    """Return whether a word that the catalogue lacks may be the name of a model that has been tested."""
     return len(word) >= _LEAST_LETTERS_OF_A_NAME and not _is_year(word) and not is_common(word)
 
 
 def correct(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word is but for one typing error; "" if it is none, or a word of its own."""
+    """Return the name that a word spells with one typing error; "" if there is none, or if it is a word of its own."""
     if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word) or word in search_words.words():
         return ""
     return next((name for name in sorted(known or brands()) if is_one_error_apart(word, name)), "")
 
 
 def correct_devices(text: str) -> str:
-    """Return a folded text with the words of devices corrected that have one typing error: “nintedo”."""
+    """Return a folded text after correcting words of devices that have one typing error: “nintedo”."""
     return _WORDS.sub(lambda word: correct(word[0], _words_of_devices()) or word[0], text)
 
 
 @cache
 def _words_of_devices() -> frozenset[str]:
-    """Return the words of the names of devices that are long enough to be known with an error."""
+    # Only words that are long enough to be recognised with an error.
     named = (phrase for phrase, what in search_words.phrases().items() if what.kind == "board")
     return frozenset(word for name in named for word in name.split() if len(word) > _LEAST_LETTERS_TO_ERR)
 
 
 def is_one_error_apart(word: str, other: str) -> bool:
-    """Return whether one letter more, less or other, or two swapped, make one word of the other."""
+    """Return whether two words differ by one letter, missing or different, or by two swapped ones."""
     if (
         abs(len(word) - len(other)) > 1
         or word == other

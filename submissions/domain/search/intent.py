@@ -1,6 +1,6 @@
-"""Tell what a text asks for: a multinomial logistic regression on the letters, words and stems of the text.
+"""Find the intent of a text by a multinomial logistic regression on its letters, words and stems.
 
-`python -m tests.training` works out the weights in data/intent.npz from texts of our own in eleven languages.
+`python -m tests.training` computes the weights in data/intent.npz from our own texts in eleven languages.
 """
 
 import re
@@ -44,14 +44,17 @@ _STEMMING = Lock()
 
 
 class Intent(NamedTuple):
-    """What a text asks for, with the probability of that."""
+    """The intent of a text and its probability."""
 
     name: Name
     probability: float
 
 
 class Weights(NamedTuple):
-    """`of_features`: a row a feature, a column a name; `words`: CRC-32 of words that several texts have."""
+    """The weights of the regression.
+
+    `of_features`: a row per feature, a column per name; `words`: CRC-32 of words that several texts have.
+    """
 
     of_features: np.ndarray
     bias: np.ndarray
@@ -59,12 +62,12 @@ class Weights(NamedTuple):
 
 
 def fold_text(text: str) -> str:
-    """Return one spelling of letters and digits: full width and ligatures folded, lower case, the micro sign a u."""
+    """Return a text in lower case, with full width letters and ligatures folded and the micro sign as “u”."""
     return unicodedata.normalize("NFKC", text).casefold().replace("μ", "u")
 
 
 def is_unspaced(text: str) -> bool:
-    """Return whether some of a text is in a script without blanks between words."""
+    """Return whether a text has letters of a script without blanks between words."""
     return max(text, default="") >= _FIRST_UNSPACED
 
 
@@ -88,14 +91,14 @@ def is_common(word: str) -> bool:
 
 @cache
 def load_weights() -> Weights:
-    """Load the weights; they are stored as whole numbers with a scale for each name."""
+    """Load the weights, which are stored as whole numbers with a scale for each name."""
     with np.load(str(files("submissions.domain") / "data" / "intent.npz")) as stored:
         weights = stored["weights"] * stored["scale"]
         return Weights(weights, stored["bias"], frozenset(stored["words"].tolist()))
 
 
 def weigh_features(text: str) -> Mapping[int, float]:
-    """Return number -> weight of each feature of a text: words count most, pairs of words least.
+    """Return the weight of each feature of a text by its number: words count most, pairs of words least.
 
     The length of the text makes no difference.
     """
@@ -130,7 +133,7 @@ def _list_words(words: Iterable[str]) -> Iterator[str]:
 
 
 def _list_pairs(words: Sequence[str]) -> Iterator[str]:
-    """Pairs of neighbours, of words around another one, and how the text begins and ends."""
+    # Neighbours, words around another one, and the first and the last word.
     yield from (f"b:{first} {second}" for first, second in pairwise(words))
     yield from (f"b:{first} * {second}" for first, second in zip(words, words[2:], strict=False))
     yield from (f"f:{word}" for word in words[:1])
@@ -139,7 +142,7 @@ def _list_pairs(words: Sequence[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=10_000)
 def find_stems(word: str) -> tuple[str, ...]:
-    """Return the stem of a word in each of the `LANGUAGES`, under a lock: a stemmer keeps the word it works on."""
+    """Return the stem of a word in each of the `LANGUAGES`, under a lock, because stemmers are not thread-safe."""
     with _STEMMING:
         return tuple(stemmer.stemWord(word) for stemmer in _stemmers())
 

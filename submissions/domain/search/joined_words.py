@@ -1,4 +1,4 @@
-"""Words that were typed without blanks, taken apart: "samsungevoplus128gb" -> "samsung evo plus 128gb"."""
+"""Split words that were typed without blanks: "samsungevoplus128gb" -> "samsung evo plus 128gb"."""
 
 import re
 from functools import cache, lru_cache
@@ -13,8 +13,8 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 
 @lru_cache(maxsize=1000)
 def split_joined(token: str) -> tuple[str, ...]:
-    """Return the fewest known words and sizes that make up the whole token; () where they do not, or one alone does."""
-    if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.numbered(token):
+    """Return the fewest known words and sizes that make up the whole token; () if fewer than two do."""
+    if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.find_by_part(token):
         return ()
     best: list[tuple[str, ...] | None] = [()] + [None] * len(token)
     for end in range(1, len(token) + 1):
@@ -29,12 +29,11 @@ def split_joined(token: str) -> tuple[str, ...]:
 
 
 def _is_known(piece: str) -> bool:
-    return piece in _known() or bool(_SIZE.fullmatch(piece))
+    return piece in _known_words() or bool(_SIZE.fullmatch(piece))
 
 
 @cache
-def _known() -> frozenset[str]:
-    """Words of brands and lines that are sold, and of the vocabulary."""
+def _known_words() -> frozenset[str]:
     sold = (
         word
         for product in products.all_products()

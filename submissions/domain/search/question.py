@@ -1,4 +1,4 @@
-"""What a text of the search box asks for: its intent and its slots."""
+"""Understand a text of the search box as a question with an intent and slots."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NAMES = ("name", "part", "register")
 _COMPARED = ("name", "mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
-# Behind these a line is rather of the device: “Orange Pi 4 Pro”.
+# After these a line rather belongs to the device: “Orange Pi 4 Pro”.
 _OF_DEVICE = ("board", "rate")
 # A less probable intent gives way to a symptom.
 _SURE = 0.5
@@ -35,7 +35,7 @@ class Question:
 
     @cached_property
     def intent(self) -> intent.Name:
-        """Return what it asks for: with nothing but slots, which card to choose, or how two of them compare."""
+        """Return the intent; a text that has only slots asks to choose a card, or to compare two."""
         if self.registers:
             return "what_is"
         if self.is_log:
@@ -43,8 +43,8 @@ class Question:
         found = intent.find_intent(self.text)
         is_name = self._is_name_alone and found.probability < _SURE
         if self._is_bare or is_name or self._is_card_for_device:
-            return "compare" if self.compared else "choose"
-        if self.compared and found.name not in _OF_ONE_CARD:
+            return "compare" if self.alternatives else "choose"
+        if self.alternatives and found.name not in _OF_ONE_CARD:
             return "compare"
         return "broken" if self.symptom and found.probability < _SURE else found.name
 
@@ -54,19 +54,19 @@ class Question:
 
     @cached_property
     def _is_name_alone(self) -> bool:
-        """Whether besides slots it is one word that no question has, such as the name of a card that nobody knows."""
-        is_alone = len(self.ignored) == len(self.unnamed) == 1 and not self.symptom
+        # Besides slots, one word that no question has, such as the name of an unknown card.
+        is_alone = len(self.ignored_words) == len(self.possible_names) == 1 and not self.symptom
         return is_alone and not intent.is_unspaced(self.text)
 
     @cached_property
     def _is_card_for_device(self) -> bool:
-        """Whether besides slots, one of them a device, it is words for a card: “CM4 card”."""
+        # Besides slots, one of them a device, only words for a card: “CM4 card”.
         is_plain = self.board and not (self.symptom or self.order)
-        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored))
+        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
-    def compared(self) -> tuple[Term, ...]:
-        """Return the slots of one kind on both sides of each “or”; sizes only of a card that has a name."""
+    def alternatives(self) -> tuple[Term, ...]:
+        """Return the slots of one kind on both sides of each “or”; sizes only if a card is named."""
         sides: dict[str, Term] = {}
         terms = [term for term in self.terms if term.kind != "other"]
         for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
@@ -76,17 +76,17 @@ class Question:
         return tuple(sides.values()) if len(sides) > 1 else ()
 
     @cached_property
-    def wanted(self) -> tuple[Term, ...]:
-        """Return the terms but for those that are not wanted."""
+    def wanted_terms(self) -> tuple[Term, ...]:
+        """Return the terms without those that are excluded."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
     def _last(self, kind: Kind) -> str:
-        return next((str(term.value) for term in reversed(self.wanted) if term.kind == kind), "")
+        return next((str(term.value) for term in reversed(self.wanted_terms) if term.kind == kind), "")
 
     @cached_property
     def board(self) -> str:
-        """Return the slug of the board; "" without one. The last one counts, but a named one before any camera."""
-        slugs = [str(term.value) for term in self.wanted if term.kind == "board"]
+        """Return the slug of the last board, "" without one; a board with a name takes precedence over any camera."""
+        slugs = [str(term.value) for term in self.wanted_terms if term.kind == "board"]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
 
@@ -100,65 +100,65 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """Return the superlative, as a name of an order: speed, price, reliable …; "" without one, and of the best."""
-        orders = (str(term.value) for term in reversed(self.wanted) if term.kind == "order")
+        """Return the last superlative as the name of an order, such as “price”; "" for “best” and without one."""
+        orders = (str(term.value) for term in reversed(self.wanted_terms) if term.kind == "order")
         return next(filter(None, orders), "")
 
     @cached_property
     def registers(self) -> str:
-        """Return the parts that are hex of registers, to be decoded; "" without any."""
+        """Return the hex digits of registers, joined by blanks; "" without any."""
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
     def is_log(self) -> bool:
-        """Return whether a kernel wrote it."""
+        """Return whether the text is from the log of a kernel."""
         return any(term.kind == "log" for term in self.terms)
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
         """Return the terms to be found in the names, part numbers and registers of models."""
-        return tuple(term for term in self.wanted if term.kind in _NAMES)
+        return tuple(term for term in self.wanted_terms if term.kind in _NAMES)
 
     @cached_property
-    def ignored(self) -> tuple[str, ...]:
-        """Return the words that say nothing of a card."""
+    def ignored_words(self) -> tuple[str, ...]:
+        """Return the words without a meaning."""
         return tuple(term.text for term in self.terms if term.kind == "other")
 
     @cached_property
-    def unnamed(self) -> tuple[str, ...]:
-        """Return the ignored words that a model may have as its name: no words of questions, and no year."""
+    def possible_names(self) -> tuple[str, ...]:
+        """Return the ignored words that may name a model: no words of questions, and no year."""
         words = (str(term.value) for term in self.terms if term.kind == "other")
         return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
 
     @cached_property
     def words(self) -> str:
-        """Return the names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
-        joined = [term for term in self.wanted if term.kind in (*_NAMES, "or", "and")]
+        """Return the names, with “|” between alternatives as in “Ultra vs Extreme”."""
+        joined = [term for term in self.wanted_terms if term.kind in (*_NAMES, "or", "and")]
         return _either(joined)
 
     @cached_property
-    def chosen(self) -> dict[str, Any]:
-        """Return facet -> value, of all but the names."""
+    def chosen_facets(self) -> dict[str, Any]:
+        """Return the value of each facet that the text asks for, except the names."""
         chosen: dict[str, Any] = {}
-        for term in self.wanted:
+        for term in self.wanted_terms:
             chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
-        sizes = [term for term in self.wanted if term.kind == "capacity"]
+        sizes = [term for term in self.wanted_terms if term.kind == "capacity"]
         return chosen | _sizes(sizes, named=bool(self.names))
 
     @cached_property
     def largest_gb(self) -> float:
-        """Return the largest size it names, and a little more of “more than 2 TB”; 0 without one."""
-        sizes = (term for term in self.wanted if term.kind == "capacity")
+        """Return the largest size in GB, a little more for “more than 2 TB”; 0 without a size."""
+        sizes = (term for term in self.wanted_terms if term.kind == "capacity")
         return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
 
     def _is_limit(self, price: Term) -> bool:
-        """A sum of money that nobody calls a limit is one in a text of nothing but slots."""
-        alone = sum(term.kind == "price" for term in self.terms) == 1
-        return price.limit == "most" or (not price.limit and alone and self._is_bare)
+        # A sum without “most” or “least” is a limit only in a text without other words.
+        is_only = sum(term.kind == "price" for term in self.terms) == 1
+        return price.limit == "most" or (not price.limit and is_only and self._is_bare)
 
     @cached_property
-    def excluded(self) -> dict[str, Any]:
-        """Return facet -> value that must not be; q for the names."""
+    def excluded_facets(self) -> dict[str, Any]:
+        """Return the values of facets that are not wanted; `q` has the names."""
         terms = [term for term in self.terms if term.is_excluded]
         excluded: dict[str, Any] = {}
         for term in terms:
@@ -166,15 +166,15 @@ class Question:
         words = _either([term for term in terms if term.kind in _NAMES], apart=True)
         return excluded | ({"q": words} if words else {})
 
-    def without(self, term: Term) -> str:
-        """Return the text that asks for everything but a term, and drop a “not” of that alone."""
+    def text_without(self, term: Term) -> str:
+        """Return the text without a term and without a “not” or a limit that belongs only to it."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
         own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
         return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
 
     def _find_modified(self, at: int) -> int:
-        """Find the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+        """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
         if self.terms[at].kind in ("not-before", "most-before", "least-before"):
             return at - 1
         if self.terms[at].kind not in ("not", *_ENDS):
@@ -186,9 +186,9 @@ class Question:
 
 
 def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
-    """Understand the first `MOST_LETTERS` of a text of any language; what has no meaning is ignored.
+    """Return the question in the first `MOST_LETTERS` of a text of any language; words without a meaning are ignored.
 
-    `known`: further names, by the word that stands for each.
+    `known`: further names, by the word that people use for each.
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
@@ -196,7 +196,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
-    """Names in a row belong together; `apart`: each brand by itself."""
+    # Names in a row belong together; `apart`: each brand by itself.
     said = " ".join(
         f"{'| ' if apart and names.is_brand(str(term.value)) else ''}{term.value}" for term in terms
     )
@@ -204,7 +204,7 @@ def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
 
 
 def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
-    """Words that are names by themselves first; then lines behind a name, or in a text of nothing else."""
+    # First words that are names by themselves; then lines after a name, or in a text without other words.
     named, place = [], 0
     while place < len(terms):
         run = list(takewhile(_may_be_name, terms[place : place + names.MOST_WORDS]))
@@ -252,7 +252,7 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
 
 
 def _is_paired(terms: Sequence[Term], at: int) -> bool:
-    """Whether “or” or “and” stands between a line and another name: “ultra or extreme pro”."""
+    # “or” or “and” between a line and another name: “ultra or extreme pro”.
     kinds = [term.kind for term in terms[at : at + 3]]
     return len(kinds) == 3 and kinds[1] in ("or", "and") and kinds[2] in ("name", "line")
 
@@ -265,8 +265,8 @@ def _settle(term: Term, *, is_line: bool) -> Term:
 
 
 def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
-    """Mark the slots behind a “not” that are of one kind; in Chinese and Japanese also the slot before one."""
-    excluded: str | None = None  # the kind; "" right behind the “not”
+    # The slots of one kind after a “not”; in Chinese and Japanese also the slot before one.
+    excluded: str | None = None  # the kind; "" right after the “not”
     for slot, following in zip(terms, (*terms[1:], None), strict=False):
         is_before = following is not None and following.kind == "not-before"
         is_brand = (is_before or excluded == "") and _is_brand_beside_board(slot, terms)
@@ -282,13 +282,13 @@ def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
 
 
 def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
-    """Whether a device is rather a brand because another stands beside it: “other than Raspberry Pi for a Pi 5”."""
+    # With another device beside it a device is rather a brand: “other than Raspberry Pi for a Pi 5”.
     boards = [other.text for other in terms if other.kind == "board"]
     return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
 
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
-    """Tell each size and price whether it is the most or the least, by the word before or behind it."""
+    # Sizes and prices are the most or the least by the word before or after them.
     kinds = ["", *(term.kind for term in terms), ""]
     for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
         limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
@@ -310,7 +310,7 @@ def _facets(term: Term) -> dict[str, Any]:
 
 
 def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
-    """One size beside a name is that size; without a name it is the least; of several the least and the most."""
+    # One size is exact beside a name, and the least without a name; several are the least and the most.
     limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit}
     if limits or not sizes:
         return limits

@@ -1,4 +1,4 @@
-"""Find the answer to a question: what people see first. Rows of data/answers.toml."""
+"""Find the answer that people see first for a question, in data/answers.toml."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,23 +7,27 @@ from typing import Any, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.search.question import Question
-from submissions.domain.translation import Titled, translated
+from submissions.domain.translation import Titled, translate
 
 
 class Link(NamedTuple):
-    """`address`: the name of a page, with a query or a fragment."""
+    """A link of an answer. `address`: the name of a page, with a query or a fragment."""
 
     address: str
     english: str
 
     @property
     def words(self) -> str:
-        return translated(self.english)
+        return translate(self.english)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Titled):
-    """A row of the table; `command` is "" where none answers, `most_gb` 0 but where it is of cards up to a size."""
+    """A row of the table.
+
+    `command`: a command that answers the question, "" if none does; `most_gb`: the largest size of cards for which the
+    answer holds, 0 for any.
+    """
 
     name: str
     english: str
@@ -34,7 +38,7 @@ class Answer(Titled):
 
     @property
     def text(self) -> str:
-        return translated(self.english_text)
+        return translate(self.english_text)
 
     @property
     def sentence(self) -> str:
@@ -48,7 +52,7 @@ def all_answers() -> dict[str, Answer]:
 
 
 def find_answer(question: Question, *, has_device: bool) -> Answer | None:
-    """Find the answer to a question; None where it is a list of cards for a device."""
+    """Return the answer to a question; None if it is a list of cards for a device."""
     every = all_answers()
     if question.intent == "choose":
         return None if has_device else every["device"]
@@ -56,7 +60,7 @@ def find_answer(question: Question, *, has_device: bool) -> Answer | None:
 
 
 def _list_names(question: Question) -> Iterator[str]:
-    """The names of fitting rows, that for more of what the question says first."""
+    # The most specific row first.
     if question.registers:
         yield "registers"
     if question.intent == "broken":

@@ -1,4 +1,4 @@
-"""Words people search with, in nine languages, and what each means. Rows of data/search_words.csv.
+"""Look up the meaning of words that people search with, in nine languages. Rows of data/search_words.csv.
 
 Sources: listings and questions in English, German, French, Spanish, Italian, Dutch, Polish, Chinese and Japanese.
 """
@@ -13,16 +13,16 @@ from submissions.domain import tables
 from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative, “” for the best.
-# not: before a slot that is not wanted; most, least: before a size or a price; "-before" instead of that: behind it.
-# or: between slots of which either will do, or that are compared; and: between two slots. log: a line of the kernel.
+# not: before a slot that is not wanted; most, least: before a size or a price; with "-before": after it.
+# or: between alternatives or slots that are compared; and: between two slots. log: a line of the kernel.
 # Rows of kind alias have other names of a device, for every phrase that begins with it.
 _Slot = Literal["board", "use", "form", "mark", "name", "symptom", "order", "log"]
 _Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before"]
 Kind = _Slot | _Word
-# Kinds whose words are inflected; a name is not, and “fast” is no superlative.
+# Kinds with inflected words; a name is not inflected, and “fast” is no superlative.
 _INFLECTED = ("board", "use", "form", "symptom")
 _LEAST_LETTERS_OF_A_STEM = 4
-# Of most cards nobody says that they have it.
+# The form that people do not mention, because most cards have it.
 USUAL_FORM = "microSD"
 # No letter or digit follows, but of scripts without blanks between words.
 WORD_END = r"(?!(?![\u2e80-\U0002fa1f])[^\W_])"
@@ -66,33 +66,35 @@ def words() -> frozenset[str]:
 
 
 def meaning(text: str) -> Meaning | None:
-    """Return what a phrase means, however its words are joined; None for one that the table lacks."""
-    joined = _joined(text)
-    return _by_letters().get(joined) or _by_letters().get(re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined))
+    """Return the meaning of a phrase, however its words are joined; None if the table lacks it."""
+    joined = _join_words(text)
+    return _meanings_by_letters().get(joined) or _meanings_by_letters().get(
+        re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined)
+    )
 
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """Return a pattern that matches the longest phrase at a place that begins a word.
+    """Return a pattern that matches the longest phrase at the beginning of a word.
 
-    Spaces, hyphens and nothing may join its words.
-    What may follow is written once for neighbours that end alike: compiling it for each phrase takes a second.
+    Spaces, hyphens and nothing may join its words. Neighbouring phrases with the same end share it in the pattern,
+    because compiling it for each phrase takes a second.
     """
-    longest_first = sorted(phrases(), key=lambda phrase: (-len(_joined(phrase)), _end(phrase)))
-    alike = ((end, "|".join(map(_spelled, same))) for end, same in groupby(longest_first, key=_end))
+    longest_first = sorted(phrases(), key=lambda phrase: (-len(_join_words(phrase)), _end(phrase)))
+    alike = ((end, "|".join(map(_phrase_pattern, same))) for end, same in groupby(longest_first, key=_end))
     return re.compile("|".join(f"(?:{spellings}){end}" for end, spellings in alike))
 
 
 def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
-    """Return what a phrase means of which the table has another inflection, in one of the languages."""
+    """Return the meaning of a phrase if the table has another inflection of it in one of the languages, else None."""
     if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
         return None
-    return next(filter(None, map(_by_stems().get, enumerate(_stem(words)))), None)
+    return next(filter(None, map(_meanings_by_stems().get, enumerate(_stem(words)))), None)
 
 
 @cache
-def _by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
-    """(number of a language, stems of the words of a phrase) -> its meaning."""
+def _meanings_by_stems() -> Mapping[tuple[int, tuple[str, ...]], Meaning]:
+    # Keys are the number of a language and the stems of the words of a phrase.
     inflected = ((phrase.split(), what) for phrase, what in phrases().items() if what.kind in _INFLECTED)
     return {
         (language, stems): what
@@ -120,16 +122,16 @@ def _stem(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 @cache
-def _by_letters() -> dict[str, Meaning]:
-    return {_joined(phrase): what for phrase, what in phrases().items()}
+def _meanings_by_letters() -> dict[str, Meaning]:
+    return {_join_words(phrase): what for phrase, what in phrases().items()}
 
 
-def _joined(text: str) -> str:
+def _join_words(text: str) -> str:
     return re.sub(r"model[loe]*(?=\d)", "", re.sub(r"[\s_-]+", "", text))
 
 
-def _spelled(phrase: str) -> str:
-    """“Pi model 4” is “pi 4”."""
+def _phrase_pattern(phrase: str) -> str:
+    # “Pi model 4” is “pi 4”.
     head, *rest = phrase.split()
     return re.escape(head) + "".join(
         f"[\\s_-]*{_MODEL if word[0].isdigit() else ''}{re.escape(word)}" for word in rest
@@ -137,7 +139,7 @@ def _spelled(phrase: str) -> str:
 
 
 def _end(phrase: str) -> str:
-    """What may follow: no letter or digit after a Latin word, but Chinese and Japanese; anything after one of those."""
+    # No letter or digit follows a Latin word, except Chinese and Japanese; anything follows one of those.
     if not phrase[-1].isascii():
         return "" if is_unspaced(phrase[-1]) else r"(?![^\W_])"
     model = rf"(?:{_MODEL_LETTER})?" if phrases()[phrase].kind == "board" and phrase[-1].isdigit() else ""

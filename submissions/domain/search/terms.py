@@ -1,4 +1,4 @@
-"""Read a text of the search box into terms, from left to right, the longest phrase at each place."""
+"""Read a text of the search box into terms in their order, with the longest phrase at each place."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, get_args
 from submissions.domain.search import joined_words, search_words
 from submissions.domain.search.intent import is_unspaced
 
-# Besides what the table of words knows: part, a part number; register, hex of one; rate, a number that is of no card;
-# line, not settled yet whether it is one; other, any word left over.
+# Besides the kinds of the table of words: part, a part number; register, its hex digits; rate, a number that does not
+# describe a card; line, a word that may be a line; other, any remaining word.
 Kind = Literal["capacity", "price", "register", "part", "rate", "line", "other"] | search_words.Kind
 KINDS: tuple[Kind, ...] = tuple(kind for kinds in get_args(Kind) for kind in get_args(kinds))
 
@@ -52,7 +52,7 @@ _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 
 
 class Term(NamedTuple):
-    """A stretch of the text and its meaning.
+    """A part of the text and its meaning.
 
     `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”
     or “least” of a size or a price.
@@ -66,7 +66,7 @@ class Term(NamedTuple):
 
 
 def read_terms(text: str) -> Iterator[Term]:
-    """Yield every term of a folded text; words without a meaning are other ones."""
+    """Yield every term of a folded text; words without a meaning have the kind “other”."""
     place, before = 0, ""
     while place < len(text):
         if gap := _SEPARATORS.match(text, place):
@@ -89,12 +89,12 @@ def _term(text: str, place: int) -> Term:
             return term
     word = _WORD.match(text, place)
     end = word.end() if word else place + 1
-    end = _before_phrase(text, place, end)
+    end = _find_end(text, place, end)
     return Term(text[place:end], "other", text[place:end])
 
 
-def _before_phrase(text: str, place: int, end: int) -> int:
-    """Where a word ends: where another script begins, and in one without blanks at the next phrase."""
+def _find_end(text: str, place: int, end: int) -> int:
+    # A word ends before another script, and in a script without blanks before the next phrase.
     scripts = [is_unspaced(letter) for letter in text[place:end]]
     end = next((place + at for at, script in enumerate(scripts) if script != scripts[0]), end)
     if not scripts[0]:
@@ -123,11 +123,10 @@ def _price(text: str, place: int) -> Term | None:
 
 
 def _rate(text: str, place: int) -> Term | None:
-    """What a box promises says nothing of its size."""
-    return _told_of_no_card(_RATE.match(text, place))
+    return _rate_term(_RATE.match(text, place))
 
 
-def _told_of_no_card(match: re.Match[str] | None) -> Term | None:
+def _rate_term(match: re.Match[str] | None) -> Term | None:
     return Term(match[0], "rate", match[0]) if match else None
 
 
@@ -138,14 +137,14 @@ def _size(text: str, place: int) -> Term | None:
 
 
 def _gb(number: float, unit: str) -> float:
-    """Who writes 64 GiB means the label; a kernel says 59.5 GiB of the same card."""
+    # People write 64 GiB for the size on the label; a kernel says 59.5 GiB for the same card.
     if unit == "gib" and number not in _BARE_SIZES:
         return float(round(number * 1024**3 / 1e9))
     return number * _GB_PER.get(unit[0], 1.0)
 
 
 def _bare_size(text: str, place: int) -> Term | None:
-    """A number alone that cards are sold in, as in “SanDisk Ultra 64”."""
+    # A size in which cards are sold, without a unit: “SanDisk Ultra 64”.
     match = _BARE.match(text, place)
     if match and int(match[0]) in _BARE_SIZES:
         return Term(match[0], "capacity", float(match[0]))
@@ -153,19 +152,18 @@ def _bare_size(text: str, place: int) -> Term | None:
 
 
 def _other_number(text: str, place: int) -> Term | None:
-    """A small number is of no card: “Pi 5”."""
-    return _told_of_no_card(_OF_NO_CARD.match(text, place))
+    return _rate_term(_OF_NO_CARD.match(text, place))
 
 
 def _phrase(text: str, place: int) -> Term | None:
     match = search_words.pattern().match(text, place)
     if match and (what := search_words.meaning(match[0])):
         return Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
-    return _inflected(text, place)
+    return _match_stems(text, place)
 
 
-def _inflected(text: str, place: int) -> Term | None:
-    """A phrase of which the table has another inflection: “dashcams”, “fehlerhafte”."""
+def _match_stems(text: str, place: int) -> Term | None:
+    # The table has another inflection of the phrase: “dashcams”, “fehlerhafte”.
     words = list(islice(_WORD.finditer(text, place), _MOST_WORDS_OF_A_PHRASE))
     for count in range(len(words), 0, -1):
         some = words[:count]
@@ -176,9 +174,9 @@ def _inflected(text: str, place: int) -> Term | None:
 
 
 def _cuts_phrase(text: str, words: list[re.Match[str]]) -> bool:
-    """Whether a phrase begins within these words and goes on behind them: “card read only”."""
-    begun = (search_words.pattern().match(text, word.start()) for word in words[1:])
-    return any(phrase and phrase.end() > words[-1].end() for phrase in begun)
+    # A phrase begins within these words and goes on after them: “card read only”.
+    phrases = (search_words.pattern().match(text, word.start()) for word in words[1:])
+    return any(phrase and phrase.end() > words[-1].end() for phrase in phrases)
 
 
 def _part(text: str, place: int) -> Term | None:

@@ -15,10 +15,10 @@ ANY_DEVICE = "uhs-i-slot"
 
 
 def make_wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
-    """Return the wish; facets in `chosen` count before those of the text.
+    """Return the wish; facets in `chosen` take precedence over those of the text.
 
-    A board brings its usual use, also in place of one for another kind of slot. Who asks for nothing gets the first
-    board of the table; who asks without naming a board gets any slot, and no device.
+    A board has a usual use, which replaces a use for another kind of slot. An empty text gives the first board of the
+    table; a text without a board gives any slot, and no device.
     """
     every = boards.all_boards()
     named = board or every.get(question.board)
@@ -27,16 +27,18 @@ def make_wish(question: Question, *, board: Board | None, use: str = "", chosen:
     fitting = asked if asked.slot == slot.interface.slot else slot.use
     words = {"q": question.words} if question.words else {}
     has_device = bool(named) or not question.text
-    return Wish(slot, fitting, {**question.chosen, **chosen, **words}, question.excluded, has_device)
+    return Wish(
+        slot, fitting, {**question.chosen_facets, **chosen, **words}, question.excluded_facets, has_device
+    )
 
 
 def name_order(superlative: str, use: Use) -> str:
-    """Return the name of the order that a superlative asks for: of “speed” the leading ability of the use."""
+    """Return the name of the order that a superlative asks for, the leading ability of the use for “speed”."""
     return use.leading if superlative == "speed" else superlative
 
 
 def fix_size(wish: Wish) -> Wish:
-    """Return a wish whose size is that of a card at hand, not the least that is wanted."""
+    """Return a wish for exactly the size that was the least, for questions about a card at hand."""
     least = wish.chosen.get("capacity_gb_min")
     if least is None or "capacity_gb_max" in wish.chosen:
         return wish

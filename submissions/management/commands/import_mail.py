@@ -1,4 +1,4 @@
-"""manage.py import_mail FILE.mbox…: results that people mailed to a list, handed in as pasted texts are."""
+"""manage.py import_mail FILE.mbox…: import results that people mailed to a list, as if they had pasted them."""
 
 import gzip
 import json
@@ -52,23 +52,23 @@ class Command(BaseCommand):
             raise CommandError("--archive is an address that begins with https:// and holds {id}.")
         outcomes: Counter[str] = Counter()
         threads = Threads()
-        messages = (message for file in files for message in _messages(file))
+        messages = (message for file in files for message in _read_messages(file))
         with _open_report(report) as lines:
             for message in messages:
-                for line in self._take(message, threads, archive):
+                for line in self._import_message(message, threads, archive):
                     outcomes[line["outcome"]] += 1
                     self._show(line, lines)
         counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
         self.stdout.write(counted or "no messages")
 
-    def _take(self, message: Mail, threads: Threads, archive: str) -> Iterator[dict[str, Any]]:
-        """What became of a message, or of each of its parts when they are of several cards."""
+    def _import_message(self, message: Mail, threads: Threads, archive: str) -> Iterator[dict[str, Any]]:
         about = {
             "message_id": message.message_id,
             "subject": message.subject,
             "attachments_not_read": list(message.unread),
         }
         parts = threads.own_words(message)
+        # A message about several cards is handed in part by part.
         claims = Claims(label=mail.label_in(message.subject), source=_source(message, archive))
         whole = _hand_in("\n".join(parts), claims, message.sender)
         if whole.get("code") == "several_cards" and len(parts) > 1:
@@ -98,7 +98,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
         parsed = pasted.parse(body, claims=claims)
         if not parsed.figures and not parsed.registers and not parsed.questions:
             return {"outcome": "without a result"}
-        rest = _left_over(parsed)
+        rest = _list_unread(parsed)
         submitter = keys.submitter_key("mail", sender or "nobody")
         receipt = admitting.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:
@@ -106,7 +106,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     return {"outcome": "new", "submission": receipt.submission.public_id} | rest
 
 
-def _left_over(parsed: Parsed) -> dict[str, Any]:
+def _list_unread(parsed: Parsed) -> dict[str, Any]:
     lines = [{"line": rest.line, "text": rest.text} for rest in parsed.not_understood[:_MOST_LINES]]
     return {
         "not_understood": lines,
@@ -124,9 +124,9 @@ def _source(message: Mail, archive: str) -> Source:
     return Source(title=title, author=message.initials, url=url if len(url) <= 500 else "")
 
 
-def _messages(file: Path) -> Iterator[Mail]:
-    """In the order in which they were sent. Raises CommandError for a file that holds none."""
-    with _unpacked(file) as plain:
+def _read_messages(file: Path) -> Iterator[Mail]:
+    """Yield the messages in the order in which they were sent. Raise CommandError for a file without any."""
+    with _unpack(file) as plain:
         box = mailbox.mbox(plain, create=False)
         try:
             keys = mail.order((key, box.get_bytes(key)) for key in box.iterkeys())
@@ -139,7 +139,7 @@ def _messages(file: Path) -> Iterator[Mail]:
 
 
 @contextmanager
-def _unpacked(file: Path) -> Iterator[Path]:
+def _unpack(file: Path) -> Iterator[Path]:
     try:
         if file.suffix != ".gz":
             with file.open("rb"):

@@ -1,4 +1,4 @@
-"""manage.py import_offers FILE…: prices of products in shops, from CSV tables."""
+"""manage.py import_offers FILE…: import prices of products in shops from CSV tables."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""manage.py import_table FILE…: tables of published results, each card in each host and run as one report."""
+"""manage.py import_table FILE…: import published results; the rows of a card, host and run become one report."""
 
 import gzip
 from argparse import ArgumentParser
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Read a table. Raise CommandError for what is none."""
+        """Read a table. Raise CommandError for a file that is none, but not for rows that are wrong."""
         with loading.refusals(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]

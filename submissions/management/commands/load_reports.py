@@ -1,4 +1,4 @@
-"""manage.py load_reports FILE.jsonl…: one report per line, kept and worked out as those of the API are."""
+"""manage.py load_reports FILE.jsonl…: load one report per line, and process them as those sent to the API."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         taken = []
         for number, line in lines:
             try:
-                taken.append((line, _submitter(line)))
+                taken.append((line, _name_submitter(line)))
             except ReportError as error:
                 where = f" (at {error.field})" if error.field else ""
                 self.stderr.write(f"{file}:{number}: {error.detail}{where}")
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         return +Counter(new=new, known=len(taken) - new, refused=len(lines) - len(taken))
 
 
-def _submitter(line: bytes) -> str:
-    """All reports of one published source count as one submitter."""
+def _name_submitter(line: bytes) -> str:
+    # All reports of one published source count as one submitter.
     source = parse(line).source
     return keys.submitter_key("source", (source.author or source.title) if source else "bulk")

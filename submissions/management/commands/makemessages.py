@@ -1,4 +1,4 @@
-"""manage.py makemessages: as Django's, and what the tables of the core say, too."""
+"""manage.py makemessages: as Django's, and also for the texts in tables of the core."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.search import search_answers
 
-# Read by xgettext as any other module, and gone afterwards.
+# Read by xgettext as any other module, and removed afterwards.
 _MODULE = Path("words_of_tables.py")
 
 
@@ -29,7 +29,7 @@ class Command(makemessages.Command):
 
 
 def all_texts() -> Iterator[str]:
-    """Yield every text that `domain.translation` may be asked for, in English."""
+    """Yield every English text that `domain.translation` may have to translate."""
     for table in (
         metrics.METRICS,
         metrics.WORKLOADS,

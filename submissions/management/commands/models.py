@@ -1,4 +1,4 @@
-"""manage.py models merge|rename|split: correct under which model cards are filed. It survives reprocessing."""
+"""manage.py models merge|rename|split: correct the models of cards. Corrections survive reprocessing."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable

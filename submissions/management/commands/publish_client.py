@@ -1,4 +1,4 @@
-"""manage.py publish_client: cardbench.pyz among the files that the site gives out."""
+"""manage.py publish_client: publish cardbench.pyz among the files of the site."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ from submissions.models import Publication
 CLIENT = Path(settings.BASE_DIR) / "client"
 RELEASE = CLIENT / "dist"
 NAMES = ("cardbench.pyz", "cardbench.pyz.sig")
-_KEPT = 2  # somebody may be about to fetch the one before
+_KEPT = 2  # a visitor may be about to fetch the previous one
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-"""manage.py repeat_estimates DIRECTORY: estimate the performances of a dump again, and compare; no database."""
+"""manage.py repeat_estimates DIRECTORY: estimate the performances of a dump again, and compare; needs no database."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""manage.py reprocess: when a decoder improves, history improves."""
+"""manage.py reprocess: process stored submissions again with the decoders and rules of today."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -12,8 +12,8 @@ from submissions.models import Submission
 from submissions.writing import ingest
 
 
-def day(text: str) -> datetime:
-    """YYYY-MM-DD -> midnight UTC."""
+def read_day(text: str) -> datetime:
+    """Return midnight UTC of a day written as YYYY-MM-DD. Raise CommandError for any other text."""
     try:
         date = parse_date(text)
     except ValueError:
@@ -34,6 +34,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, since: str | None, **options: Any) -> None:
         submissions = Submission.objects.all()
         if since:
-            submissions = submissions.filter(received_at__gte=day(since))
+            submissions = submissions.filter(received_at__gte=read_day(since))
         count = ingest.reprocess_all(submissions)
         self.stdout.write(f"{count} submissions worked out again")

@@ -1,4 +1,4 @@
-"""manage.py verify_dump DIRECTORY: whether a dump is as it was signed. Asks no database."""
+"""manage.py verify_dump DIRECTORY: check a dump against its signature; needs no database."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.dumps import seal
-from submissions.dumps.minisign import WrongSignature, key_of
+from submissions.dumps.minisign import WrongSignature, parse_key
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, directory: Path, key: str, **options: Any) -> None:
         try:
-            own = key_of(Path(key).read_text() if Path(key).is_file() else key) if key else None
+            own = parse_key(Path(key).read_text() if Path(key).is_file() else key) if key else None
             faults = [*seal.faults(directory, own), *seal.broken_links(directory)]
         except (OSError, ValueError) as error:
             kind = "--key" if isinstance(error, WrongSignature) else f"{directory} holds no complete dump"

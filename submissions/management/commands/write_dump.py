@@ -1,4 +1,4 @@
-"""manage.py write_dump: everything public, as JSON Lines, CSV and Parquet."""
+"""manage.py write_dump: write all public data as JSON Lines, CSV and Parquet."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""manage.py write_site [DIRECTORY]: the public site as files, for any web server or a USB stick."""
+"""manage.py write_site [DIRECTORY]: write the public site as files, for any web server or a USB stick."""
 
 from argparse import ArgumentParser
 from pathlib import Path

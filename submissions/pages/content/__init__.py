@@ -1,1 +1,1 @@
-"""What the pages show, arranged: rows in, frozen values with words and plots out. A module per page."""
+"""The content of the pages, a module each: from rows to frozen values with words and plots."""

@@ -13,9 +13,9 @@ from submissions.pages.content.advice_words import NeedMark
 
 
 class AbilityRow(NamedTuple):
-    """An ability in words; `value` is None if it was not measured, and `best` is that of the best card, "" if unknown.
+    """An ability in words. `value` is None if it was not measured; `best` is that of the best card, "" if unknown.
 
-    `need`: the mark of the use's need, None if it needs nothing of it; `needed`: how much.
+    `need`: the mark of the need that the use has, None without one; `needed`: its threshold.
     """
 
     title: str

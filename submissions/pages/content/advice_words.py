@@ -161,7 +161,7 @@ def explain_gates(advice: Advice) -> str:
         "suspicious": advice.facts.suspicious,
         "cards": advice.facts.cards,
         "board": device_names.noun(advice.board),
-        "least": wording.localized(capacity_words(advice.use.min_capacity_gb)),
+        "least": wording.localize(capacity_words(advice.use.min_capacity_gb)),
     }
     return " ".join(_(_GATES[gate]) % words for gate in advice.gates)
 
@@ -189,7 +189,7 @@ def describe_endurance(endurance: Endurance) -> str:
         (endurance.tbw, _("%(amount)s TB written")),
         (endurance.warranty_years, _("%(amount)s years of warranty")),
     )
-    known = (words % {"amount": wording.localized(f"{amount:,g}")} for amount, words in figures if amount)
+    known = (words % {"amount": wording.localize(f"{amount:,g}")} for amount, words in figures if amount)
     return ", ".join(known)
 
 

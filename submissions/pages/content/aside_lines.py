@@ -1,4 +1,4 @@
-"""Words of a model page beside its abilities: cards of one person that differ, and delays that people notice."""
+"""The lines beside the abilities on the page of a model: cards of one person that differ, and noticeable delays."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from submissions.pages.content import figure_tables
 
 
 class Line(NamedTuple):
-    """`cards`: "2 cards"."""
+    """A measurement in words; `cards` is their number, such as "2 cards"."""
 
     words: str
     value: str
@@ -22,15 +22,15 @@ class Line(NamedTuple):
 
 
 class Asides(NamedTuple):
-    """`apart`: a sentence each."""
+    """Lines about one model; `apart` holds a sentence for each group of cards that differ."""
 
     apart: tuple[str, ...]
     felt: tuple[Line, ...]
 
 
-def of(summary: Summary) -> Asides:
+def make_asides(summary: Summary) -> Asides:
     return Asides(
-        apart=tuple(_apart(seen) for seen in summary.apart),
+        apart=tuple(_describe_difference(seen) for seen in summary.apart),
         felt=tuple(
             Line(_pattern(seen), _range(seen), seen.pattern.host, wording.cards(seen.cards))
             for seen in summary.felt
@@ -38,12 +38,12 @@ def of(summary: Summary) -> Asides:
     )
 
 
-def _apart(seen: Seen) -> str:
+def _describe_difference(seen: Seen) -> str:
     words = {
         "cards": seen.cards,
         "host": seen.pattern.host,
         "range": _range(seen),
-        "ratio": wording.localized(f"{seen.ratio:.1f}"),
+        "ratio": wording.localize(f"{seen.ratio:.1f}"),
         "pattern": _pattern(seen),
     }
     return (
@@ -57,7 +57,7 @@ def _apart(seen: Seen) -> str:
 
 def _pattern(seen: Seen) -> str:
     pattern = seen.pattern
-    return figure_tables.in_words(
+    return figure_tables.describe_measurement(
         Measurement(workload=pattern.workload, metric=pattern.metric, parameters=pattern.parameters)
     )
 

@@ -26,7 +26,7 @@ _TITLES = {
 
 
 class Pick(NamedTuple):
-    """A model with all titles that it has."""
+    """A model with all the titles that it has, such as the best overall."""
 
     titles: tuple[str, ...]
     row: Row
@@ -47,7 +47,7 @@ class Pick(NamedTuple):
 
     @property
     def caution(self) -> str:
-        """Return how it is proven if a single source did, "" otherwise."""
+        """Return a warning if only a single source proves it, "" otherwise."""
         leading = self.row.advice.leading
         if leading is None or leading.proof >= Proof.CONFIRMED:
             return ""
@@ -84,7 +84,7 @@ class Picks(NamedTuple):
 
 
 class CardList(NamedTuple):
-    """A page of a list. `axis` is None of an empty list; `equals` share the place of the best pick."""
+    """A page of a list. `axis` is None for an empty list; `equals` share the place of the best pick."""
 
     rows: tuple[Row, ...]
     axis: Axis | None

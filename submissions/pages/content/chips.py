@@ -1,4 +1,4 @@
-"""What the search box understood, each piece with the address that asks for everything but it."""
+"""The parts of a search, as the search box understood them, each with the address of the search without it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from submissions.pages.forms.finder_form import FinderForm
 
 
 class Chip(NamedTuple):
-    """`others`: the choices without it; None for words that say nothing of a card."""
+    """A part of a search. `others` are the choices without it; None for words that have no effect."""
 
     label: str
     others: Mapping[str, Any] | None
@@ -30,18 +30,18 @@ class Chip(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The query that drops it."""
+        """Return the query of the search without this part."""
         return urlencode({name: value for name, value in (self.others or {}).items() if value})
 
 
-# Kinds of terms that no visitor needs to see: they join others, or are told by the answer.
+# Kinds of terms that no visitor needs to see: they join others, or the answer names them.
 _UNSEEN = ("or", "and", "log", "rate", "other", "symptom")
 
 
 def chips(form: FinderForm) -> list[Chip]:
-    """List what the text says, in its order, then what the filters ask for, and last the words that were ignored."""
-    used = [*_of_text(form), *_of_fields(form)]
-    ignored = " ".join(form.question.ignored if used else _list_unknown(form.question))
+    """Return the parts of the text in its order, then those of the filters, and last the ignored words."""
+    used = [*_read_text(form), *_read_fields(form)]
+    ignored = " ".join(form.question.ignored_words if used else _list_unknown(form.question))
     return [*used, *([Chip(ignored, None)] if ignored else [])]
 
 
@@ -49,26 +49,26 @@ def _list_unknown(question: Question) -> list[str]:
     # Other intents answer the whole text, and a script without blanks has no single words.
     if question.intent not in ("choose", "other_not_ours"):
         return []
-    return [word for word in question.unnamed if not is_unspaced(word)]
+    return [word for word in question.possible_names if not is_unspaced(word)]
 
 
-def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
-    """Each of them with the number of models that answer when it is dropped; those that help. A query each."""
+def find_wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
+    """Return the parts without which models would be found, each with their number. One query for each part."""
     dropped = ((chip, chip.others) for chip in chosen if chip.others is not None and chip.address)
     counted = [(chip, model_search.count(FinderForm(others).wish())) for chip, others in dropped]
     return [(chip, count) for chip, count in counted if count]
 
 
-def _of_text(form: FinderForm) -> Iterator[Chip]:
+def _read_text(form: FinderForm) -> Iterator[Chip]:
     seen = {(term.kind, term.value): term for term in form.question.terms}
     for term in seen.values():
         if term.value and term.kind not in _UNSEEN:
             label = _label(term, named=bool(form.question.names))
-            left = form.query | {"q": form.question.without(term)}
+            left = form.query | {"q": form.question.text_without(term)}
             yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)
 
 
-def _of_fields(form: FinderForm) -> Iterator[Chip]:
+def _read_fields(form: FinderForm) -> Iterator[Chip]:
     for name, value in form.choices().items():
         if name != "price_currency":
             left = {key: asked for key, asked in form.query.items() if key != name}
@@ -80,9 +80,9 @@ def _label(term: Term, *, named: bool) -> str:
         case "board" | "use" | "order", name:
             return _title(term.kind, name)
         case "capacity", float(size_gb):
-            return _label_size(term, wording.localized(capacity_words(size_gb)), named=named)
+            return _label_size(term, wording.localize(capacity_words(size_gb)), named=named)
         case "price", (amount, currency):
-            return _("up to %(price)s") % {"price": wording.localized(f"{amount:g} {currency}")}
+            return _("up to %(price)s") % {"price": wording.localize(f"{amount:g} {currency}")}
         case "mark", mark if mark[1:].isdigit() and not term.is_excluded:
             return _("%(mark)s or better") % {"mark": mark}
     return str(term.value)

@@ -1,4 +1,4 @@
-"""Put two to six models side by side, for a device and a use."""
+"""Compare two to six models for a device and a use."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class AbilityCell(NamedTuple):
 
 
 class AbilityRow(NamedTuple):
-    """An ability of every model, None if nobody measured it; `needed` is "" if the use needs nothing of it."""
+    """An ability of every model, None if it was not measured; `needed` is "" if the use needs nothing of it."""
 
     name: str
     title: str
@@ -115,7 +115,7 @@ def _duel(model: CardModel, models: Sequence[CardModel], leads: Mapping[int, Lea
 
 
 def _list_abilities(advice: Sequence[Advice], board: Board) -> Iterator[AbilityRow]:
-    """Yield each ability that was measured of one of them, those that the use asks for first."""
+    # Those that the use asks for come first.
     use = advice[0].use
     needed = {
         need.ability: wording.amount(need.threshold, ABILITIES[need.ability].base_unit) for need in use.needs

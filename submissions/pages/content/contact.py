@@ -1,15 +1,15 @@
-"""Where visitors may write to, as an address that a browser opens; "" when the operator has not said."""
+"""Addresses for messages to the operator, as links that a browser opens; "" if the settings name none."""
 
 from django.conf import settings
 
 
-def general() -> str:
-    return _opened(settings.CONTACT or settings.SECURITY_CONTACT)
+def contact_address() -> str:
+    return _make_link(settings.CONTACT or settings.SECURITY_CONTACT)
 
 
-def about_security() -> str:
-    return _opened(settings.SECURITY_CONTACT)
+def security_address() -> str:
+    return _make_link(settings.SECURITY_CONTACT)
 
 
-def _opened(address: str) -> str:
+def _make_link(address: str) -> str:
     return f"mailto:{address}" if "@" in address and "://" not in address else address

@@ -21,9 +21,9 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device. `reason`: why not yes. `leading`: the leading ability, "" if nobody measured it.
+    """The answer for a device. `reason`: the needs that decide it. `leading`: the leading ability, "" if not measured.
 
-    `gates`: what is said first, unless it is the reason.
+    `gates`: warnings that come first, unless they are the reason.
     """
 
     wish: Wish
@@ -39,7 +39,7 @@ class DeviceAnswer(NamedTuple):
 
 
 def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
-    """Answer whether a card of a model is good enough, by the advice on it."""
+    """Return whether a card of a model is good enough for a wish, by the advice on the model."""
     gates = advice_words.explain_gates(advice)
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)

@@ -1,4 +1,4 @@
-"""Name the devices that people ask for most, and any device within a sentence."""
+"""Names of devices: short ones, and nouns for use within a sentence."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -7,7 +7,7 @@ from submissions.domain.ranking import boards
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 
-# The devices people ask for most -> their short names.
+# The most wanted devices -> their short names.
 DEVICES = {
     "raspberry-pi-5": "Pi 5",
     "raspberry-pi-4": "Pi 4",
@@ -15,7 +15,7 @@ DEVICES = {
     "dashcam": gettext_noop("Dashcam"),
     "nintendo-switch": "Switch",
 }
-# Devices that are no names, as they stand within a sentence.
+# Devices without a proper name, as nouns within a sentence.
 _NOUNS = {
     "uhs-i-slot": gettext_noop("laptop or board with a UHS-I slot"),
     "dashcam": gettext_noop("dashcam or security camera"),
@@ -24,16 +24,16 @@ _NOUNS = {
 
 
 def short_name(board: Board) -> str:
-    """Return the short name of a device that people ask for most; the title of any other."""
+    """Return a short name for the most wanted devices, and the title of any other."""
     return _(DEVICES[board.slug]) if board.slug in DEVICES else board.title
 
 
 def noun(board: Board) -> str:
-    """Return a device as within a sentence: “Best SD card for a dashcam”."""
+    """Return the noun for a device within a sentence, such as “Best SD card for a dashcam”."""
     return _(_NOUNS[board.slug]) if board.slug in _NOUNS else board.title
 
 
 def devices() -> list[Wish]:
-    """Return the devices that people ask for most, each with its usual use."""
+    """Return the most wanted devices, each with its usual use."""
     chosen = [boards.all_boards()[slug] for slug in DEVICES]
     return [Wish(board, board.use) for board in chosen]

@@ -29,15 +29,15 @@ _MOST_PLOTS = 4
 class Dossier(NamedTuple):
     """Everything about a model for a wish.
 
-    proof       the evidence of the leading ability, in words; "" if nobody measured it
+    proof       the evidence of the leading ability, in words; "" if it was not measured
     abilities   rows for each ability in the slot of the device
     price       its current offer in words, "" without one
-    spread      what is known of how its cards differ, "" for one or two cards
+    spread      the known differences between its cards, "" for one or two cards
     uses        whether it is good enough for each use in this device
     devices     whether it is good enough for the usual devices
     beside      rows of the model and its neighbours, on their `axis`
-    runs, left_out   the first of them; `summary` says how many there are
-    estimates   abilities where no slot is in the way
+    runs, left_out   the first of them; `summary` has their numbers
+    estimates   abilities without the limit of a slot
     """
 
     wish: Wish
@@ -75,7 +75,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     kept = summaries.get_summary(model)
     estimates = ability_rows.load_estimates(model)
     best = places.load_best_values(wish.board)
-    strips, histories = _draw(wish, kept.summary.samples, advice)
+    strips, histories = _draw_plots(wish, kept.summary.samples, advice)
     return Dossier(
         wish=wish,
         model=model,
@@ -104,11 +104,11 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     )
 
 
-def _draw(
+def _draw_plots(
     wish: Wish, samples: Mapping[str, Sample], advice: Advice
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
-    """Draw strips and histories of the abilities that the use asks for, then of others, as far as measured."""
-    by_ability = _by_ability(samples)
+    by_ability = _group_by_ability(samples)
+    # First the abilities that the use asks for.
     every = dict.fromkeys((*wish.use.abilities, *ABILITIES))
     chosen = [name for name in every if name in by_ability][:_MOST_PLOTS]
     strips = tuple(
@@ -120,7 +120,7 @@ def _draw(
     return strips, tuple(plot for plot in histories if plot)
 
 
-def _by_ability(samples: Mapping[str, Sample]) -> dict[str, dict[str, Sample]]:
+def _group_by_ability(samples: Mapping[str, Sample]) -> dict[str, dict[str, Sample]]:
     by_ability: dict[str, dict[str, Sample]] = {}
     for figure, sample in samples.items():
         by_ability.setdefault(FIGURES[figure].ability, {})[figure] = sample

@@ -1,4 +1,4 @@
-"""Arranges measurements for reading: a table per workload, as a flashbench reader expects them."""
+"""Arrange measurements in tables for reading: a table per workload, as a flashbench reader expects them."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from submissions.pages.plots.of_runs import run_plot
 
 
 class Table(NamedTuple):
-    """`rows`: (heading, cells); a cell holds the measurements of one place, none if none was taken."""
+    """A table of measurements. `rows`: (heading, cells); a cell holds the measurements of one place, if any."""
 
     title: str
     corner: str
@@ -30,8 +30,10 @@ class Table(NamedTuple):
 
 
 class Arrangement(NamedTuple):
-    """How measurements of a workload become a table. Rows run from large to small, columns as they come: one for each
-    metric, where nothing else is said."""
+    """The way in which measurements of a workload become a table.
+
+    Rows run from large to small, columns as measured: one for each metric by default.
+    """
 
     corner: str
     title: Callable[[Measurement], str]
@@ -49,8 +51,7 @@ _SYNC_ROWS = ("none", *SYNC)
 _ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
 
 
-def _pattern(measurement: Measurement) -> str:
-    """Return "Sequential read"."""
+def _name_pattern(measurement: Measurement) -> str:
     return f"{measurement.parameters['order']} {measurement.parameters['direction']}".capitalize()
 
 
@@ -75,18 +76,16 @@ def _action_row(measurement: Measurement) -> int:
     return -_ACTIONS.index(action) if action in _ACTIONS else 1
 
 
-def _by_block_size(title: Callable[[Measurement], str]) -> Arrangement:
-    """A row for each block size, a column for each metric."""
+def _size_rows(title: Callable[[Measurement], str]) -> Arrangement:
     return Arrangement(gettext_noop("Block size"), title, _size("block_size_bytes"), metrics.size_in_words)
 
 
-def _by_metric(title: Callable[[Measurement], str]) -> Arrangement:
-    """One row, a column for each metric."""
+def _single_row(title: Callable[[Measurement], str]) -> Arrangement:
     return Arrangement("", title, lambda m: 0, lambda _: "")
 
 
 ARRANGEMENTS = {
-    "stream": _by_block_size(_pattern),
+    "stream": _size_rows(_name_pattern),
     "align": Arrangement(
         gettext_noop("Boundary"),
         lambda m: _("Reads of %(size)s around boundaries") % _block(m),
@@ -109,28 +108,28 @@ ARRANGEMENTS = {
         lambda m: m.parameters["erase_block_index"],
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
-    "geometry": _by_metric(lambda m: _("Geometry, as stated")),
+    "geometry": _single_row(lambda m: _("Geometry, as stated")),
     "scatter": Arrangement(
         gettext_noop("Place"),
         lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
         _size("offset_bytes"),
         metrics.size_in_words,
     ),
-    "rewrite": _by_block_size(lambda m: _("Writing the same file again")),
-    "reread": _by_block_size(lambda m: _("Reading the same file again")),
-    "fill": _by_metric(
+    "rewrite": _size_rows(lambda m: _("Writing the same file again")),
+    "reread": _size_rows(lambda m: _("Reading the same file again")),
+    "fill": _single_row(
         lambda m: (
             _("Writing the whole card")
             if m.parameters["direction"] == "write"
             else _("Reading the whole card")
         )
     ),
-    "transfer": _by_metric(lambda m: f"{m.parameters['direction']}, block size not stated".capitalize()),
-    "filesystem": _by_metric(lambda m: f"{m.parameters['action']}, by the file system".capitalize()),
-    "chore": _by_metric(lambda m: f"{m.parameters['action']}: what a person waits for".capitalize()),
-    "photos": _by_metric(lambda m: _("Taking photos")),
-    "sustained": _by_block_size(lambda m: f"{m.parameters['direction']} without a pause".capitalize()),
-    "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
+    "transfer": _single_row(lambda m: f"{m.parameters['direction']}, block size not stated".capitalize()),
+    "filesystem": _single_row(lambda m: f"{m.parameters['action']}, by the file system".capitalize()),
+    "chore": _single_row(lambda m: f"{m.parameters['action']}: what a person waits for".capitalize()),
+    "photos": _single_row(lambda m: _("Taking photos")),
+    "sustained": _size_rows(lambda m: f"{m.parameters['direction']} without a pause".capitalize()),
+    "chunk": _size_rows(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
         "",
         lambda m: _("Synchronous writing, %(size)s") % _block(m),
@@ -142,7 +141,7 @@ ARRANGEMENTS = {
         "", lambda m: _("Creating, appending, reading and deleting in turn"), _size("threads"), count_threads
     ),
     "copy": Arrangement("", lambda m: _("Copying a directory"), _size("file_count"), count_files),
-    "capacity": _by_metric(
+    "capacity": _single_row(
         lambda m: f"Capacity, tested: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),
 }
@@ -152,8 +151,8 @@ def _title(measurement: Measurement) -> str:
     return add_parameters(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
 
 
-def in_words(measurement: Measurement) -> str:
-    """Return what was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
+def describe_measurement(measurement: Measurement) -> str:
+    """Return a measurement in words, by its place in a table: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
     title = _title(measurement)
     row = arrangement.row_words(arrangement.row(measurement))
@@ -180,13 +179,13 @@ def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, T
 
 
 def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
-    """Return (title, measurements) of what may stand in one table."""
+    """Return the title and the measurements of each table."""
     by_title = group_by(measurements, lambda measurement: (measurement.workload, _title(measurement)))
     return [(title, group) for (_, title), group in by_title.items()]
 
 
 def _erase_block(grouped: Iterable[list[Measurement]]) -> int | None:
-    """The erase block as the run states it, in bytes."""
+    """Return the erase block that the run states, in bytes."""
     stated = (row.value for group in grouped for row in group if row.metric == "erase_block_size")
     return next((round(value) for value in stated if value), None)
 

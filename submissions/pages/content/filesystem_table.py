@@ -1,4 +1,4 @@
-"""One card through several file systems, and without one: a column for each, as it was made and mounted."""
+"""Arrange the values of one card through several file systems, and without one, in a column for each."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement, Run
 from submissions.pages import wording
-from submissions.pages.content.figure_tables import Table, in_words
+from submissions.pages.content.figure_tables import Table, describe_measurement
 
 _METRICS = ("throughput", "iops")
 
 
 def compare_filesystems(runs: Sequence[Run]) -> Table | None:
-    """Return what was measured through at least two; None where there are no two. At most one query."""
+    """Return a table of the tests through at least two file systems, None if there is none. At most one query."""
     through = {run.pk: name_filesystem(run) for run in reversed(runs)}
     if len(set(through.values())) < 2 or not any(run.filesystem for run in runs):
         return None
@@ -22,7 +22,7 @@ def compare_filesystems(runs: Sequence[Run]) -> Table | None:
 
 
 def name_filesystem(run: Run) -> str:
-    """Return "ext2, blocks of 1 KiB, rw,relatime,sync", or that there was none."""
+    """Return a file system with its options, such as "ext2, blocks of 1 KiB, rw,relatime,sync"."""
     if not run.filesystem:
         return _("no file system")
     block = run.circumstances.get("filesystem_block_bytes")
@@ -41,11 +41,11 @@ def _table(measured: Iterable[Measurement], through: dict[int, str]) -> Table | 
 
 
 def _test(one: Measurement) -> str:
-    """Return the words of the test without the area that it touched: a bare card has more room than a file on it."""
+    """Return the words of a test, but without the area that it used: a bare card has more room than a file on it."""
     parameters = dict(one.parameters)
     area = parameters.pop("span_bytes", None)
     is_named = "file_size_bytes" in WORKLOADS[one.workload].required
     if area and not is_named and parameters.get("file_size_bytes", 0) >= area:
         del parameters["file_size_bytes"]
     like = Measurement(workload=one.workload, metric=one.metric, parameters=parameters)
-    return in_words(like)
+    return describe_measurement(like)

@@ -1,4 +1,4 @@
-"""Word findings for pages: those of a report, and those of the cards of a model."""
+"""Findings in words for pages: those of a report, and those of the cards of a model."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from submissions.pages import wording
 
 
 class ModelFinding(NamedTuple):
-    """A finding in words, and "2 cards"."""
+    """A finding in words, and the number of its cards, such as "2 cards"."""
 
     words: FindingWords
     cards: str
@@ -18,7 +18,7 @@ class ModelFinding(NamedTuple):
 
 def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[FindingWords]:
     """Return the findings of a report in words, the gravest first."""
-    return describe_findings(stored, localize=wording.localized)
+    return describe_findings(stored, localize=wording.localize)
 
 
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:

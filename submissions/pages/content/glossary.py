@@ -1,4 +1,4 @@
-"""The words of the field, each in a sentence or two: for the glossary and for where a word stands."""
+"""The glossary: technical terms, each with a meaning of a sentence or two."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from submissions.domain import tables
 from submissions.domain.search.search_words import WORD_END
 
-# Almost every question says it.
+# Almost every question has this word.
 FORM = "form"
 
 
@@ -25,12 +25,12 @@ def list_words() -> dict[str, Word]:
 
 
 def list_fitting() -> set[str]:
-    """Return the names of the rows that tell, too, whether a card works in a device."""
+    """Return the names of the rows that also explain whether a card works in a device."""
     return {slug for slug, row in tables.document("glossary").items() if row.get("fits")}
 
 
 def find_words(text: str) -> list[tuple[str, Word]]:
-    """Find the words of the glossary that a text in lower case holds, with their names, in the order of the text."""
+    """Return the words of the glossary in a text in lower case, with their names, in the order of the text."""
     held = (
         (slug == FORM, match.start(), -len(match[0]), slug)
         for slug, pattern in _patterns().items()
@@ -42,7 +42,7 @@ def find_words(text: str) -> list[tuple[str, Word]]:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """What each row explains: the names between the commas of its English title, and others that mean the same."""
+    # The names between the commas of an English title, and others with the same meaning.
     rows = tables.document("glossary").items()
     return {
         slug: _match_names(f"{row.get('name') or row['title']}, {row.get('also', '')}") for slug, row in rows

@@ -1,4 +1,4 @@
-"""Answer “Is my card good?” for the one model that is meant, or offer those that may be."""
+"""Answer “Is my card good?” for the one model that is meant, or offer several models."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _OFFERED = 10
 
 
 class GoodAnswer(NamedTuple):
-    """`models`: those that may be meant; of `model`, if it is one, the answer for the asked device and for others."""
+    """The answer: `models` that may be meant and, for a single `model`, whether it is good here and `elsewhere`."""
 
     models: Sequence[CardModel]
     model: CardModel | None = None
@@ -22,7 +22,7 @@ class GoodAnswer(NamedTuple):
 
 
 def answer_good(slug: str, finding: Finding) -> GoodAnswer:
-    """Answer for the model with this address, else for the one that was named exactly; three queries."""
+    """Answer for the model with this slug, or else for the one that is named exactly; three queries."""
     models = _find_models(slug, finding)
     if len(models) != 1:
         return GoodAnswer(models)
@@ -33,7 +33,6 @@ def answer_good(slug: str, finding: Finding) -> GoodAnswer:
 
 
 def _find_models(slug: str, finding: Finding) -> list[CardModel]:
-    """Return the one model that was named exactly, else at most `_OFFERED`; none while nothing is asked."""
     if slug:
         return list(CardModel.objects.by_slug([slug]).values())
     wish = finding.wish
@@ -44,6 +43,6 @@ def _find_models(slug: str, finding: Finding) -> list[CardModel]:
     )
     found = [*(row.card_model for row in listed[:_OFFERED]), *finding.untested][:_OFFERED]
     exact = [model for model in found if f"{model.brand} {model.line}".casefold() == wish.words.casefold()]
-    # Who names no size means one that is large enough, if there is one.
+    # A question without a size means one that is large enough, if there is one.
     large = [model for model in exact if (model.capacity_gb or 0) >= wish.use.min_capacity_gb]
     return (large or exact)[:1] or found

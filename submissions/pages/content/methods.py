@@ -1,4 +1,4 @@
-"""How numbers come about, read from the tables that the code itself works with: a changed row changes the page."""
+"""The methods behind the numbers, read from the tables that the code itself uses, so that the page follows them."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _VERDICTS = (
 
 
 class Method(NamedTuple):
-    """A figure with the exact conditions that it is measured under."""
+    """A figure with the exact conditions of its measurement."""
 
     name: str
     title: str
@@ -46,16 +46,16 @@ class MeasuredAbility(NamedTuple):
 
 
 def list_abilities() -> list[MeasuredAbility]:
-    """Return the abilities in the order of their table; one that no method measures is left out."""
+    """Return the abilities that a method measures, in the order of their table."""
     sources = {row["name"]: row["source"] for row in tables.rows("abilities")}
     abilities = (_describe(ability, sources[ability.name]) for ability in ABILITIES.values())
     return [ability for ability in abilities if ability.methods]
 
 
 def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
-    """(verdict, what follows from it, its rules), in the order in which they are asked.
+    """Return (verdict, its consequence, its rules) in the order in which they are applied.
 
-    Where a reason names a number of the measurement, ‹rate› stands for it.
+    A number of the measurement that a reason names is replaced by its name, such as ‹rate›.
     """
     readable = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
     return [
@@ -65,7 +65,7 @@ def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
 
 
 def formula(module: ModuleType) -> str:
-    """The indented lines of a module's docstring, where formulas stand."""
+    """Return the formulas of a module: the indented lines of its docstring."""
     lines = (module.__doc__ or "").splitlines()
     return "\n".join(line.strip() for line in lines if line.startswith("    ") and line.strip())
 
@@ -81,7 +81,7 @@ def _describe(ability: Ability, source: str) -> MeasuredAbility:
 
 
 def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
-    """Parameters of a figure in words: "read", "4 KiB", "queue depth 1"."""
+    """Return the parameters of a figure in words: "read", "4 KiB", "queue depth 1"."""
     worded = (_condition(name, wanted) for name, wanted in where.items())
     return tuple(words for words in worded if words)
 

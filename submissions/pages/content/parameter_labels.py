@@ -1,4 +1,4 @@
-"""How a page says the parameters of a test: those that its place in a table does not say already."""
+"""The parameters of a test in words, except those that its place in a table shows already."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -34,17 +34,17 @@ _QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command 
 
 
 def count_threads(count: int) -> str:
-    """Return "4 threads"."""
+    """Return a number of threads, such as "4 threads"."""
     return ngettext("%(count)s thread", "%(count)s threads", count) % {"count": count}
 
 
 def count_files(count: int) -> str:
-    """Return "1,000 files"."""
-    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localized(f"{count:,}")}
+    """Return a number of files, such as "1,000 files"."""
+    return ngettext("%(count)s file", "%(count)s files", count) % {"count": wording.localize(f"{count:,}")}
 
 
 def say_sync(sync: str) -> str:
-    """Return the words of a way to sync, "" for none."""
+    """Return a way to sync in words, "" for none."""
     return _(SYNC[sync]) if sync in SYNC else ""
 
 
@@ -56,8 +56,8 @@ def _size(words: str) -> Callable[[int], str]:
     return lambda size_bytes: _(words) % {"size": wording.size(size_bytes)}
 
 
-# Parameter -> its words, in this order. What a workload must state is said by its title or by its row, and what kind of
-# access or of capacity it is by its title, except for mixed work.
+# Parameter -> its words, in this order. Titles and rows show the parameters that a workload requires, and titles show
+# the kind of access or of capacity, except for mixed work.
 _SAID: Mapping[str, Callable[[Any], str]] = {
     "io": _choose(_IO),
     "variant": str,
@@ -82,7 +82,7 @@ _OF_MIXED_WORK = {"direction": _choose(_MIXED_DIRECTIONS)}
 
 
 def add_parameters(words: str, measurement: Measurement) -> str:
-    """Return words for a test with its other parameters, so that no table holds what must not be compared."""
+    """Return the words for a test with its other parameters, so that no table mixes incomparable values."""
     others = ", ".join(_say_others(measurement))
     return f"{words} ({others})" if others else words
 

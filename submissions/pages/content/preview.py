@@ -1,4 +1,4 @@
-"""What a report or a pasted text would become, before anybody hands it in. Nothing is stored."""
+"""Preview how a report or a pasted text would be stored, without storing anything."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement
 from submissions.pages.content import register_rows
-from submissions.pages.content.figure_tables import Table, in_words, tables
+from submissions.pages.content.figure_tables import Table, describe_measurement, tables
 from submissions.pages.content.finding_lines import list_findings
 from submissions.sandbox import limited_call
 
@@ -31,7 +31,7 @@ MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
 
 
 class Row(NamedTuple):
-    """One measurement of the report. `place`: its index there; `lines`: where its values stand in the text."""
+    """One measurement. `place` is its index in the report; `lines` are those of the text with its values."""
 
     place: int
     words: str
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a text: its first line, the letter of its card, and by what it differs from the others."""
+    """A part of a text: its first line, the letter of its card, and a title that tells it from other parts."""
 
     line: int = 0
     card: str = ""
@@ -48,9 +48,10 @@ class Part(NamedTuple):
 
 
 class Understanding(NamedTuple):
-    """`name`: of the model, "" as long as nothing names it. `problem`: why it cannot be handed in like this.
-    `sentence`: what the registers say, "" without any. `missed`: what stays in the raw report only.
-    `reading`: None for a report; `part`: which of the text.
+    """A report or a part of a text, as it would be stored.
+
+    `name` is that of the model, "" if it is unknown. `problem` is the reason for a refusal. `sentence` sums up the
+    registers, "" without any. `missed` is kept in the raw report only. `reading` is None for a report.
     """
 
     name: str
@@ -80,7 +81,7 @@ _NOTHING = Understanding("", "", (), (), (), (), ())
 
 
 def understand(body: bytes) -> Understanding:
-    """Return what becomes of a report, as JSON. Raises ReportError if it would be refused or rejected."""
+    """Return a report in JSON as it would be stored. Raise ReportError if it would be refused or rejected."""
     report = parse(body)
     understood = _understand(report, lines={})
     if not understood.name:
@@ -89,16 +90,16 @@ def understand(body: bytes) -> Understanding:
 
 
 class UnderstoodText(NamedTuple):
-    """`questions`: of the text and of all its parts; `parts`: at least one."""
+    """A text as it would be stored, in at least one part, with the open questions of the text and of its parts."""
 
     questions: tuple[OpenQuestion, ...]
     parts: tuple[Understanding, ...]
 
 
 def understand_text(text: bytes, claims_of_card: Callable[[str], pasted.Claims]) -> UnderstoodText:
-    """Return what becomes of a text that another tool printed. Raises ReportError for one that cannot be read at all.
+    """Return a text of another tool as it would be stored. Raise ReportError if it cannot be read at all.
 
-    `claims_of_card`: letter of a card, "" for the only one -> what its owner says of it.
+    `claims_of_card` returns the statements of the owner about a card by its letter, "" for the only one.
     """
     inspected = limited_call.call(inspection.inspect, text, claims_of_card(""))
     parts = (_understand_part(part, claims_of_card(part.card)) for part in inspected.parts)
@@ -115,10 +116,10 @@ def _understand_part(inspected: inspection.Inspection, claims: pasted.Claims) ->
         understood = _understand(parse(msgspec.json.encode(document)), lines=inspected.lines)
     except ReportError as problem:
         return nothing._replace(problem=problem)
-    return understood._replace(problem=_nameless(document), reading=inspected.reading, part=part)
+    return understood._replace(problem=_find_missing_name(document), reading=inspected.reading, part=part)
 
 
-def _nameless(document: Mapping[str, Any]) -> ReportError | None:
+def _find_missing_name(document: Mapping[str, Any]) -> ReportError | None:
     try:
         pasted.require_name(document)
     except pasted.UnnamedCard as problem:
@@ -131,7 +132,7 @@ def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understand
     decoded, rows = examined.decoded, _rows(examined, lines=lines)
     return Understanding(
         name=_name(report, decoded),
-        sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
+        sentence=identification.describe_card(identification.identify(decoded)) if decoded else "",
         portraits=_portraits(report, decoded) if decoded else (),
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
@@ -150,7 +151,6 @@ def _name(report: Report, decoded: Decoded | None) -> str:
 
 
 def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait, ...]:
-    """Judged as it will be judged."""
     card = identification.identify(
         decoded,
         label_brand=report.card.label.brand or None,
@@ -161,14 +161,14 @@ def _portraits(report: Report, decoded: Decoded) -> tuple[register_rows.Portrait
 
 
 def _rows(examined: ExaminedReport, *, lines: Mapping[int, list[int]]) -> list[Row]:
-    # What was not understood has no place in the report.
+    # Measurements that were not understood have no place in the report.
     not_there = {one.field.partition("]")[0].removeprefix("measurements[") for one in examined.not_understood}
     places = [place for place in range(len(examined.report.measurements)) if str(place) not in not_there]
     rows = []
-    # Figures that were worked out of others follow those of the report.
+    # Figures that were derived from others follow those of the report.
     numbered = zip(chain(places, count(len(examined.report.measurements))), examined.measured, strict=False)
     for place, figure in numbered:
         measurement = Measurement(position=place, **asdict(figure))
         stand = tuple(lines.get(place, ()))
-        rows.append(Row(place, in_words(measurement), measurement, stand))
+        rows.append(Row(place, describe_measurement(measurement), measurement, stand))
     return rows

@@ -1,4 +1,4 @@
-"""Answer for a product that nobody has tested for a use: what it is, what is promised, and what comes close."""
+"""Answer for a product that was not tested for a use: its facts, its promises, and similar cards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,10 +19,10 @@ from submissions.pages.content.advice_rows import Row
 
 
 class ProductAnswer(NamedTuple):
-    """Everything that is known of a product, in words.
+    """All known facts about a product, in words.
 
-    name       what the box says
-    versions   how many products have this name, and which of them shops sell today
+    name       the name on the box
+    versions   the number of products with this name, and those that shops sell today
     promises   of the maker: speed, marks, endurance
     tested     models of this name, which the search does not list
     nearest    rows of tested cards of the same line
@@ -44,7 +44,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
     if not _names_line(wish.words, found):
         return None
     product = min(found, key=lambda one: _rank(one, wish))
-    alike = products.named(product.brand, product.lines[0], product.capacity_gb)
+    alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
     rows, _axis = advice_rows.make_rows(

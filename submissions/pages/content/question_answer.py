@@ -44,14 +44,14 @@ class DevicePick(NamedTuple):
 
 
 class QuestionAnswer(NamedTuple):
-    """The first screen.
+    """The answer on the first screen.
 
-    words       explained words, with their names in the glossary
+    words       terms with their meanings, by their names in the glossary
     devices     a card for each kind of device
     comparison  of `models` side by side
-    good        whether the model that was named is good enough, or those that may be meant
-    product     the one that was named, if nobody tested it
-    models      cards that the question is about, or which answer it
+    good        whether the named model is good enough, or the models that may be meant
+    product     the named product, if it was not tested
+    models      the cards of the question or of the answer
     """
 
     title: str
@@ -82,13 +82,13 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
 
 
 def _make_link(address: str, words: str) -> Link:
-    """“submit#check” is the part `check` of the page `submit`, “finder?x=1” that page with a query."""
+    """Return a link to a page, not to an address: “submit#check” is part `check` of page `submit`."""
     name = address.partition("#")[0].partition("?")[0]
     return Link(reverse(name) + address.removeprefix(name), words)
 
 
 def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    """Add the models that the question names; proven fakes only where it asks whether a card is one."""
+    """Add the models that the question names; proven fakes only if it asks whether a card is genuine."""
     if not finding.wish.words:
         return own
     listed = (
@@ -126,15 +126,15 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    wish, sizes_gb = finding.wish, [term.value for term in question.compared if term.kind == "capacity"]
+    wish, sizes_gb = finding.wish, [term.value for term in question.alternatives if term.kind == "capacity"]
     if sizes_gb or "|" in wish.words:
         models = find_sides(wish, sizes_gb)[: comparing.MOST]
         if len(models) > 1:
             return _put_side_by_side(own, models, wish)
-        sizes = [f"{wish.words} {wording.localized(capacity_words(size_gb))}" for size_gb in sizes_gb]
+        sizes = [f"{wish.words} {wording.localize(capacity_words(size_gb))}" for size_gb in sizes_gb]
         return _tell_untested(own, models, sizes or wish.words.split("|"))
     if words := glossary.find_words(question.text):
-        marks = _(" or ").join(str(term.value) for term in question.compared if term.kind == "mark")
+        marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
@@ -163,7 +163,6 @@ def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> Ques
 
 
 def _find_words(question: Question) -> list[tuple[str, glossary.Word]]:
-    """Find the explained words of a text, and the marks that it has in words: “clase 10”."""
     marks = (str(term.value) for term in question.terms if term.kind == "mark")
     return glossary.find_words(" ".join([question.text, *marks]).casefold())
 
@@ -180,14 +179,13 @@ def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> Quest
     return own._replace(links=[link._replace(address=f"{link.address}?text={quote(question.registers)}")])
 
 
-def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    """Tell what a named device takes, and what the marks of the question say of that."""
+def _explain_fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
     fitting, board = glossary.list_fitting(), finding.wish.board
     asked = _put_first(own, [row for row in _find_words(question) if row[0] in fitting])
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
     link = Link(reverse("board", args=[board.slug]), board.title)
-    told = _tell_device(board, own.text if asked == own else "")
+    told = _describe_device(board, own.text if asked == own else "")
     if asked == own:
         title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
@@ -195,10 +193,9 @@ def _fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionA
     return _name_models(asked, question, finding)
 
 
-def _tell_device(board: Board, otherwise: str) -> str:
-    """Tell what was tested in a device and what its makers say; `otherwise`: what is true of every device."""
+def _describe_device(board: Board, otherwise: str) -> str:
     count, largest_gb = places.count_tested(board)
-    size = wording.localized(capacity_words(largest_gb or 0))
+    size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
         "%(count)s model was tested in it, of %(size)s.",
         "%(count)s models were tested in it, up to %(size)s.",
@@ -219,12 +216,12 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
     return own._replace(good=good, product=product)
 
 
-# Row of the answers -> what fills it with models or words; other rows name the models of the question.
+# Row of the answers -> the function that adds models or words; other rows name the models of the question.
 _FILLERS = {
     "registers": _decode,
     "compare": _compare,
     "what_is": _explain,
-    **dict.fromkeys(("compatibility", "sdhc", "sdxc", "sduc"), _fit),
+    **dict.fromkeys(("compatibility", "sdhc", "sdxc", "sduc"), _explain_fit),
     "health": _tell_health,
     "mine_good": _judge,
 }

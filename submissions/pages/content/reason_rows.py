@@ -36,7 +36,7 @@ def group_values(values: Iterable[ValueBehind]) -> list[CardRows]:
 
 
 def _make_row(value: ValueBehind) -> ReasonRow:
-    measured = wording.localized(value.words)
+    measured = wording.localize(value.words)
     if value.at_least:
         measured = _("at least %(amount)s") % {"amount": measured}
     return ReasonRow(value, measured, describe_effect(value.ratio), _describe_weight(value))
@@ -47,7 +47,7 @@ def describe_effect(ratio: float) -> str:
     if abs(ratio - 1) < _NO_EFFECT:
         return ""
     if ratio >= 2:
-        return _("makes it %(times)s times as fast") % {"times": wording.localized(f"{ratio:.2g}")}
+        return _("makes it %(times)s times as fast") % {"times": wording.localize(f"{ratio:.2g}")}
     faster, slower = _("makes it %(share)s faster"), _("makes it %(share)s slower")
     return (faster if ratio > 1 else slower) % {"share": wording.percent(abs(ratio - 1))}
 

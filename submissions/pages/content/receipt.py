@@ -1,4 +1,4 @@
-"""Say on a receipt how a card does beside others of its model, and write words for a forum."""
+"""The receipt of a run: how the card compares to others of its model, and texts for forums."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,9 +27,9 @@ class Sibling(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The leading ability of a model for a use in words, and its place; "" if it has none, or is not asked for.
+    """The leading ability of a model for a use in words, with its place, "" without one.
 
-    `gates`: those that deny it a place.
+    `gates`: the reasons why it has no place.
     """
 
     place: str
@@ -74,7 +74,7 @@ def describe_standing(advice: Advice) -> Standing:
 
 
 def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:
-    """Return kind of forum -> words to copy."""
+    """Return a text to copy by the kind of forum, such as Markdown."""
     name = run.card.variant.card_model.name
     where = str(run.host) if run.host.is_known else _("a device that is not stated")
     words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}

@@ -1,4 +1,4 @@
-"""Arrange what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
+"""Explain the registers of a card: a sentence, the maker, and every field with its bits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -44,7 +44,7 @@ SD
 
 
 class RegisterTable(NamedTuple):
-    """`digits`: the register as hex, the serial number blotted out; "" for one that was told field by field."""
+    """The fields of a register. `digits` is its hex without the serial number, "" if only fields are known."""
 
     title: str
     digits: str
@@ -52,7 +52,7 @@ class RegisterTable(NamedTuple):
 
 
 class Portrait(NamedTuple):
-    """One card, or one of two ways to read it."""
+    """The registers of one card, explained in one of the ways to read them."""
 
     card: Identification
     sentence: str
@@ -61,8 +61,10 @@ class Portrait(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """One portrait; or two, and in `undecided` why the text does not tell SD from MMC. `findings`: of outputs of tools
-    in the text; without registers there is nothing else."""
+    """The ways to read the registers of a text: one; or two, with the reason in `undecided`.
+
+    `findings` are those of outputs of tools in the text; a text without registers has nothing else.
+    """
 
     portraits: tuple[Portrait, ...] = ()
     undecided: str = ""
@@ -70,7 +72,7 @@ class Readings(NamedTuple):
 
 
 def read(text: str, *, label_brand: str, received_on: date) -> Readings:
-    """Return everything that a text tells of a card, and store nothing. Raises DecodeError if it tells nothing."""
+    """Return everything known about a card from a text, and store nothing. Raise DecodeError if that is nothing."""
     findings = _find_in_text(text, label_brand)
     try:
         readings = _read_registers(text, label_brand=label_brand, received_on=received_on)
@@ -102,22 +104,22 @@ def _read_registers(text: str, *, label_brand: str, received_on: date) -> Readin
     )
 
 
-def of_report(body: bytes) -> tuple[Portrait, ...]:
-    """Return a portrait of the registers in a stored report, two if they can be read both ways, or none.
+def explain_report(body: bytes) -> tuple[Portrait, ...]:
+    """Return the registers of a stored report, explained in each way to read them.
 
-    Everybody sees it, so the checksum is left out: it tells something about the serial number.
+    The checksum is left out, because everybody sees the page and the checksum reveals a part of the serial number.
     """
     decoded, _ = decode_card(report.parse(body).card)
     if decoded is None:
         return ()
     card = identification.identify(decoded)
     return tuple(
-        portrait._replace(tables=tuple(map(_without_checksum, portrait.tables)))
+        portrait._replace(tables=tuple(map(_remove_checksum, portrait.tables)))
         for portrait in portraits(card, by_field={})
     )
 
 
-def _without_checksum(table: RegisterTable) -> RegisterTable:
+def _remove_checksum(table: RegisterTable) -> RegisterTable:
     if not any(row.field == "PSN" for row in table.rows):
         return table
     rows = tuple(row for row in table.rows if row.field != "CRC7")
@@ -125,11 +127,11 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
 
 
 def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
-    """Return a portrait for each way to read a card. `by_field`: fields of registers that were told field by field."""
+    """Return the registers explained in each way to read them. `by_field`: the known fields of incomplete registers."""
     return tuple(
         Portrait(
             card=reading,
-            sentence=identification.in_one_sentence(reading),
+            sentence=identification.describe_card(reading),
             queueing=queue_on_pi_5(reading.decoded),
             tables=tuple(_tables(reading, by_field)),
         )
@@ -153,7 +155,7 @@ def _tables(card: Identification, by_field: Mapping[str, Collection[str]]) -> li
 
 
 def _is_worth_showing(row: ExplainedField, by_field: Collection[str] | None) -> bool:
-    """Reserved bits only where they are set, and of a register told by field only those fields."""
+    """Return whether a page shows a field: reserved bits only if set, and known fields of incomplete registers."""
     if by_field is not None:
         return row.field in by_field
     is_reserved = row.field.startswith("reserved")
@@ -161,5 +163,4 @@ def _is_worth_showing(row: ExplainedField, by_field: Collection[str] | None) -> 
 
 
 def _digits(reading: RegisterReading) -> str:
-    """All hex digits; those of the serial number as dots."""
     return hex_digits(reading, without=["PSN"] if "PSN" in reading.layout.positions else [])

@@ -1,4 +1,4 @@
-"""Draw the scan of a card as a strip: where it is bad, slow, or gives other bytes each time."""
+"""Draw the scan of a card as a strip with its bad, slow and changing areas."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class Area(NamedTuple):
 
 
 class ScanMap(NamedTuple):
-    """`summary`: how much was read, in a sentence."""
+    """The strip of a scan; `summary` is a sentence about the part that was read."""
 
     summary: str
     size: str
@@ -47,7 +47,7 @@ def _summarize(scan: Scan) -> str:
     if scan.is_whole:
         return _("All of it was read.")
     words = {
-        "share": wording.localized(scan.share_in_words),
+        "share": wording.localize(scan.share_in_words),
         "gap": wording.size(scan.largest_gap_bytes),
     }
     return _("%(share)s of it was read: a bad area larger than %(gap)s would have been found.") % words
@@ -63,5 +63,5 @@ def _list_areas(scan: Scan) -> Iterator[Area]:
     for kind, title in titles.items():
         for start, length in getattr(scan, kind):
             left, width = 100 * start / scan.size_bytes, 100 * length / scan.size_bytes
-            place = wording.localized(f"{start / 1e9:.3f} GB")
+            place = wording.localize(f"{start / 1e9:.3f} GB")
             yield Area(kind, left, max(width, _LEAST_WIDTH), title, place, wording.size(length))

@@ -1,4 +1,4 @@
-"""Say in sentences for a buyer how good a model is for a device and a use, and what to beware of."""
+"""Write sentences for a buyer: how good a model is for a device and a use, with warnings."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,12 +15,12 @@ from submissions.models import CardModel
 from submissions.pages.content import advice_words, finding_lines
 
 _DEFECT = "known defect"  # how the reasons of quirks begin
-# Cards are read and written to within a few percent of what a slot carries.
+# The fastest cards reach the rate of a slot to within a few percent.
 _AT_THE_CAP = 0.95
 
 
 class Verdict(NamedTuple):
-    """`headline`: yes or no, and what to beware of. `details`: how good, what is in the way, how sure."""
+    """The verdict on a model. `headline`: yes or no, and warnings. `details`: how good, its limits, how sure."""
 
     headline: tuple[str, ...]
     details: tuple[str, ...]
@@ -63,7 +63,7 @@ def _place(advice: Advice) -> str:
 
 
 def describe_range(value: AbilityValue) -> str:
-    """Return between which values one card lies, or the model if a single card was measured; "" if links hid it."""
+    """Return the range of a usual card of a model, "" if links hid its upper end."""
     interval = advice_words.describe_interval(value)
     if not interval:
         return ""
@@ -84,7 +84,7 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
 
 
 def is_at_cap(value: AbilityValue, interface: Interface) -> bool:
-    """Return whether a slot of this class carries no more of the ability."""
+    """Return whether a slot of this class cannot carry more of the ability."""
     practical = interface.practical_bytes_per_second
     return value.row.is_linked and practical is not None and value.value >= _AT_THE_CAP * practical
 

@@ -1,4 +1,4 @@
-"""What is sold under the name of a model, what its maker promises, who measured it, and what a Pi 5 makes of it."""
+"""The products with the name of a model: their promises, published sources, and command queues on a Pi 5."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Sold(NamedTuple):
 
     products      rows of the table of products with its name
     read, write   measured rates without the limit of a slot, in words; "" if they were not measured
-    sources       (slug, title) of those who published results
+    sources       (slug, title) of the sources of published results
     queueing      the different answers of its cards
     """
 
@@ -30,7 +30,7 @@ class Sold(NamedTuple):
 
 
 def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
-    """Load the products of a model that was loaded `with_variants`, from its estimates too; one query."""
+    """Return the products of a model, which must be loaded `with_variants`, with its rates; one query."""
     return Sold(
         products=model.products,
         read=_write_rate(estimates, _READ),

@@ -1,4 +1,4 @@
-"""List the orders in which a ranking can be read."""
+"""The orders of a list of cards."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,14 +21,14 @@ _TITLES = {
     "reliable": gettext_noop("tested most, without doubts"),
     "lasting": gettext_noop("endurance promised"),
 }
-# Offered to none who does not ask for them.
+# Offered only on request.
 _UNUSUAL = ("capacity", "reliable", "lasting")
 # Orders of superlatives: besides these the fastest, which is the leading ability of the use.
 TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
 
 class Order(NamedTuple):
-    """`query`: the address that asks for it, with everything else that was asked."""
+    """An order. `query` is that of the address that asks for it, with everything else that was asked."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Order(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """Orders by which people usually read a list, and `others`: by abilities that the use does not ask for."""
+    """The usual orders of a list, and `others` by abilities that the use does not ask for."""
 
     usual: tuple[Order, ...]
     others: tuple[Order, ...]
@@ -48,13 +48,13 @@ class Orders(NamedTuple):
 
 
 def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
-    """Return the order that an address asks for, else its superlative; "" if neither is one that the slot has."""
+    """Return the order that an address or else its superlative asks for; "" if the slot has no such order."""
     name = query.get("sort") or name_order(superlative, wish.use)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 
 def orders(query: QueryDict, wish: Wish, asked: str) -> Orders:
-    """Return each order with its link, of which one is asked; a new order begins on the first page."""
+    """Return each order with its link; `asked` is the present one. A new order starts at the first page."""
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
     others = [name for name in wish.board.slot.abilities if name not in wish.use.abilities]

@@ -1,1 +1,1 @@
-"""What visitors fill in, a module per page. Every choice is in the address, so a page can be shared."""
+"""The forms of the pages, a module per page. Every choice is in the address, so that a page can be shared."""

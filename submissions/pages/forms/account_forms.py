@@ -1,4 +1,4 @@
-"""Signing up, tokens, and taking submissions over."""
+"""Forms to sign up, to make tokens, and to take submissions over."""
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
@@ -11,7 +11,7 @@ from submissions.pages.forms.refused import RefusedForm
 
 
 class SignUpForm(UserCreationForm):
-    """A name and a password twice. No address is asked for, so a forgotten password cannot be sent."""
+    """A name and a password twice. No mail address is asked for, so a forgotten password cannot be sent."""
 
     class Meta(UserCreationForm.Meta):
         model = User
@@ -40,7 +40,7 @@ class CodeForm(forms.Form):
     )
 
     def clean_code(self) -> str:
-        """Apps and people write it with blanks."""
+        """Remove the blanks with which apps and people write codes."""
         return "".join(str(self.cleaned_data["code"]).split()).lower()
 
 

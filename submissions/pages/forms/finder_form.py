@@ -1,4 +1,4 @@
-"""What a buyer looks for."""
+"""The form of a search: device, use, and a field for each facet."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -49,7 +49,7 @@ _READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem_
 
 
 class _TextField(forms.CharField):
-    """A text, or what of a column it stands for."""
+    """A text field that converts its text to the values of a column, where the facet says how."""
 
     def __init__(self, facet: Facet, **options: Any) -> None:
         super().__init__(max_length=200, **options)
@@ -64,7 +64,7 @@ class _TextField(forms.CharField):
 
 
 def _field(facet: Facet) -> forms.Field:
-    """An input for a facet; nothing of it is required."""
+    """Return an input for a facet, which is never required."""
     usual: dict[str, Any] = {"label": facet.title, "required": False}
     match facet.kind:
         case "number":
@@ -97,7 +97,7 @@ def _choices(facet: Facet) -> list[tuple[str, Any]]:
 
 
 class DrawnField(NamedTuple):
-    """`html`: label and widget."""
+    """A field as HTML; `html` holds label and widget."""
 
     name: str
     html: str
@@ -105,15 +105,13 @@ class DrawnField(NamedTuple):
 
 
 class FinderForm(forms.Form):
-    """A field for each facet. Everything may be left out; what makes no sense counts as left out, and the form says so
-    beside the field.
-    """
+    """A field for each facet, all optional. A field with an error counts as empty; the page shows the error."""
 
     board = forms.ChoiceField(label=_("Device"), required=False)
     use = forms.ChoiceField(label=_("Used for"), required=False)
 
     def __init__(self, data: Any) -> None:
-        self.query = _by_facet(data)
+        self.query = _read_address(data)
         self.question = read_question(str(self.query.get("q", "")))
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
@@ -128,33 +126,24 @@ class FinderForm(forms.Form):
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     @property
-    def facets(self) -> list[DrawnField]:
-        """Return every choice but board and use."""
-        return [self._drawn(name) for name in self.fields if name not in ("board", "use")]
-
-    @property
     def filters(self) -> list[DrawnField]:
-        """Return every choice but the words that are searched for, and abilities that cards have in other slots."""
+        """Return every field but the search box and the abilities that only cards for other slots have."""
         names = set(ABILITIES) - set(self.wish().board.slot.abilities)
         others = {facet.name for facet in FACETS.values() if facet.column in names}
-        return [self._drawn(name) for name in self.fields if name != "q" and name not in others]
+        return [self._draw_field(name) for name in self.fields if name != "q" and name not in others]
 
     @property
-    def kept(self) -> list[tuple[str, str]]:
-        """Choices of the address that a search goes on with."""
+    def other_choices(self) -> list[tuple[str, str]]:
+        """Return the choices of the address that the next search keeps."""
         return [(name, value) for name, value in self.query.items() if name in self.fields and name != "q"]
 
-    @property
-    def is_narrowed(self) -> bool:
-        return self.wish().is_narrowed
-
-    def _drawn(self, name: str) -> DrawnField:
+    def _draw_field(self, name: str) -> DrawnField:
         if errors := self.errors.get(name):
             return _draw(self, name, tuple(map(str, errors)))
-        return _usual(get_language(), name, str(self.data.get(name, "")))
+        return _draw_usual(get_language(), name, str(self.data.get(name, "")))
 
     def choices(self) -> dict[str, Any]:
-        """What the fields ask for, without the words; what makes no sense is left out."""
+        """Return the values of the fields without the search box; fields with errors count as empty."""
         self.is_valid()
         return {
             name: value
@@ -163,9 +152,9 @@ class FinderForm(forms.Form):
         }
 
     def wish(self) -> Wish:
-        """The choices of the fields and, where a field is empty, what the words of the search ask for."""
+        """Return the choices of the fields, completed from the words of the search where a field is empty."""
         chosen = self.choices()
-        board = boards.all_boards().get(chosen.pop("board", "")) or _board_of(self.query.get("interface"))
+        board = boards.all_boards().get(chosen.pop("board", "")) or _find_board(self.query.get("interface"))
         use = chosen.pop("use", "")
         if "price_max" in chosen:
             chosen.setdefault("price_currency", _CURRENCY)
@@ -174,10 +163,10 @@ class FinderForm(forms.Form):
         return wishes.make_wish(self.question, board=board, use=use, chosen=chosen)
 
 
-def _by_facet(data: Any) -> dict[str, Any]:
-    """What an address asks for, without what is left empty; a former name counts where the facet is not given.
+def _read_address(data: Any) -> dict[str, Any]:
+    """Return the choices of an address by facet, without empty ones; a former name only where the facet is missing.
 
-    Of a text the beginning counts, as far as the search reads it.
+    The text of the search box is cut at MOST_LETTERS.
     """
     query = {name: value[:MOST_LETTERS] if name == "q" else value for name, value in data.items() if value}
     for alias, name in _ALIASES.items():
@@ -189,9 +178,9 @@ def _by_facet(data: Any) -> dict[str, Any]:
     return query
 
 
+# A field without errors looks the same for all visitors with the same language.
 @lru_cache(maxsize=1000)
-def _usual(_language: str | None, name: str, value: str) -> DrawnField:
-    """A field without errors looks the same to everybody who reads this language."""
+def _draw_usual(_language: str | None, name: str, value: str) -> DrawnField:
     return _draw(FinderForm({name: value}), name)
 
 
@@ -199,7 +188,7 @@ def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnFie
     return DrawnField(name, form[name].label_tag() + str(form[name]), errors)
 
 
-def _board_of(interface: str | None) -> boards.Board | None:
-    """The first board with a slot of this class; None when no class is asked for."""
+def _find_board(interface: str | None) -> boards.Board | None:
+    """Return the first board with a slot of this class; None when no class is asked for, or it is not known."""
     every = boards.all_boards().values()
     return next((board for board in every if board.interface.name == interface), None)

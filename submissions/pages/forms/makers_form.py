@@ -1,4 +1,4 @@
-"""Which makers to show."""
+"""The form that filters the list of makers."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -17,7 +17,7 @@ class MakersForm(forms.Form):
         widget=forms.TextInput({"type": "search", "placeholder": "Kingston, 0x02, TM …"}),
     )
 
-    def wanted(self) -> tuple[str, str]:
-        """(words, bus); nonsense in the address counts as nothing."""
+    def read_filter(self) -> tuple[str, str]:
+        """Return the words and the bus to filter by; an invalid field counts as empty."""
         self.is_valid()
         return self.cleaned_data.get("q") or "", self.cleaned_data.get("bus") or ""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.amendment import Amendment
 from submissions.domain.pasting.pasted import Claims
-from submissions.pages.forms.report_form import SaidForm
+from submissions.pages.forms.report_form import OwnerForm
 
 
 class KeyForm(forms.Form):
@@ -17,16 +17,16 @@ class KeyForm(forms.Form):
     )
 
 
-class ChangeForm(SaidForm):
-    """Everything that may be corrected, as it is now."""
+class ChangeForm(OwnerForm):
+    """The fields that may be corrected, filled with their present values."""
 
     def __init__(self, data: Any, *, now: Claims) -> None:
         values = msgspec.to_builtins(now)
         beside = {"condition": values.get("condition", ""), "note": values.get("note", "")}
         super().__init__(data, initial=beside | values.get("label", {}))
 
-    def amendment(self) -> Amendment:
-        """All of it, also what was left as it was. Raises ReportError."""
+    def make_amendment(self) -> Amendment:
+        """Return all fields, also those that were not changed. Raise ReportError if they are invalid."""
         claims = self.claims()
         return Amendment(
             label=msgspec.to_builtins(claims.label), condition=claims.condition, note=claims.note

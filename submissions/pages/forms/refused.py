@@ -1,4 +1,4 @@
-"""A form that shows why its content was refused after it had been checked."""
+"""A form that shows errors that are found only after its validation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from submissions.domain.errors import ReportError
 
 class RefusedForm(forms.Form):
     @contextmanager
-    def refusals(self) -> Iterator[None]:
+    def show_refusals(self) -> Iterator[None]:
         """Show a ReportError that is raised within the block in the form."""
         try:
             yield
@@ -18,5 +18,5 @@ class RefusedForm(forms.Form):
             self.refuse(error)
 
     def refuse(self, error: ReportError) -> None:
-        """Show an error above the form; a subclass shows it beside the input that it is about."""
+        """Show an error above the form; subclasses show it beside the input that caused it."""
         self.add_error(None, error.detail)

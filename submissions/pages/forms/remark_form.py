@@ -1,4 +1,4 @@
-"""A remark of a visitor on a submission or a model."""
+"""The form for a remark of a visitor on a submission or a model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a tester hands in."""
+"""The form that submits a report or a pasted text."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -43,7 +43,7 @@ _TYPED = {"text": "text", "card.label.brand": "brand"}
 
 class _TypedForm(RefusedForm):
     def refuse(self, error: ReportError) -> None:
-        """Show an error beside the input that it is about; of a report that was pasted, with the path."""
+        """Show an error beside the input that caused it; an error in a pasted report, above with its path."""
         name = _TYPED.get(error.field)
         if name in self.fields:
             return self.add_error(name, error.detail)
@@ -52,7 +52,7 @@ class _TypedForm(RefusedForm):
 
 
 class LabelForm(_TypedForm):
-    """What the label on the card says of its name."""
+    """The name of a card as its label states it."""
 
     brand = _line(_("Brand on the label"), suggestions="brands")
     line = _line(_("Product line"), suggestions="lines")
@@ -67,8 +67,8 @@ class LabelForm(_TypedForm):
         return [self[name] for name in self.ON_LABEL]
 
 
-class SaidForm(LabelForm):
-    """What the label on the card says, and what its owner says besides."""
+class OwnerForm(LabelForm):
+    """All statements of an owner about a card: its label, its condition, its purchase and a note."""
 
     marks = forms.MultipleChoiceField(
         label=_("Marks printed on it"),
@@ -97,11 +97,11 @@ class SaidForm(LabelForm):
         return [self[name] for name in self.STORY]
 
     def tells_story(self) -> bool:
-        """Whether anything stands in the part that is folded away."""
+        """Return whether the folded part of the form has a value or an error."""
         return any(field.errors or field.value() for field in self.story_fields())
 
     def claims(self) -> Claims:
-        """What the label says, and what its owner says besides; blanks are not told. Raises ReportError."""
+        """Return the statements of the owner, without blank fields. Raise ReportError if they are invalid."""
         filled = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
         if "currency" in filled:
             filled["currency"] = filled["currency"].upper()
@@ -126,8 +126,8 @@ class TextForm(_TypedForm):
             raise forms.ValidationError(_("Paste a report or the output of a tool, or choose a file."))
         return cleaned
 
-    def handed_in(self) -> bytes:
-        """The bytes that were handed in; a file wins over text."""
+    def read_content(self) -> bytes:
+        """Return the submitted bytes; a file replaces the text. At most one byte more than MAX_BYTES is read."""
         file: UploadedFile | None = self.cleaned_data.get("file")
         if file is None:
             return self.cleaned_data["text"].encode()
@@ -135,20 +135,20 @@ class TextForm(_TypedForm):
         return file.read(MAX_BYTES + 1)
 
     def keep_file_as_text(self) -> None:
-        """A browser does not send a file twice: what is looked at first is put where it can be sent from."""
+        """Copy an uploaded file into the text field, because a browser does not send a file twice."""
         data = cast(QueryDict, self.data).copy()
-        data["text"] = decode(self.handed_in())
+        data["text"] = decode(self.read_content())
         self.data = data
 
 
-class ReportForm(TextForm, SaidForm):
-    """A report, or what another tool printed, with what the label on the card says.
+class ReportForm(TextForm, OwnerForm):
+    """A report, or the output of another tool, with the statements of the owner.
 
-    A text of several cards has a label form for each but the first, whose fields begin with the letter of the card.
+    A text about several cards has a label form for each but the first, with the letter of the card as prefix.
     """
 
     def claims_of_card(self, card: str) -> Claims:
-        """Return what is said of a card, with the answers to what the text left open. Raises ReportError."""
+        """Return the statements about a card, with the answers to open questions. Raise ReportError if invalid."""
         own = self.claims() if card in ("", FIRST_CARD) else self._claims_of_other(card)
         return msgspec.structs.replace(own, answers=answers_in(dict(self.data.items())))
 
@@ -162,7 +162,7 @@ class ReportForm(TextForm, SaidForm):
 
 
 def suggestions() -> dict[str, list[str]]:
-    """Names by the list of the form they stand in, sorted: of the tables, and of the labels of cards. One query."""
+    """Return sorted names by the list of the form that offers them, from tables and from labels of cards. One query."""
     printed = CardModel.objects.printed_names()
     return {
         "brands": _each([*makers.brands(), *(brand for brand, _, _ in printed)]),

@@ -1,4 +1,4 @@
-"""Which ability of a model is to be explained."""
+"""The form that chooses which ability of a model a page explains."""
 
 from typing import Any
 
@@ -20,6 +20,6 @@ class WhyForm(forms.Form):
         self.fields["ability"].choices = [(row.name, row.title) for row in ABILITIES.values()]  # type: ignore[attr-defined]
 
     def wanted_ability(self) -> str:
-        """Return the ability, or the usual one if the address holds nonsense; the form shows the error."""
+        """Return the chosen ability, or the usual one if the address has an invalid one; the form shows the error."""
         self.is_valid()
         return str(self.cleaned_data.get("ability") or uses.find_use(uses.DEFAULT).leading)

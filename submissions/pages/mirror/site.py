@@ -83,7 +83,7 @@ def addresses() -> Iterator[str]:
         "model-runs": ((slug,) for slug in _all(CardModel, "slug")),
         "card": ((key,) for key in _all(Card, "key")),
         "run": ((name,) for name in _all(Run, "submission__public_id")),
-        "product": ((slug,) for slug in products.by_slug()),
+        "product": ((slug,) for slug in products.products_by_slug()),
         "maker": (makers.address(maker) for maker in makers.all_makers()),
         "board": ((slug,) for slug in boards.all_boards()),
     }

@@ -1,4 +1,4 @@
-"""What a plot is made of. `x` in percent of the width, `y` in pixels from the top."""
+"""The parts of a plot. `x` is in percent of the width, `y` in pixels from the top."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from submissions.pages.plots.scale import Scale
 
-# A series is told by its shape and its dashes first; colour only helps.
+# Shape and dashes identify a series, because not everybody sees colours.
 SHAPES = ("circle", "square", "diamond", "triangle", "cross", "ring")
 
 
@@ -16,7 +16,7 @@ class Tick(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """`style`, below the number of shapes, chooses shape and colour; a `faint` mark is shown and counts for nothing."""
+    """A measured value. `style`, an index of SHAPES, chooses shape and colour; a `faint` mark does not count."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """An interval on a row, with the value as a stroke at `middle`; one that `is_expected` is outlined, not filled."""
+    """An interval on a row, with its value as a line at `middle`; one that `is_expected` is outlined, not filled."""
 
     x: float
     width: float
@@ -50,7 +50,7 @@ class Bar(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Words within the plot. A `rule` draws a line over the whole height at `x`."""
+    """Text within the plot. A `rule` draws a line over the whole height at `x`."""
 
     x: float
     y: float
@@ -78,9 +78,10 @@ class DataTable(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What a plot is called and how it is read aloud. `name` is unique on a page and makes its ids.
+    """The title of a plot and its description for screen readers. `name` is unique on a page and makes its ids.
 
-    `note`: where the figures come from, how many there are and what an interval means."""
+    `note`: where the figures come from, how many there are and the meaning of an interval.
+    """
 
     name: str
     title: str
@@ -104,22 +105,22 @@ class Plot(NamedTuple):
 
     @property
     def shapes(self) -> tuple[str, ...]:
-        """Return every shape that is drawn, to be defined once."""
+        """Return every shape that the plot uses; the page defines each once."""
         used = {mark.shape for mark in self.marks} | {key.shape for key in self.legend}
         return tuple(shape for shape in SHAPES if shape in used)
 
 
 def percent(scale: Scale, value: float) -> float:
-    return round(100 * scale.at(value), 2)
+    return round(100 * scale.find_place(value), 2)
 
 
 def pixels(scale: Scale, value: float, height: int) -> float:
-    """Upwards: the low end of the scale lies at the bottom."""
-    return round(height * (1 - scale.at(value)), 1)
+    """Return the place of a value in pixels from the top; the low end of the scale is at the bottom."""
+    return round(height * (1 - scale.find_place(value)), 1)
 
 
 def spread_out(places: Sequence[float], *, least: float) -> list[float]:
-    """Return the places in their order, pushed apart so that labels `least` apart do not cover each other."""
+    """Return the places in their order, moved apart so that labels are at least `least` pixels apart."""
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = list(places)
     for before, after in pairwise(order):

@@ -1,4 +1,4 @@
-"""Lines over a common x: flashbench's tables as a picture."""
+"""Plots of lines over a common x axis, such as those of flashbench's tables."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -25,7 +25,7 @@ _LABEL_HEIGHT = 14.0
 
 
 class Point(NamedTuple):
-    """A `faint` one was measured but is not believed."""
+    """A measured value; a `faint` one does not count."""
 
     x: float
     y: float
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Points in the order in which they are joined, if they are; `short` stands at the end of the line."""
+    """Points in the order in which a line joins them if `joined`; `short` labels the end of the line."""
 
     name: str
     short: str
@@ -48,7 +48,7 @@ class Axis(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A place on the x axis that something says something about."""
+    """A place on the x axis, marked with a vertical line and words."""
 
     x: float
     words: str
@@ -63,7 +63,7 @@ def lines(
     table: DataTable,
     rules: Sequence[Rule] = (),
 ) -> Plot:
-    """Draw a line for each series, with its own shape and dashes, and a label at its end."""
+    """Return a plot with a line for each series, with its own shape and dashes, and a label at its end."""
     drawn = [_marks(line, style % len(SHAPES), x.scale, y.scale) for style, line in enumerate(series)]
     return Plot(
         words=words,
@@ -78,7 +78,7 @@ def lines(
             for a, b in pairwise(marks)
         ),
         marks=tuple(mark for marks in drawn for mark in marks),
-        notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
+        notes=(*_label_rules(rules, x.scale), *_label_ends(series, drawn)),
         legend=tuple(Key(line.name, style % len(SHAPES)) for style, line in enumerate(series))
         if len(series) > 1
         else (),
@@ -92,8 +92,7 @@ def _marks(series: Series, style: int, x: Scale, y: Scale) -> list[Mark]:
     ]
 
 
-def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:
-    """The short name of every series beside its last point; labels that would meet move apart."""
+def _label_ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:
     labelled = [
         (line.short, marks[-1]) for line, marks in zip(series, drawn, strict=True) if line.short and marks
     ]
@@ -101,8 +100,8 @@ def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Not
     return [Note(mark.x, place + 4, short) for (short, mark), place in zip(labelled, places, strict=True)]
 
 
-def _rules(rules: Sequence[Rule], x: Scale) -> list[Note]:
-    """The words stand where there is room: left of a rule in the right half, and right of one in the left."""
+def _label_rules(rules: Sequence[Rule], x: Scale) -> list[Note]:
+    # There is room left of a rule in the right half, and right of one in the left half.
     places = [(rule, percent(x, rule.x)) for rule in rules]
     return [
         Note(place, 12, rule.words, "end" if place > 50 else "start", rule=True) for rule, place in places

@@ -1,4 +1,4 @@
-"""Pictures of a model: every specimen of it, and what changed from month to month."""
+"""Plots of a model: every card of it, and the values by month of manufacture."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -28,11 +28,11 @@ _UNKNOWN = (REGISTERS_UNKNOWN, HOST_UNKNOWN)
 
 
 def spread_words(measurement: Measurement) -> str:
-    return "–" if measurement.spread is None else wording.localized(f"{100 * measurement.spread:.0f} %")
+    return "–" if measurement.spread is None else wording.localize(f"{100 * measurement.spread:.0f} %")
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
-    """Return an axis that holds every value above zero, in words with its unit."""
+    """Return a logarithmic axis that has room for every value above zero; its ticks show the unit."""
     span = scale.logarithmic(value for value in values if value)
     return Axis(span, lambda value: wording.amount(value, unit))
 
@@ -40,7 +40,7 @@ def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
 def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue | None, board: Board) -> Plot:
     """Draw every card by an ability as a mark, in rows by method, silicon and host; first the model in the device.
 
-    `samples`: figure -> cards that were measured by it.
+    `samples`: cards by the figure that was measured of them.
     """
     row, marks = metrics.ABILITIES[ability], list(_each_mark(samples))
     variants = sorted({group.variant for _, group, _ in marks})
@@ -56,7 +56,12 @@ def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue 
             row.title,
             _("Every card by %(ability)s, in rows by product name and host.") % {"ability": row.title},
             note=" ".join(
-                [*tips, _strip_note(samples.values()), *_thinned(samples.values()), *_count_more(more)]
+                [
+                    *tips,
+                    _strip_note(samples.values()),
+                    *_explain_thinning(samples.values()),
+                    *_count_more(more),
+                ]
             ),
         ),
         [*first, *rows],
@@ -81,14 +86,14 @@ def _model_row(value: AbilityValue, board: Board) -> Row:
 
 
 def make_interval(value: AbilityValue, tip: str) -> Interval:
-    """Make the interval of a value; it begins at the value if links hid how good it is."""
+    """Return the interval of a value; it begins at the value if links hid how good it is."""
     lower, upper = sorted((value.lower, value.upper))
     low = value.value if value.at_least else lower
     return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
 
 
 def list_ends(rows: Iterable[Row]) -> list[float | None]:
-    """Return the ends of all intervals."""
+    """Return the ends of the intervals of all rows."""
     return [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
 
 
@@ -133,12 +138,13 @@ def _count_more(more: int) -> Iterator[str]:
         ) % {"count": more}
 
 
-def _thinned(samples: Iterable[Sample]) -> Iterator[str]:
+def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
     """Yield sentences if not every mark is drawn."""
     shown, marks, rows, all_rows = (
         sum(counts)
         for counts in zip(
-            *((one.shown, one.specimens, len(one.rows), one.all_rows) for one in samples), strict=True
+            *((one.shown_specimens, one.specimens, len(one.rows), one.all_rows) for one in samples),
+            strict=True,
         )
     )
     if shown < marks:
@@ -189,8 +195,8 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
             note=" ".join(
                 [
                     _("%(dated)s of %(all)s cards have a date of manufacture.")
-                    % {"dated": len(dated), "all": sample.shown},
-                    *_thinned([sample]),
+                    % {"dated": len(dated), "all": sample.shown_specimens},
+                    *_explain_thinning([sample]),
                 ]
             ),
             x_title=_("Manufactured"),
@@ -202,14 +208,13 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
             )
             for name, group in variants.items()
         ],
-        x=Axis(scale.near([_month(specimen) for _, _, specimen in dated]), _month_words),
+        x=Axis(scale.linear([_count_months(specimen) for _, _, specimen in dated]), _month_words),
         y=logarithmic((specimen.value for _, _, specimen in dated), unit),
         table=_table(title, dated, unit),
     )
 
 
-def _month(specimen: Specimen) -> int:
-    """Months counted from 0."""
+def _count_months(specimen: Specimen) -> int:
     year, _dash, number = specimen.month.partition("-")
     return int(year) * 12 + int(number) - 1
 
@@ -219,4 +224,4 @@ def _month_words(months: float) -> str:
 
 
 def _month_point(row: Group, specimen: Specimen, unit: str) -> Point:
-    return Point(_month(specimen), specimen.value, _tip(row, specimen, unit), not specimen.believed)
+    return Point(_count_months(specimen), specimen.value, _tip(row, specimen, unit), not specimen.believed)

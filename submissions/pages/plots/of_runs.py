@@ -1,4 +1,4 @@
-"""The picture of a table of a run, and of one card over time."""
+"""Plots of the tables of a run, and of one card over time."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
@@ -55,17 +55,17 @@ _WORDS = {
     ),
 }
 
-# Workload -> what is drawn, and over which parameter; of the others throughput over the size of blocks.
+# Workload -> the metric and the parameter of its axes; other workloads: throughput over block size.
 _METRICS = {"align": "align_diff", "scatter": "latency_min"}
 _PLACES = {"align": "align_bytes", "scatter": "offset_bytes"}
 
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
-    """Draw one table of a run, for workloads that have a picture; return None for the others and for a single row.
+    """Draw one table of a run; return None for workloads without a plot and for a single row.
 
-    The table itself stands beside it, so the plot brings none. `name` is unique on the page. Of an align table it shows
-    what crossing a boundary costs, of an open-AU table a line per number of AUs: where one falls away, the card has run
-    out of open AUs.
+    The page shows the table beside it, so the plot has none. `name` is unique on the page. The plot of an align table
+    shows the cost of crossing a boundary. That of an open-AU table has a line per number of AUs: where one falls far
+    below the others, the card has run out of open AUs.
     """
     workload = group[0].workload
     shown = [
@@ -96,17 +96,17 @@ def _x(measurement: Measurement) -> int:
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
-    """Draw each figure of a card that was measured at different times, with the host it was measured in."""
+    """Draw each figure of a card that was measured on different days, a line per host."""
     measured = (row for row in figures if row.value)
     return [
-        _over_time(name, group)
+        _draw_over_time(name, group)
         for name, group in group_by(measured, lambda row: row.figure).items()
         if len({_day(row.run) for row in group}) > 1
     ]
 
 
 def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
-    """Draw how much of its life this card says it has used, beside the other cards of its model."""
+    """Draw how much of its life this card reports as used, beside the other cards of its model."""
     others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")
     series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]
@@ -124,7 +124,7 @@ def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
             y_title=title,
         ),
         series,
-        x=Axis(scale.near(point.x for line in series for point in line.points), _date_words),
+        x=Axis(scale.linear(point.x for line in series for point in line.points), _date_words),
         y=Axis(scale.from_zero(point.y for line in series for point in line.points), _percent),
         table=DataTable(
             (_("Date"), title), tuple((_date_words(_day(run)), _percent(run.life_used)) for run in own)
@@ -142,9 +142,9 @@ def _percent(value: float | None) -> str:
     return f"{value or 0:g} %"
 
 
-def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
+def _draw_over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     dated = sorted(group, key=lambda row: _day(row.run))
-    hosts = group_by(dated, lambda row: row.run.host.in_words)
+    hosts = group_by(dated, lambda row: row.run.host.name_with_mode)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return line_plot.lines(
@@ -156,7 +156,7 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
             y_title=title,
         ),
         [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],
-        x=Axis(scale.near(_day(row.run) for row in group), _date_words),
+        x=Axis(scale.linear(_day(row.run) for row in group), _date_words),
         y=logarithmic((row.value for row in group), unit),
         table=DataTable(
             (_("Date"), _("Host"), title, _("Repeats"), _("Spread")),
@@ -176,7 +176,7 @@ def _date_words(day: float) -> str:
 def _day_point(row: Measurement) -> Point:
     assert row.value is not None
     tip = ", ".join(
-        [_date_words(_day(row.run)), row.run.host.in_words, wording.amount(row.value, row.base_unit)]
+        [_date_words(_day(row.run)), row.run.host.name_with_mode, wording.amount(row.value, row.base_unit)]
     )
     return Point(_day(row.run), row.value, tip, row.verdict in HELD_OUT)
 
@@ -186,7 +186,7 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
     value = wording.amount(row.value, row.base_unit)
     return (
         _date_words(_day(row.run)),
-        row.run.host.in_words,
+        row.run.host.name_with_mode,
         value,
         str(len(row.repeats)),
         spread_words(row),

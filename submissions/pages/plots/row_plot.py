@@ -1,4 +1,4 @@
-"""Rows on a common scale: strips of single cards, and intervals beside each other."""
+"""Plots of rows on a common scale: marks of single cards, and intervals beside each other."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Dot(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """An interval with a value in its middle; `is_expected`: from other devices."""
+    """An interval with a value in its middle; `is_expected`: estimated from other devices."""
 
     lower: float
     middle: float
@@ -31,7 +31,7 @@ class Interval(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the plot: its heading, what was measured, and what is believed of it."""
+    """One line of the plot: its heading, the measured values, and the estimated interval."""
 
     heading: str
     dots: tuple[Dot, ...] = ()
@@ -48,7 +48,7 @@ def rows(
     table: DataTable,
     legend: tuple[Key, ...] = (),
 ) -> Plot:
-    """Draw each row under its heading; dots that would cover each other stand in lanes."""
+    """Return a plot with each row under its heading; dots that would cover each other are drawn in lanes."""
     heights = [_FIRST + index * _ROW for index in range(len(lines))]
     placed = list(zip(lines, heights, strict=True))
     return Plot(
@@ -57,7 +57,7 @@ def rows(
         table=table,
         x_ticks=tuple(Tick(percent(scale, tick), in_words(tick)) for tick in scale.ticks),
         bars=tuple(_bar(row, row.interval, y, scale) for row, y in placed if row.interval),
-        marks=tuple(mark for row, y in placed for mark in _marks(row, y, scale)),
+        marks=tuple(mark for row, y in placed for mark in _place_dots(row, y, scale)),
         notes=tuple(Note(0, y - _FIRST + _HEAD, row.heading) for row, y in placed),
         legend=legend,
     )
@@ -69,8 +69,8 @@ def _bar(row: Row, interval: Interval, y: float, scale: Scale) -> Bar:
     return Bar(left, width, middle, y, row.style, interval.tip, interval.is_expected)
 
 
-def _marks(row: Row, y: float, scale: Scale) -> list[Mark]:
-    """From left to right, each in the first lane whose last dot is far enough away; else in the least crowded."""
+def _place_dots(row: Row, y: float, scale: Scale) -> list[Mark]:
+    # In order of value, each in the first lane with room at its place, else in the lane that ends first.
     ends = [-_TOO_NEAR] * len(_LANES)
     marks = []
     for dot in sorted(row.dots, key=lambda dot: dot.value):

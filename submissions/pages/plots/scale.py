@@ -1,4 +1,4 @@
-"""Scales: a value's place between two ends, and the ticks a reader needs."""
+"""Scales of axes: the place of a value between two ends, and round ticks."""
 
 import math
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _DECADE_STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Raises ValueError unless `low` < `high`, both above zero on a logarithmic one."""
+    """A linear or logarithmic scale. Raises ValueError unless `low` < `high`, both above zero if logarithmic."""
 
     low: float
     high: float
@@ -22,8 +22,8 @@ class Scale:
         if not self.low < self.high or (self.log and self.low <= 0):
             raise ValueError(f"no scale from {self.low} to {self.high}")
 
-    def at(self, value: float) -> float:
-        """Return 0 at `low`, 1 at `high`; what lies beyond an end is drawn on it."""
+    def find_place(self, value: float) -> float:
+        """Return the place of a value, 0 at `low` and 1 at `high`; a value beyond an end is placed at that end."""
         held = min(max(value, self.low), self.high)
         if self.log:
             return math.log(held / self.low) / math.log(self.high / self.low)
@@ -31,15 +31,15 @@ class Scale:
 
 
 def from_zero(values: Iterable[float]) -> Scale:
-    """Return a linear scale that holds zero and every value, and ends on a tick."""
+    """Return a linear scale that includes zero and every value, and ends on a tick."""
     held = [0.0, *values]
     step = _nice_step(max(held) - min(held) or 1.0)
     first, last = math.floor(min(held) / step), math.ceil(max(held) / step) or 1
     return Scale(first * step, last * step, False, tuple(n * step for n in range(first, last + 1)))
 
 
-def near(values: Iterable[float]) -> Scale:
-    """Return a linear scale that holds every value with some air; ticks are round."""
+def linear(values: Iterable[float]) -> Scale:
+    """Return a linear scale that has every value with a margin; ticks are round."""
     held = list(values)
     low, high = min(held), max(held)
     air = (high - low or abs(high) or 1.0) * 0.08
@@ -50,7 +50,7 @@ def near(values: Iterable[float]) -> Scale:
 
 
 def logarithmic(values: Iterable[float]) -> Scale:
-    """Return a logarithmic scale that holds every positive value with some air on both sides."""
+    """Return a logarithmic scale that has every positive value with a margin."""
     positive = [value for value in values if value > 0]
     air = max((max(positive) / min(positive)) ** 0.06, 1.05)
     low, high = min(positive) / air, max(positive) * air
@@ -73,7 +73,7 @@ def binary(values: Iterable[float]) -> Scale:
 
 
 def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
-    """The coarsest round steps that give three ticks; of a span within a decade, linear ones."""
+    # The coarsest steps that give three ticks; linear ones for a span within a decade.
     for factors in _DECADE_STEPS:
         ticks = [
             factor * 10.0**power
@@ -88,6 +88,6 @@ def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def _nice_step(span: float) -> float:
-    """1, 2, 2.5 or 5 times a power of ten, so that a span takes at most five steps."""
+    """Return 1, 2, 2.5 or 5 times a power of ten, so that a span takes at most five steps."""
     power = 10.0 ** math.floor(math.log10(span / 5))
     return next((factor * power for factor in (1, 2, 2.5, 5) if factor * power * 5 >= span), 10 * power)

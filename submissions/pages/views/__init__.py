@@ -1,1 +1,1 @@
-"""The pages, a module each. A view says one verb; rules live in `domain`, rows are chosen in `models`."""
+"""The pages, a module each. Rules are in `domain`, and `models` choose the rows."""

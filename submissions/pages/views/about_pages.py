@@ -27,7 +27,7 @@ _EXAMPLE = "SA04G"
 
 
 def tour(request: HttpRequest) -> HttpResponse:
-    """Show what one real card tells, step by step; two queries."""
+    """Show the results of one real card, step by step; two queries."""
     run = Run.objects.example(_EXAMPLE)
     if run is None:
         return render(request, "submissions/tour.html")
@@ -35,14 +35,14 @@ def tour(request: HttpRequest) -> HttpResponse:
     context = {
         "run": run,
         "model": run.card.variant.card_model,
-        "portraits": register_rows.of_report(bytes(run.submission.body)),
+        "portraits": register_rows.explain_report(bytes(run.submission.body)),
         "plots": [plot for plot, _table in pictures[:3]],
     }
     return render(request, "submissions/tour.html", context)
 
 
 def words(request: HttpRequest) -> HttpResponse:
-    """The glossary."""
+    """Show the glossary."""
     return render(request, "submissions/glossary.html", {"words": glossary.list_words()})
 
 
@@ -57,7 +57,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 
 def recent(request: HttpRequest) -> HttpResponse:
-    """Submissions, newest first; those received before the submission `before`, where one is named."""
+    """Show submissions, the newest first; only those received before the submission `before`, if it is given."""
     rows = Submission.objects.recent().received_before(request.GET.get("before", ""))
     shown = list(rows[: SUBMISSIONS_PER_PAGE + 1])
     last = shown[SUBMISSIONS_PER_PAGE - 1] if len(shown) > SUBMISSIONS_PER_PAGE else None
@@ -71,18 +71,18 @@ def follow(request: HttpRequest) -> HttpResponse:
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
-    """The days come from the settings."""
+    """Show how long cookies last, as the settings say, and the contact."""
     context = {
         "session_days": settings.SESSION_COOKIE_AGE // 86_400,
         "form_days": settings.CSRF_COOKIE_AGE // 86_400,
-        "contact": contact.general(),
+        "contact": contact.contact_address(),
     }
     return render(request, "submissions/privacy.html", context)
 
 
 def security(request: HttpRequest) -> HttpResponse:
-    """RFC 9116: whom to tell about a hole. It holds for as long as this page is answered."""
-    if not (address := contact.about_security()):
+    """Show the contact for security problems (RFC 9116). It expires some days after each request."""
+    if not (address := contact.security_address()):
         raise Http404
     expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
     context = {"contact": address, "expires": expires.isoformat()}
@@ -90,7 +90,7 @@ def security(request: HttpRequest) -> HttpResponse:
 
 
 def methods(request: HttpRequest) -> HttpResponse:
-    """Formulas with the numbers they are used with, all read from the code's own tables."""
+    """Show the formulas with their numbers, all read from the tables that the code itself uses."""
     context = {
         "abilities": list_abilities(),
         "metrics": metrics.METRICS.values(),
@@ -112,7 +112,7 @@ def methods(request: HttpRequest) -> HttpResponse:
 
 
 def llms(request: HttpRequest) -> HttpResponse:
-    """What language models and other readers without eyes may ask here."""
+    """Show language models and other programs which addresses answer questions."""
     context = {
         "root": request.build_absolute_uri("/").rstrip("/"),
         "best": [

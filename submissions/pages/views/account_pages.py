@@ -1,4 +1,4 @@
-"""Accounts: signing up, my submissions, tokens. A submission needs none."""
+"""Accounts: sign up, list own submissions, make tokens. A submission needs no account."""
 
 from typing import Any
 
@@ -19,30 +19,30 @@ from django.views.decorators.http import require_POST
 from submissions.models import ApiToken, Submission
 from submissions.pages.forms.account_forms import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.pages.views.about_pages import SUBMISSIONS_PER_PAGE
-from submissions.pages.views.parts import posted, render_form
+from submissions.pages.views.parts import get_inputs, render_form
 from submissions.visitors import accounts, limits, visitor
 from submissions.visitors.credentials import find_device, find_refusal
 from submissions.visitors.permissions import ACTS_OF_SCOPES
 
 
 class Member(HttpRequest):
-    """A request of somebody who has logged in, as `permitting` made sure."""
+    """A request of a user who has logged in, as `permitting` made sure."""
 
     user: User
 
 
 @sensitive_post_parameters()
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and enter it."""
-    form = SignUpForm(posted(request))
+    """Make an account and log in."""
+    form = SignUpForm(get_inputs(request))
     if form.is_valid():
         login(request, form.save())
         return redirect("account")
     return render_form(request, "account/sign_up.html", {"form": form})
 
 
-def whose_password(request: HttpRequest) -> str:
-    """The account whose password is tried, whether there is one or not."""
+def read_user_name(request: HttpRequest) -> str:
+    """Return the name of the account for which a password is tried; the account may not exist."""
     return request.POST.get("username", "").strip().casefold()[:150]
 
 
@@ -50,32 +50,32 @@ class LogIn(LoginView):
     template_name = "account/log_in.html"
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        limits.remember_login(whose_password(self.request), visitor.identify(self.request))
+        limits.remember_login(read_user_name(self.request), visitor.identify(self.request))
         return super().form_valid(form)
 
 
 @never_cache
 def account(request: Member) -> HttpResponse:
-    """Everything that is yours."""
-    return _account(request)
+    """Show the submissions and tokens of the user."""
+    return _render_account(request)
 
 
 @never_cache
 @require_POST
 def make_token(request: Member) -> HttpResponse:
-    """Make a token and show its secret, this once."""
+    """Make a token and show its secret, which is not shown again."""
     form = TokenForm(request.POST)
     if form.is_valid() and any(
         find_refusal(request, ACTS_OF_SCOPES[one]) for one in form.cleaned_data["scopes"]
     ):
         form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             _token, secret = accounts.make_token(
                 request.user, device=find_device(request), **form.cleaned_data
             )
-            return _account(request, secret=secret)
-    return _account(request, token_form=form)
+            return _render_account(request, secret=secret)
+    return _render_account(request, token_form=form)
 
 
 @require_POST
@@ -88,21 +88,21 @@ def revoke_token(request: Member, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def adopt(request: Member) -> HttpResponse:
-    """Put a submission under this account by its delete key."""
+    """Assign a submission to this account by its delete key."""
     form = AdoptForm(request.POST)
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             accounts.adopt(request.user, **form.cleaned_data)
             messages.success(request, _("Submission %(public_id)s is yours now.") % form.cleaned_data)
             return redirect("account")
-    return _account(request, adopt_form=form)
+    return _render_account(request, adopt_form=form)
 
 
 @never_cache
 @sensitive_post_parameters()
 def close(request: Member) -> HttpResponse:
-    """Remove the account, after its password."""
-    form = CloseForm(request.user, posted(request))
+    """Remove the account after asking for its password."""
+    form = CloseForm(request.user, get_inputs(request))
     if form.is_valid():
         accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
         logout(request)
@@ -110,8 +110,7 @@ def close(request: Member) -> HttpResponse:
     return render_form(request, "account/close.html", {"form": form})
 
 
-def _account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:
-    """The page of the account, with a form that was refused or the secret of a new token."""
+def _render_account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:
     mine = Submission.objects.recent().filter(account=request.user)
     context: dict[str, Any] = {
         "submissions": Paginator(mine, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page")),

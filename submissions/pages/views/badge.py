@@ -16,7 +16,7 @@ _LETTER, _MARGIN = 6.6, 12
 
 @cache_control(public=True, max_age=3600)
 def badge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Draw an SVG: the model and the use, and the verdict."""
+    """Draw the model, the use and the verdict as SVG."""
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
     left = f"{model.name}: {wish.use.title}"

@@ -29,7 +29,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "board": chosen,
         "best": [(use, _list_best(Wish(chosen, use))) for use in every],
-        "trusted": quirks.trusted() if slug in _CHOOSY else (),
+        "trusted": quirks.trusted_cards() if slug in _CHOOSY else (),
     }
     return render(request, "submissions/board.html", context)
 

@@ -1,4 +1,4 @@
-"""A model, its runs, the values behind its abilities; one specimen (card) of it; one run of a specimen."""
+"""Serve the pages of a model, its runs, the values behind its abilities, one card of it, and one run of a card."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,7 +33,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everything about one model, for a board and a use, or redirect from an old address."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
-        return _moved(slug)
+        return _redirect_to_successor(slug)
     wish = FinderForm(request.GET).wish()
     arranged = dossier.arrange(card_model, wish)
     context = {
@@ -45,13 +45,12 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "boards": boards.all_boards().values(),
         "uses": uses.all_uses().values(),
         "sold": sold.load_sold(card_model, arranged.estimates),
-        "asides": aside_lines.of(arranged.summary),
+        "asides": aside_lines.make_asides(arranged.summary),
     }
     return render(request, "submissions/model.html", context)
 
 
-def _moved(slug: str) -> HttpResponse:
-    """Redirect to the model to which the cards of a vanished one have gone."""
+def _redirect_to_successor(slug: str) -> HttpResponse:
     successor = CardModel.objects.successor(slug)
     if successor is None:
         raise Http404
@@ -66,7 +65,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the values behind an ability of a model, and those that do not count."""
+    """Show the values behind an ability of a model, with those that do not count."""
     model = get_object_or_404(CardModel, slug=slug)
     form = WhyForm(request.GET)
     ability = form.wanted_ability()
@@ -88,7 +87,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one specimen: its registers, every run of it, and what has changed from one to the next."""
+    """Show one card: its registers, its runs, and the changes from one run to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))
@@ -96,7 +95,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "card": specimen,
         "model": specimen.variant.card_model,
         "runs": runs,
-        "wear": health_curve.of_card(specimen, runs),
+        "wear": health_curve.report_wear(specimen, runs),
         "figures": figures,
         "plots": of_runs.figures_over_time(figures),
         "filesystems": filesystem_table.compare_filesystems(runs),
@@ -105,7 +104,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the run of a submission: what was measured, on what, with what."""
+    """Show the run of a submission: its measurements, its host and its tool."""
     shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
     card = shown.card
     pictures, rest = figure_tables.draw_tables(
@@ -120,6 +119,6 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "scan": scan_map.draw_scan(shown.scan),
         "pictures": pictures,
         "figures": rest,
-        "portraits": register_rows.of_report(bytes(shown.submission.body)),
+        "portraits": register_rows.explain_report(bytes(shown.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -1,4 +1,4 @@
-"""Models side by side."""
+"""Serve the comparison of models."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,7 +13,7 @@ MOST_OFFERED = 12
 
 
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two to six models (?m=slug&m=slug) for a board and a use; `add` searches for one more."""
+    """Compare two to six models (?m=slug&m=slug) for a board and a use; `add` searches for one more."""
     wish = FinderForm(request.GET).wish()
     slugs = list(dict.fromkeys(request.GET.getlist("m")))
     by_slug = CardModel.objects.by_slug(slugs[: comparing.MOST])

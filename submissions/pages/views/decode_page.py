@@ -1,4 +1,4 @@
-"""What pasted registers tell."""
+"""Serve the page that decodes pasted registers."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -9,13 +9,13 @@ from submissions.pages.views.parts import render_form
 
 
 def decode(request: HttpRequest) -> HttpResponse:
-    """Say what pasted registers tell. Nothing is stored, and what was pasted is shown again only if it is refused."""
+    """Explain pasted registers and store nothing. The form keeps the text only if it was refused."""
     example = {"text": register_rows.EXAMPLE} if "example" in request.GET else None
     asked = request.GET if "text" in request.GET else example
     form = DecodeForm(request.POST if request.method == "POST" else asked)
     readings: register_rows.Readings | None = None
     if form.is_valid():
-        with form.refusals():
+        with form.show_refusals():
             readings = register_rows.read(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],

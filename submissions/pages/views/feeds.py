@@ -87,7 +87,7 @@ class OfSearch(_Newest):
 
 
 class OfFirstPlace(_Newest):
-    """Announce each model that takes the first place: the id of the entry names it, so a new test is no news."""
+    """An entry for each model that takes the first place. Its id names the model, so a further test is no new entry."""
 
     def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
         return find_wish(board, use)
@@ -145,7 +145,7 @@ class Models(Sitemap):
 
 class Products(Pages):
     def items(self) -> list[str]:
-        return [reverse("product", args=[slug]) for slug in products.by_slug()]
+        return [reverse("product", args=[slug]) for slug in products.products_by_slug()]
 
 
 SITEMAPS = {"pages": Pages, "models": Models, "products": Products}

@@ -1,4 +1,4 @@
-"""The files that the site gives out: where the newest are, and, without a server in front, the files themselves."""
+"""Serve published files: redirect to the newest, and send files if no server in front of the site does."""
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
@@ -20,7 +20,7 @@ def newest(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 @require_safe
 def send(request: HttpRequest, kind: str, version: str, name: str) -> HttpResponseBase:
-    """Send a file that never changes; nginx does it where it can, so that no process of the site waits."""
+    """Send a file that never changes. Nginx sends it where it runs, so that no process of the site waits."""
     row = get_object_or_404(Publication, kind=kind, version=version, files__has_key=name)
     response = FileResponse(default_storage.open(row.path(name)), filename=name)
     response.headers["Cache-Control"] = "public, max-age=604800, immutable"

@@ -1,4 +1,4 @@
-"""Serve the first page: the best card for a board and a use, and everything that may be asked besides."""
+"""Serve the first page: the search, the best card for a board and a use, and the list of cards."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
-from submissions.pages.content.chips import chips, wider
+from submissions.pages.content.chips import chips, find_wider
 from submissions.pages.content.product_answer import answer_product
 from submissions.pages.content.question_answer import answer_question
 from submissions.pages.forms.finder_form import FinderForm
@@ -24,9 +24,9 @@ RECENT, SIMULATED = 5, 5
 
 @varies
 def finder(request: HttpRequest) -> HttpResponse:
-    """Answer a question, or show the models for a board and a use in their order; for htmx only the answer."""
+    """Answer a question, or list the models for a board and a use; for htmx only the part that changes."""
     form = FinderForm(request.GET)
-    finding = model_search.find(form.wish(), ignored=form.question.unnamed)
+    finding = model_search.find(form.wish(), ignored=form.question.possible_names)
     asked = answer_question(form.question, finding, _query(request)) if form.question.text else None
     chosen = chips(form)
     context: dict[str, Any] = {
@@ -60,7 +60,7 @@ def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding)
     return {
         "has_list": True,
         "is_loading": is_empty and _is_loading(),
-        "wider": wider(chips(form)) if is_empty and not finding.untested else [],
+        "wider": find_wider(chips(form)) if is_empty and not finding.untested else [],
         "page": page,
         "list": _make_list(page, finding, sort),
         "sort": sort,
@@ -74,14 +74,14 @@ def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding)
 
 @varies
 def choices(request: HttpRequest) -> HttpResponse:
-    """Everything that cards may be chosen by: unfolded below the search, and without script a page."""
+    """Show all filters: for htmx the part below the search, otherwise a page."""
     name = "_filter" if is_part(request) else "filter"
     context = {"form": FinderForm(request.GET), "brands": CardModel.objects.brands()}
     return render(request, f"submissions/{name}.html", context)
 
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
-    """Return the page that the address asks for, the last one beyond it; two queries."""
+    """Return the page of the list that the address asks for, or the last one if that is beyond it; two queries."""
     number = request.GET.get("page")
     if finding.ids is not None:
         page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
@@ -116,7 +116,7 @@ def _is_loading() -> bool:
 
 
 def _query(request: HttpRequest) -> str:
-    """Return the choices of the address, without the page and without empty ones."""
+    """Return the query of the address, without the page number and without empty values."""
     chosen = QueryDict(mutable=True)
     for name, value in request.GET.items():
         if value and name != "page":
@@ -125,7 +125,6 @@ def _query(request: HttpRequest) -> str:
 
 
 def _collect_surroundings() -> dict[str, Any]:
-    """Collect the parts of the page around the answer, which do not change with it."""
     return {
         "devices": device_names.devices(),
         "brands": CardModel.objects.brands,

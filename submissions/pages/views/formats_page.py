@@ -1,4 +1,4 @@
-"""Which tools' output is read here, and what their texts leave open."""
+"""Serve the list of tools with readable output."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,6 +7,6 @@ from submissions.domain.intake.tools import TOOLS
 
 
 def formats(request: HttpRequest) -> HttpResponse:
-    """Every tool with an example, in the words of data/formats.toml."""
+    """Show every tool with an example, in the words of data/formats.toml."""
     tools = sorted(TOOLS, key=lambda tool: tool.name.casefold())
     return render(request, "submissions/formats.html", {"tools": tools})

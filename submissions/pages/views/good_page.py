@@ -1,4 +1,4 @@
-"""“Is my card good?”: type what the label says, get one answer and an address to send."""
+"""Serve the page “Is my card good?”: one answer for the label of a card, at an address to send."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _EXAMPLES = {
 
 
 def good(request: HttpRequest) -> HttpResponse:
-    """The verdict for the one model that answers, or for `m`; otherwise the models to choose from."""
+    """Show the verdict for the model `m` or the one model that fits the words; otherwise the models to choose from."""
     form = FinderForm(request.GET)
     finding = model_search.find(fix_size(form.wish()))
     answer = answer_good(request.GET.get("m", ""), finding)

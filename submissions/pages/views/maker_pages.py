@@ -1,9 +1,9 @@
-"""Who stands behind the manufacturer numbers."""
+"""Serve the pages of the makers behind the manufacturer numbers."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.identity.makers import at_address, matching, products_of
+from submissions.domain.identity.makers import find_by_address, products_of, search_makers
 from submissions.models import CardModel, Variant
 from submissions.pages.forms.makers_form import MakersForm
 
@@ -11,17 +11,19 @@ MOST_MODELS_OF_A_MAKER = 200
 
 
 def makers(request: HttpRequest) -> HttpResponse:
-    """Who stands behind the manufacturer numbers, with the number of models in the database."""
+    """Show the makers, each with its number and the count of its models in the database."""
     form = MakersForm(request.GET)
-    words, bus = form.wanted()
+    words, bus = form.read_filter()
     counts = Variant.objects.models_per_maker()
-    rows = [(maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in matching(words, bus=bus)]
+    rows = [
+        (maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in search_makers(words, bus=bus)
+    ]
     return render(request, "submissions/makers.html", {"form": form, "rows": rows})
 
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
-    """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
-    maker = at_address(bus, number)
+    """Show one manufacturer and OEM number, with the models in the database that carry it."""
+    maker = find_by_address(bus, number)
     if maker is None:
         raise Http404
     models = CardModel.objects.made_by(bus=maker.bus, mid=maker.mid, oid=maker.oid)

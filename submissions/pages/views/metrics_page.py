@@ -1,4 +1,4 @@
-"""/metrics/: for Prometheus."""
+"""Serve the metrics for Prometheus."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
@@ -10,5 +10,5 @@ from submissions import counters
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Counters and the state of the queue; for this machine, and for requests that bring METRICS_TOKEN."""
+    """Show counters and the state of the queue, to this machine and to requests with METRICS_TOKEN."""
     return HttpResponse(counters.render_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Ask for the delete key or the account of its owner, then correct or delete a submission."""
+"""Let the owner of a submission correct or delete it, identified by the delete key or the account."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,7 +12,7 @@ from submissions.models import Submission
 from submissions.models.audit import Actor
 from submissions.pages.forms import report_form
 from submissions.pages.forms.ownership_forms import ChangeForm, KeyForm
-from submissions.pages.views.parts import posted, render_form
+from submissions.pages.views.parts import get_inputs, render_form
 from submissions.visitors import visitor
 from submissions.visitors.credentials import find_refusal
 from submissions.visitors.permissions import Act
@@ -21,15 +21,15 @@ from submissions.writing import decisions
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
-def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]) -> View:
-    """Ask for the delete key first, unless it is known already or the account is the owner's."""
+def require_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]) -> View:
+    """Ask for the delete key before a view, unless it is known already or the account owns the submission."""
 
     @wraps(view)
     @never_cache
     def ask_first(request: HttpRequest, public_id: str) -> HttpResponse:
         subject = get_object_or_404(Submission, public_id=public_id)
         if "key" in request.POST:
-            return _take_key(request, subject)
+            return _remember_key(request, subject)
         delete_key = request.session.get(public_id, "")
         actor = decisions.find_owner(subject, account=visitor.identify(request).account, key=delete_key)
         if actor is None or find_refusal(request, Act.CORRECT):
@@ -39,21 +39,21 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
     return ask_first
 
 
-@for_its_owner
+@require_owner
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
-    """Correct the label, the condition or the note; the report itself stays as it is."""
-    form = ChangeForm(posted(request), now=decisions.read_claims(submission))
+    """Correct the label, the condition or the note; the report itself is not changed."""
+    form = ChangeForm(get_inputs(request), now=decisions.read_claims(submission))
     if form.is_valid():
-        with form.refusals():
-            decisions.amend(submission, form.amendment(), by=actor)
+        with form.show_refusals():
+            decisions.amend(submission, form.make_amendment(), by=actor)
             return redirect(submission)
     context = {"form": form, "submission": submission, "suggestions": report_form.suggestions()}
     return render_form(request, "submissions/change.html", context)
 
 
-@for_its_owner
+@require_owner
 def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
-    """Take a submission back, after a question."""
+    """Delete a submission after a confirmation."""
     if request.method != "POST":
         return render(request, "submissions/delete.html", {"submission": submission})
     decisions.delete(submission, by=actor)
@@ -61,8 +61,7 @@ def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
     return render(request, "submissions/deleted.html", {"public_id": submission.public_id})
 
 
-def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """Remember the key in this browser, if it is the right one."""
+def _remember_key(request: HttpRequest, submission: Submission) -> HttpResponse:
     form = KeyForm(request.POST)
     if form.is_valid() and decisions.find_owner(submission, account=None, key=form.cleaned_data["key"]):
         request.session[submission.public_id] = form.cleaned_data["key"]

@@ -1,4 +1,4 @@
-"""What several views need: parts of pages for htmx, and pages with a form."""
+"""Helpers of several views: parts of pages for htmx, and pages with a form."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ varies = vary_on_headers("HX-Request", "HX-History-Restore-Request")
 
 
 def is_part(request: HttpRequest) -> bool:
-    """Whether htmx asks for a part. When a visitor goes back and it no longer has the page, it asks for the page."""
+    """Return whether htmx asks for a part of a page. It asks for a whole page to restore one that it no longer has."""
     htmx = request.htmx  # type: ignore[attr-defined]
     return bool(htmx) and not htmx.history_restore_request
 
 
-def posted(request: HttpRequest) -> QueryDict | None:
-    """Return the inputs that were sent; None when the page is only read."""
+def get_inputs(request: HttpRequest) -> QueryDict | None:
+    """Return the inputs of a POST request, None for another method."""
     return request.POST if request.method == "POST" else None
 
 
 def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """Render a page with the `form` in its context; its status is 400 where the form has errors."""
+    """Render a page with the `form` in its context; the status is 400 if the form has errors."""
     return render(request, template, context, status=400 if context["form"].errors else 200)

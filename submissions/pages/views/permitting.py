@@ -1,4 +1,4 @@
-"""Ask before every page whether its visitor may do what the request does."""
+"""Check for every page whether its visitor is permitted to make the request."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ _ASKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissions
 
 
 class Permissions:
-    """Middleware that refuses what `permissions` does not permit, and writing where nothing may be written."""
+    """Middleware that refuses requests that `permissions` does not permit, and writing to pages without an act."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""What is sold: one product, measured or not."""
+"""Serve the page of a product as sold, tested or not."""
 
 from datetime import date
 from itertools import chain
@@ -10,15 +10,15 @@ from submissions.domain.identity import products
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.ranking import offers
 from submissions.domain.ranking.offers import match_offers
-from submissions.domain.translation import translated
+from submissions.domain.translation import translate
 from submissions.models import CardModel, Offer
 from submissions.models.offer import name_key
 from submissions.pages.content.advice_words import describe_endurance
 
 
 def product(request: HttpRequest, slug: str) -> HttpResponse:
-    """One product: what its maker promises, and the measured models that carry its name."""
-    sold = products.by_slug().get(slug)
+    """Show one product: the promises of its maker, its offers, and the tested models with its name."""
+    sold = products.products_by_slug().get(slug)
     if sold is None:
         raise Http404
     promised = find_endurance([sold])
@@ -26,16 +26,18 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     of_name = chain.from_iterable(Offer.objects.load_by_name(keys).values())
     context = {
         "product": sold,
-        "confidence": translated(products.CONFIDENCE[sold.confidence]),
+        "confidence": translate(products.CONFIDENCE[sold.confidence]),
         "endurance": describe_endurance(promised) if promised else "",
-        "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_seen_on, reverse=True),
+        "offers": sorted(match_offers(of_name, part=sold.part, form=sold.form), key=_get_day, reverse=True),
         "models": CardModel.objects.called(sold),
         "others": [
-            other for other in products.named(sold.brand, sold.lines[-1], sold.capacity_gb) if other != sold
+            other
+            for other in products.find_by_name(sold.brand, sold.lines[-1], sold.capacity_gb)
+            if other != sold
         ],
     }
     return render(request, "submissions/product.html", context)
 
 
-def _seen_on(offer: offers.Offer) -> date:
+def _get_day(offer: offers.Offer) -> date:
     return offer.seen_on or date.min

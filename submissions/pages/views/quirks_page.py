@@ -1,4 +1,4 @@
-"""Which cards the kernel works around, and which it trusts with a command queue."""
+"""Serve the list of cards that need workarounds in the kernel, or that it trusts with a command queue."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,7 +9,7 @@ from submissions.evidence import troubles
 
 
 def quirks(request: HttpRequest) -> HttpResponse:
-    """Every row of the table of quirks, with the maker of the silicon, and what may become one."""
+    """Show every row of the table of quirks with the maker of the silicon, and candidates for new rows."""
     rows = [(quirk, makers.find_maker(quirk.bus, quirk.mid, quirk.oid)) for quirk in all_quirks()]
     return render(
         request, "submissions/quirks.html", {"rows": rows, "candidates": troubles.find_candidates()}

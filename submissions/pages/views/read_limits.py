@@ -1,4 +1,4 @@
-"""Pages that may not be asked for, or sent to, too often."""
+"""Limit how often a visitor may read pages or send forms."""
 
 import math
 from collections.abc import Callable
@@ -15,10 +15,10 @@ _COUNTED_ELSEWHERE = ("/api/", "/health/", "/ready/", "/metrics/")
 Choice = Callable[[HttpRequest], str]
 
 
-def limited(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[View], View]:
-    """Count what is sent to a page under `name`, or under what `name` makes of the request. Looking is free.
+def limit(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[View], View]:
+    """Limit how often a visitor may send a form, counted under `name` or the name that it returns. Reading is free.
 
-    `subject`: what it counts for besides its sender (limits.spend).
+    `subject` returns a second key to count by, such as an account (see limits.spend).
     """
 
     def decorate(view: View) -> View:
@@ -29,7 +29,7 @@ def limited(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[
             bucket = name if isinstance(name, str) else name(request)
             cost = limits.cost_of_request(request.META)
             wait_s = limits.spend(bucket, visitor.identify(request), cost=cost, subject=subject(request))
-            return _later(request, wait_s) if wait_s else view(request, *args, **where)
+            return _refuse(request, wait_s) if wait_s else view(request, *args, **where)
 
         return count_first
 
@@ -37,7 +37,7 @@ def limited(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[
 
 
 class LimitReading:
-    """Middleware: every page that somebody asks for counts, kept or not; the API counts its own."""
+    """Middleware that limits how often a visitor may read pages, cached or not; the API has limits of its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -49,10 +49,10 @@ class LimitReading:
         if request.method not in ("GET", "HEAD") or request.path.startswith(_COUNTED_ELSEWHERE):
             return None
         wait_s = limits.spend("page", visitor.identify_by_address(request))
-        return _later(request, wait_s) if wait_s else None
+        return _refuse(request, wait_s) if wait_s else None
 
 
-def _later(request: HttpRequest, wait_s: float) -> HttpResponse:
+def _refuse(request: HttpRequest, wait_s: float) -> HttpResponse:
     answer = render(request, "429.html", {"sentence": limits.explain_refusal(wait_s)}, status=429)
     answer.headers["Retry-After"] = str(math.ceil(wait_s))
     return answer

@@ -1,4 +1,4 @@
-""" "Same here" and "wrong, because …", from anybody, on pages of their own: what they are about can be kept for all."""
+"""Take remarks (“same here”, “wrong, because …”) on pages of their own, so that other pages can be cached for all."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from submissions.models import CardModel, Submission
 from submissions.models.submission import raw_fields
 from submissions.pages.forms.remark_form import RemarkForm
-from submissions.pages.views.parts import posted, render_form
+from submissions.pages.views.parts import get_inputs, render_form
 from submissions.visitors import visitor
 from submissions.writing import decisions
 
@@ -19,25 +19,25 @@ Keep = Callable[..., None]
 
 
 @never_cache
-def on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Say something about a submission; once per visitor, the last word counts."""
+def remark_on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take a remark on a submission; a visitor has one, which a later one replaces."""
     subject = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
     name = f"submission {subject.public_id}"
     return _remark(request, subject, name=name, keep=partial(decisions.store_remark, subject))
 
 
 @never_cache
-def on_model(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same about a model."""
+def remark_on_model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a remark on a model; a visitor has one, which a later one replaces."""
     subject = get_object_or_404(CardModel, slug=slug)
     return _remark(request, subject, name=subject.name, keep=partial(decisions.store_remark_on_model, slug))
 
 
 def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:
-    form = RemarkForm(posted(request), initial={"kind": request.GET.get("kind", "")})
+    form = RemarkForm(get_inputs(request), initial={"kind": request.GET.get("kind", "")})
     if form.is_valid():
         says = visitor.identify(request)
-        with form.refusals():
+        with form.show_refusals():
             keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
             return redirect(about)
     context = {"form": form, "about": about, "name": name}

@@ -1,4 +1,4 @@
-"""What moderators show besides their password, before the admin opens."""
+"""Ask moderators for a second factor before they may open the admin."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class Moderator(HttpRequest):
 @never_cache
 @sensitive_post_parameters()
 def second_factor(request: Moderator) -> HttpResponse:
-    """Ask for a code. Who has no second factor yet sets it up; who has shown it may make another."""
+    """Ask for a code. A moderator without a second factor sets it up; one who has used it may replace it."""
     if "another" in request.POST and _has_shown_it(request):
         factors.delete_devices(request.user)
         return redirect("second-factor")
@@ -36,7 +36,7 @@ def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         if device := factors.verify(request.user, form.cleaned_data["code"]):
             remember_factor(request, device)
-            return redirect(_wish(request))
+            return redirect(_read_next(request))
         form.add_error("code", _("This code is wrong. After several wrong codes, wait a minute."))
     return _show(request, "account/second_factor.html", form, has_shown_it=_has_shown_it(request))
 
@@ -56,12 +56,12 @@ def _has_shown_it(request: HttpRequest) -> bool:
     return find_refusal(request, Act.ADMINISTER) is None
 
 
-def _wish(request: HttpRequest) -> str:
-    """Where to go afterwards; never to another site."""
+def _read_next(request: HttpRequest) -> str:
+    """Return the address to go to afterwards, never one of another site."""
     wish = request.POST.get("next", request.GET.get("next", ""))
     is_ours = url_has_allowed_host_and_scheme(wish, {request.get_host()}, require_https=request.is_secure())
     return wish if is_ours else resolve_url("account")
 
 
 def _show(request: HttpRequest, template: str, form: CodeForm, **more: Any) -> HttpResponse:
-    return render_form(request, template, {"form": form, "next": _wish(request)} | more)
+    return render_form(request, template, {"form": form, "next": _read_next(request)} | more)

@@ -1,4 +1,4 @@
-"""The sources of published results: who measured how much, by which method."""
+"""Serve the pages of the sources of published results."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,7 +7,7 @@ from submissions.evidence import credits
 
 
 def sources(request: HttpRequest) -> HttpResponse:
-    """Show every source with how many cards and values it brought."""
+    """Show every source with the numbers of cards and values that it brought."""
     return render(request, "submissions/sources.html", {"credits": credits.list_credits()})
 
 

@@ -1,4 +1,4 @@
-"""A submission: its state, and what became of it."""
+"""Serve the pages of a submission: its state and result, its text, its report."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from submissions.pages.views.parts import is_part, varies
 
 @varies
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the state of a submission and what became of it; for htmx only the part that changes."""
+    """Show the state and the result of a submission; for htmx only the part that changes."""
     submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {
         "submission": submission,
@@ -29,7 +29,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the whole of what readers may see of a pasted text."""
+    """Send the whole of a pasted text, as far as readers may see it."""
     submission = get_object_or_404(
         Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
         public_id=public_id,
@@ -38,12 +38,12 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send what readers may see of a report, as JSON."""
+    """Send a report as JSON, as far as readers may see it."""
     submission = get_object_or_404(
         Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
     )
-    document = published_report.published(
+    document = published_report.format_public_report(
         bytes(submission.body), submission.amendments, taken_over=submission.is_taken_over
     )
     return HttpResponse(document, content_type="application/json; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Handing in a report, or what another tool printed."""
+"""Serve the page that takes reports and outputs of tools."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +24,7 @@ ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
 
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report, or what another tool printed, and redirect to its receipt; or show first how it is read."""
+    """Take a report or the output of a tool and redirect to its receipt; or show first how it is read."""
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
@@ -43,7 +43,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> list[ingest.Receipt]:
-    report, origin = form.handed_in(), visitor.origin(request)
+    report, origin = form.read_content(), visitor.origin(request)
     if pasted.looks_like_report(report):
         return [admitting.accept_report(report, channel="page", **origin)]
     parts = limited_call.call(pasted.list_parts, report, claims=form.claims_of_card(""))
@@ -57,7 +57,7 @@ def _claims_of_part(form: ReportForm, line: int, card: str) -> pasted.Claims:
 
 
 def _look(form: ReportForm) -> dict[str, Any]:
-    report = form.handed_in()
+    report = form.read_content()
     form.keep_file_as_text()
     if pasted.looks_like_report(report):
         return {"parts": [(understand(report), None)], "questions": ()}
@@ -67,7 +67,7 @@ def _look(form: ReportForm) -> dict[str, Any]:
 
 def _look_again(form: ReportForm) -> dict[str, Any]:
     # The questions about a text that was refused, with the answers so far; they would be lost otherwise.
-    if pasted.looks_like_report(form.handed_in()):
+    if pasted.looks_like_report(form.read_content()):
         return {}
     with suppress(ReportError):  # of a text that cannot be read, which the form will show
         return _look(form)

@@ -155,7 +155,7 @@ async function rank(asked) {
 const direction = (ability) => (kept.site.abilities[ability][1] === "ns" ? -1 : 1);
 const money = (models, at) => (models.price[at] === null ? "–" : `${models.price[at].toFixed(2)} ${SIGNS[models.currency[at]] ?? models.currency[at]}`);
 
-// "3,450 IOPS", in three digits; as metrics.in_words.
+// "3,450 IOPS", in three digits; as metrics.amount_in_words.
 function amount(value, ability) {
     const units = UNITS[kept.site.abilities[ability][1]], rounded = Number(value.toPrecision(3));
     const [unit, factor] = units.find(([, least]) => rounded >= least) ?? units.at(-1), number = value / factor;

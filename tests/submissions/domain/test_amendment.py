@@ -1,4 +1,4 @@
-"""What its owner says later stands above the report."""
+"""Later statements of an owner replace those in the report."""
 
 import json
 
@@ -12,13 +12,13 @@ from tests.factories import body
 def overlay(*documents: dict[str, object]) -> dict[str, object]:
     changes: dict[str, object] = {}
     for document in documents:
-        changes = amendment.merged(changes, amendment.parse(json.dumps(document).encode()))
+        changes = amendment.merge(changes, amendment.parse(json.dumps(document).encode()))
     return changes
 
 
 def read(changes: dict[str, object]) -> report.Report:
     original = report.parse(body(note="as sent", card={"label": {"brand": "Kingstn", "line": "Canvas"}}))
-    return amendment.amended(original, changes)
+    return amendment.amend(original, changes)
 
 
 def test_it_works() -> None:
@@ -42,7 +42,7 @@ def test_an_empty_word_takes_away() -> None:
 
 def test_without_amendments_it_is_the_report_itself() -> None:
     original = report.parse(body())
-    assert amendment.amended(original, {}) is original
+    assert amendment.amend(original, {}) is original
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The report contract: what has the shape of a report is read, and everything else is refused with its place."""
+"""The report contract: a valid report is read, and anything else is refused with the place of its error."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ def document() -> dict[str, Any]:
 
 
 def with_value(path: Place, value: Any) -> bytes:
-    """The example with another value at one place."""
+    """Return the example with another value at one place."""
     changed = document()
     place: Any = changed
     for step in path[:-1]:
@@ -38,18 +38,18 @@ def with_value(path: Place, value: Any) -> bytes:
     return json.dumps(changed).encode()
 
 
-def without(name: str) -> bytes:
+def drop_field(name: str) -> bytes:
     return json.dumps({key: value for key, value in document().items() if key != name}).encode()
 
 
 def with_text(old: str, new: str) -> bytes:
-    """The example with other text in one place: for what `json` would not write."""
+    """Return the example with other text at one place, for text that `json` would not write."""
     assert EXAMPLE.count(old.encode()) == 1
     return EXAMPLE.replace(old.encode(), new.encode("utf-8", "surrogatepass"))
 
 
-def nested(levels: int) -> bytes:
-    """The example with an `extra` of so many levels."""
+def nest(levels: int) -> bytes:
+    """Return the example with an `extra` of this depth."""
     lists = "[" * (levels - 1) + "]" * (levels - 1)
     return with_text('"simulated": true', f'"simulated": true, "extra": {{"a": {lists or 1}}}')
 
@@ -146,7 +146,7 @@ def test_another_document_is_refused(body: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["format", "format_version", "client", "card", "run", "measurements"])
 def test_a_missing_field_is_named(name: str) -> None:
-    error = refusal(without(name))
+    error = refusal(drop_field(name))
     assert error.detail == f"Object missing required field “{name}”"
 
 
@@ -273,13 +273,13 @@ def test_a_report_may_have_eight_million_bytes_and_not_one_more() -> None:
 
 
 def test_nesting_has_an_end_that_does_not_depend_on_the_reader() -> None:
-    assert parse(nested(MAX_LEVELS))
-    error = refusal(nested(MAX_LEVELS + 1))
+    assert parse(nest(MAX_LEVELS))
+    error = refusal(nest(MAX_LEVELS + 1))
     assert (error.code, error.field) == ("wrong_shape", "extra")
 
 
 def test_nesting_that_exhausts_the_reader_is_refused_all_the_same() -> None:
-    assert refusal(nested(100_000)).code == "not_json"
+    assert refusal(nest(100_000)).code == "not_json"
 
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:
@@ -297,7 +297,7 @@ def test_another_number_is_none(size_bytes: float, words: str) -> None:
 
 
 def test_a_point_opens_no_way_around_the_limit_of_nesting() -> None:
-    deep = nested(900).replace(b'"format_version": 1', b'"format_version": 1.0')
+    deep = nest(900).replace(b'"format_version": 1', b'"format_version": 1.0')
     assert refusal(deep).code in ("wrong_shape", "not_json")
 
 
@@ -307,7 +307,7 @@ def test_of_a_field_given_twice_the_last_counts() -> None:
     assert content_hash(twice) == content_hash(with_text('"simulated": true', '"simulated": false'))
 
 
-# What is the same content?
+# Equal content
 
 
 def test_order_and_blanks_make_no_difference_to_the_hash() -> None:
@@ -351,14 +351,14 @@ anything = st.recursive(
 )
 
 
-def places(value: Any, path: Place = ()) -> list[Place]:
-    """The path of every value inside."""
+def list_places(value: Any, path: Place = ()) -> list[Place]:
+    """Return the path of every value inside."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for name, part in inner for place in places(part, (*path, name)))]
+    return [path, *(place for name, part in inner for place in list_places(part, (*path, name)))]
 
 
-def takes_or_refuses(body: bytes) -> None:
-    """No other outcome, and what is taken has a hash."""
+def check_outcome(body: bytes) -> None:
+    """Check that a body is either read, and then has a hash, or refused."""
     try:
         parse(body)
     except ShapeError as error:
@@ -369,22 +369,22 @@ def takes_or_refuses(body: bytes) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_taken_or_refused(body: bytes) -> None:
-    takes_or_refuses(body)
+    check_outcome(body)
 
 
 @given(anything)
 def test_any_json_is_taken_or_refused(value: Any) -> None:
-    takes_or_refuses(json.dumps(value).encode())
+    check_outcome(json.dumps(value).encode())
 
 
-@given(st.sampled_from(places(document())[1:]), anything)
+@given(st.sampled_from(list_places(document())[1:]), anything)
 def test_anything_in_any_place_is_taken_or_refused(path: Place, value: Any) -> None:
-    takes_or_refuses(with_value(path, copy.deepcopy(value)))
+    check_outcome(with_value(path, copy.deepcopy(value)))
 
 
 @given(st.integers(0, len(EXAMPLE)), st.binary(max_size=4), st.integers(0, 8))
 def test_any_damage_is_taken_or_refused(at: int, new: bytes, removed: int) -> None:
-    takes_or_refuses(EXAMPLE[:at] + new + EXAMPLE[at + removed :])
+    check_outcome(EXAMPLE[:at] + new + EXAMPLE[at + removed :])
 
 
 def test_half_a_character_behind_a_wrong_number_is_refused_as_any_other() -> None:

@@ -1,4 +1,4 @@
-"""How names of models may be written."""
+"""The ways in which names of models may be written."""
 
 import pytest
 from hypothesis import given

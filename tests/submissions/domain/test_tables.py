@@ -1,4 +1,4 @@
-"""The tables in `data/`: read once, and every row names its source."""
+"""The tables in `data/` are read once, and every row names its source."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_no_file_of_the_folder_is_overlooked() -> None:
 
 
 def test_a_name_leads_to_its_row() -> None:
-    assert tables.named("a", among={"a": 1, "b": 2}, kind="board") == 1
+    assert tables.find("a", among={"a": 1, "b": 2}, kind="board") == 1
     with pytest.raises(ReportError, match="Board “c” is not known; known are a, b") as refused:
-        tables.named("c", among={"a": 1, "b": 2}, kind="board")
+        tables.find("c", among={"a": 1, "b": 2}, kind="board")
     assert (refused.value.field, refused.value.code) == ("board", "unknown_board")

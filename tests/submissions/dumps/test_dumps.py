@@ -1,4 +1,4 @@
-"""Dumps: everything public in three formats that say the same, nothing private, in constant memory."""
+"""Dumps hold everything public in three equal formats, nothing private, and are written in constant memory."""
 
 import csv
 import gzip
@@ -71,7 +71,7 @@ def test_every_format_says_the_same() -> None:
     dump = add_dump()
     with duckdb.connect() as database:
         for table in TABLES:
-            texts = ", ".join(map(_spoken, table.columns))
+            texts = ", ".join(map(_write_expression, table.columns))
             parquet = database.execute(f"SELECT {texts} FROM '{dump}/{table.name}.parquet'").fetchall()
             lines = rows(dump, table.name)
             with gzip.open(dump / f"{table.name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
@@ -87,7 +87,7 @@ def test_every_format_says_the_same() -> None:
             assert [list(row) for row in cells] == [list(line) for line in lines]
 
 
-def _spoken(column: Column) -> str:
+def _write_expression(column: Column) -> str:
     if column.kind is TIME:
         return f"strftime(\"{column.name}\" AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')"
     spoken = f'CAST("{column.name}" AS VARCHAR)'

@@ -1,4 +1,4 @@
-"""The published performances follow from a dump: estimated again, they come out the same."""
+"""The published performances can be estimated again from a dump, with the same result."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def dump(settings: Any, tmp_path: Path) -> Path:
-    """Of a small crowd with a full fit: three models, eight submitters, two boards."""
+    """Write a dump of a small crowd with a full fit: three models, eight submitters, two boards."""
     settings.MEDIA_ROOT = str(tmp_path)
     for number in range(24):
         brand, speed = (("Fast", 4), ("Middle", 2), ("Slow", 1))[number % 3]

@@ -1,4 +1,4 @@
-"""Dumps are signed and chained: a changed byte anywhere is found, and said with its file."""
+"""Dumps are signed and chained: any changed byte is found and reported with its file."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from django.test import Client
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.wish import Wish
 from submissions.dumps import seal, shelf, store
-from submissions.dumps.minisign import SecretKey, WrongSignature, key_of, verify
+from submissions.dumps.minisign import SecretKey, WrongSignature, parse_key, verify
 from submissions.models import Performance, Publication
 from tests.api.test_lists import card
 from tests.dumped import add_dump
@@ -36,27 +36,27 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the first dump of this module is kept for its other tests."""
+    """Return the folder that keeps the first dump of this module for its other tests."""
     return tmp_path_factory.mktemp("first")
 
 
 @pytest.fixture
 def dump(home: Path, first: Path) -> Path:
-    """Of two cards, which the database knows no more."""
+    """Return a dump of two cards that are no longer in the database."""
     if not list(first.iterdir()):
-        made = of_two_cards()
+        made = write_dump()
         shutil.copytree(made, first / made.name)
     shutil.copytree(first, home / "dumps", dirs_exist_ok=True)
     return home / "dumps" / next(first.iterdir()).name
 
 
-def of_two_cards() -> Path:
+def write_dump() -> Path:
     card(1, "Kingston")
     card(2, "Transcend")
     return add_dump()
 
 
-def copied(dump: Path, name: str) -> Path:
+def copy_dump(dump: Path, name: str) -> Path:
     return shutil.copytree(dump, dump.parents[1] / name)
 
 
@@ -129,7 +129,7 @@ def test_a_trusted_comment_is_signed_too() -> None:
 @pytest.mark.parametrize("text", ["", "no key", "RWQ=", str(KEY)[:-4] + "****"])
 def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
     with pytest.raises(WrongSignature):
-        key_of(text)
+        parse_key(text)
     if text:
         with pytest.raises(CommandError, match="--key: this is no public key"):
             call_command("verify_dump", str(dump), key=text)
@@ -160,7 +160,7 @@ def test_each_names_the_one_before(dump: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_the_first_of_each_quarter_stays(dump: Path, settings: Any, client: Client) -> None:
     settings.DUMPS_KEPT = 1
     for name in ("2026-03-31T230000Z", "2026-04-01T000000Z", "2026-05-01T000000Z"):
-        copied(dump, name).rename(dump.with_name(name))
+        copy_dump(dump, name).rename(dump.with_name(name))
     shutil.rmtree(dump)
     Publication.objects.all().delete()
     newest = add_dump()
@@ -196,9 +196,9 @@ def test_without_a_secret_nothing_is_signed(settings: Any, client: Client) -> No
 
 
 def test_its_script_repeats_every_ranking() -> None:
-    dump = of_two_cards()
+    dump = write_dump()
     """From the dump alone, in a folder of its own, without the site."""
-    alone = copied(dump, "elsewhere")
+    alone = copy_dump(dump, "elsewhere")
     nothing = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     places = 0
     for board in boards.all_boards().values():

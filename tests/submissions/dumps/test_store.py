@@ -1,4 +1,4 @@
-"""Published files: made by one host, listed by the database, kept in any storage of Django, sent by any host."""
+"""Published files are made by one host, listed in the database, kept in any Django storage, and sent by any host."""
 
 import zipfile
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_it_works(client: Client, home: Path) -> None:
 
 
 def test_every_host_answers_the_same_list(client: Client, settings: Any, tmp_path: Path) -> None:
-    """outside.md 1.5: each listed what was on its own disk."""
+    """Each host reads the list in the database, not the files on its own disk."""
     dump = add_dump()
     settings.MEDIA_ROOT = str(tmp_path / "another host")
     (listed,) = client.get("/api/v1/dumps/").json()["results"]

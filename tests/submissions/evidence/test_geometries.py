@@ -40,7 +40,7 @@ def state(number: int, size_bytes: int) -> Submission:
 
 def stored_rows() -> list[tuple[Any, ...]]:
     rows = Geometry.objects.order_by("id")
-    return [(row.quantity, row.origin, row.in_words) for row in rows]
+    return [(row.quantity, row.origin, row.answer) for row in rows]
 
 
 def page(client: Client, url: str) -> str:

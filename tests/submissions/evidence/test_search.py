@@ -37,7 +37,7 @@ def test_a_price_that_nobody_told_is_dropped_and_then_the_size() -> None:
 def test_words_that_no_model_has_are_left_out() -> None:
     model = file(1, "Kingston", 4, 500)
     asked = FinderForm({"q": "kingston flubberwort"})
-    assert asked.question.ignored == ("flubberwort",)
+    assert asked.question.ignored_words == ("flubberwort",)
     assert [row.card_model for row in model_search.find(asked.wish()).listed] == [model]
 
 

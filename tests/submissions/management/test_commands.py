@@ -1,4 +1,4 @@
-"""manage.py load_reports, reprocess, refresh_rankings."""
+"""manage.py load_reports, reprocess and refresh_rankings."""
 
 import io
 from pathlib import Path

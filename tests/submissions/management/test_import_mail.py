@@ -1,4 +1,4 @@
-"""manage.py import_mail: a made-up archive with real logs."""
+"""manage.py import_mail, with an invented archive of real logs."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""manage.py import_table: tables of published results come in through the one write path, with a preview."""
+"""manage.py import_table stores published results through the usual write path, and can show a preview."""
 
 import csv
 from io import StringIO
@@ -41,14 +41,16 @@ def table(folder: Path, *rows: dict[str, str]) -> Path:
     return path
 
 
-def imported(*arguments: object) -> str:
+def import_table(*arguments: object) -> str:
     told = StringIO()
     call_command("import_table", *arguments, "--here", stdout=told)
     return told.getvalue()
 
 
 def test_it_works(tmp_path: Path):
-    told = imported(table(tmp_path, {}), "--source", "A thread", "--author", "Somebody", "--licence", "CC0")
+    told = import_table(
+        table(tmp_path, {}), "--source", "A thread", "--author", "Somebody", "--licence", "CC0"
+    )
 
     assert "1 rows, 1 understood, 0 asked, 0 refused; 1 reports" in told
     run = Run.objects.get()
@@ -59,7 +61,7 @@ def test_it_works(tmp_path: Path):
 
 
 def test_a_dry_run_keeps_nothing(tmp_path: Path):
-    told = imported(table(tmp_path, {}, {"specimen": ""}), "--dry-run")
+    told = import_table(table(tmp_path, {}, {"specimen": ""}), "--dry-run")
 
     assert "1 refused, first in line 3: specimen must be given" in told
     assert not Submission.objects.exists()
@@ -67,13 +69,13 @@ def test_a_dry_run_keeps_nothing(tmp_path: Path):
 
 def test_importing_again_changes_nothing(tmp_path: Path):
     path = table(tmp_path, {}, {"run": "2"}, {"specimen": "two"})
-    assert "3 new, 0 known" in imported(path)
-    assert "0 new, 3 known" in imported(path)
+    assert "3 new, 0 known" in import_table(path)
+    assert "0 new, 3 known" in import_table(path)
     assert (Submission.objects.count(), Card.objects.count()) == (3, 2)
 
 
 def test_a_card_nobody_names_is_kept_and_not_compared(tmp_path: Path):
-    imported(table(tmp_path, {"brand": "", "line": ""}))
+    import_table(table(tmp_path, {"brand": "", "line": ""}))
 
     run = Run.objects.get()
     assert run.card.variant.card_model.name == "Unidentified card 32 GB"
@@ -87,7 +89,7 @@ def test_two_cards_whose_serial_numbers_were_removed_stay_two(tmp_path: Path):
         "cid": "0353445355303447800000000000da00",
         "csd": "400e00325b5900001d8a7f800a404000",
     }
-    imported(table(tmp_path, masked, masked | {"specimen": "two"}))
+    import_table(table(tmp_path, masked, masked | {"specimen": "two"}))
 
     assert Card.objects.count() == 2
     assert set(Card.objects.values_list("verdict", flat=True)) == {"nothing unusual"}
@@ -97,4 +99,4 @@ def test_what_is_no_table_is_refused_in_words(tmp_path: Path):
     path = tmp_path / "notes.csv"
     path.write_text("card,speed\nUltra,fast\n")
     with pytest.raises(CommandError, match="The heading lacks source_id"):
-        imported(path)
+        import_table(path)

@@ -1,4 +1,4 @@
-"""Taking a submission over: what is refused stands beside the field that was wrong."""
+"""Taking a submission over: errors are shown beside the wrong field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cards of one person that differ under one name are told on the page of the model, though nobody is flagged alone."""
+"""The page of a model shows cards of one person that differ, even if no single card is suspicious."""
 
 from typing import Any
 

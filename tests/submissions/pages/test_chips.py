@@ -1,4 +1,4 @@
-"""What was asked, chip by chip: in words, and the address that drops it."""
+"""The chips of a search: each part in words, with the address of the search without it."""
 
 import pytest
 

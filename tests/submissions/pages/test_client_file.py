@@ -1,4 +1,4 @@
-"""The client as one file: taken from the site, and run as somebody who has nothing but Python and a compiler would."""
+"""The client as one file, downloaded from the site and run with nothing but Python and a compiler."""
 
 import hashlib
 import os
@@ -25,25 +25,25 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(autouse=True)
 def release(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a release would lie; there is none yet."""
+    """Return the folder for a release, which does not exist yet."""
     settings.MEDIA_ROOT = str(tmp_path / "files")
     monkeypatch.setattr(publish_client, "RELEASE", tmp_path / "release")
     return tmp_path / "release"
 
 
 @pytest.fixture(scope="session")
-def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources, packed."""
+def client_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pack the sources."""
     file = tmp_path_factory.mktemp("packed") / "cardbench.pyz"
     subprocess.run([sys.executable, CLIENT / "pack.py", file], check=True)
     return file
 
 
 @pytest.fixture
-def place(tmp_path: Path, packed: Path) -> Path:
-    """A directory with nothing in it but what a site gives."""
+def place(tmp_path: Path, client_file: Path) -> Path:
+    """Return a directory that holds nothing but the file from the site."""
     (tmp_path / "here").mkdir()
-    shutil.copy(packed, tmp_path / "here")
+    shutil.copy(client_file, tmp_path / "here")
     return tmp_path / "here"
 
 
@@ -67,7 +67,7 @@ def run(place: Path) -> Run:
 
 @pytest.fixture
 def card() -> Iterator[Path]:
-    """A directory on a disk: /tmp is memory on many machines, and no card is as fast as that."""
+    """Return a directory on a disk: /tmp is memory on many machines, which is faster than any card."""
     directory = CLIENT.parent / f".card-{os.getpid()}"
     directory.mkdir()
     yield directory
@@ -75,8 +75,8 @@ def card() -> Iterator[Path]:
 
 
 @pytest.fixture
-def without_engine(place: Path) -> None:
-    """The file as a site without any compiled engine gives it."""
+def remove_engine(place: Path) -> None:
+    """Replace the file by one from a site without any compiled engine."""
     whole = zipfile.ZipFile(place / "cardbench.pyz")
     bare = place / "bare.zip"
     with zipfile.ZipFile(bare, "w") as archive:
@@ -140,7 +140,7 @@ def test_a_machine_like_the_site_needs_no_compiler(run: Run, card: Path) -> None
     assert run("run", card, "--workload", "align", PATH="/nowhere").returncode == 0
 
 
-@pytest.mark.usefixtures("without_engine")
+@pytest.mark.usefixtures("remove_engine")
 def test_it_is_compiled_where_no_engine_fits(run: Run, card: Path) -> None:
     assert run("run", card, "--workload", "align").returncode == 0
 
@@ -155,7 +155,7 @@ def test_an_engine_that_does_not_start_here_is_compiled(run: Run, place: Path, c
     assert run("run", card, "--workload", "align").returncode == 0
 
 
-@pytest.mark.usefixtures("without_engine")
+@pytest.mark.usefixtures("remove_engine")
 def test_without_a_compiler_it_says_what_to_do(run: Run, place: Path) -> None:
     done = run("run", place, PATH="/nowhere")
     assert done.returncode == 2
@@ -163,7 +163,7 @@ def test_without_a_compiler_it_says_what_to_do(run: Run, place: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.usefixtures("without_engine")
+@pytest.mark.usefixtures("remove_engine")
 def test_a_compiler_that_fails_is_said(run: Run, place: Path) -> None:
     done = run("run", place, CC="false")
     assert (done.returncode, "apt install libc6-dev" in done.stderr) == (2, True)
@@ -175,19 +175,19 @@ def test_it_is_a_program_of_its_own(place: Path) -> None:
     assert said.stdout.startswith("cardbench ")
 
 
-def test_nothing_else_goes_along(packed: Path) -> None:
-    names = zipfile.ZipFile(packed).namelist()
+def test_nothing_else_goes_along(client_file: Path) -> None:
+    names = zipfile.ZipFile(client_file).namelist()
     assert len(names) == len(set(names))
     assert {"__main__.py", "LICENSE", "cardbench/cli/main.py", "engine/main.c"} <= set(names)
     assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
 
 
-def test_the_same_sources_make_the_same_file(packed: Path, tmp_path: Path) -> None:
+def test_the_same_sources_make_the_same_file(client_file: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, CLIENT / "pack.py", tmp_path / "again.pyz"], check=True)
-    assert (tmp_path / "again.pyz").read_bytes() == packed.read_bytes()
+    assert (tmp_path / "again.pyz").read_bytes() == client_file.read_bytes()
 
 
-def test_every_site_gives_out_the_same_file(client: Client, packed: Path) -> None:
+def test_every_site_gives_out_the_same_file(client: Client, client_file: Path) -> None:
     """So its checksum can be compared with that of anybody else."""
     call_command("publish_client")
     for host in ("localhost", "127.0.0.1"):
@@ -196,7 +196,7 @@ def test_every_site_gives_out_the_same_file(client: Client, packed: Path) -> Non
             302,
             Publication.objects.get().url("cardbench.pyz"),
         )
-    assert fetch(client, "cardbench.pyz") == packed.read_bytes()
+    assert fetch(client, "cardbench.pyz") == client_file.read_bytes()
     assert client.get("/cardbench.pyz.sig").status_code == 404
 
 
@@ -210,9 +210,9 @@ def test_the_page_says_the_command_and_the_checksum(client: Client) -> None:
     assert "cardbench.pyz.sig" not in page
 
 
-def test_a_release_is_given_out_as_it_was_signed(client: Client, release: Path, packed: Path) -> None:
+def test_a_release_is_given_out_as_it_was_signed(client: Client, release: Path, client_file: Path) -> None:
     release.mkdir()
-    shutil.copy(packed, release)
+    shutil.copy(client_file, release)
     call_command("publish_client")
     (release / "cardbench.pyz.sig").write_text("a signature")
     call_command("publish_client")
@@ -221,7 +221,7 @@ def test_a_release_is_given_out_as_it_was_signed(client: Client, release: Path, 
 
 
 def test_the_newest_is_what_was_published_last(client: Client, release: Path) -> None:
-    """Also when an older version comes back; two are kept, for whoever is about to fetch."""
+    """Also when an older version comes back. Two are kept, because a visitor may be fetching the previous one."""
     release.mkdir()
     for version in (b"1", b"2", b"3", b"2"):
         for name in publish_client.NAMES:

@@ -1,4 +1,4 @@
-"""/decode/: whatever people paste, explained; nothing is stored."""
+"""/decode/ explains pasted texts of any kind and stores nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from tests.factories import SA04G, SA04G_SERIAL
 LOGS = Path(__file__).parents[2] / "data" / "registers"
 
 
-def decoded(client: Client, text: str, **more: str) -> str:
+def decode(client: Client, text: str, **more: str) -> str:
     response = client.post("/decode/", {"text": text, **more})
     assert response.status_code == 200
     return response.content.decode()
@@ -24,21 +24,21 @@ def log(name: str) -> str:
 
 
 def test_it_works(client: Client) -> None:
-    page = decoded(client, log("sysfs-head-toshiba-sa04g"))
+    page = decode(client, log("sysfs-head-toshiba-sa04g"))
     assert "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes." in page
     assert "nothing unusual" in page
 
 
 def test_it_tells_maker_brand_and_seller_apart(client: Client) -> None:
-    page = decoded(client, SA04G["cid"])
+    page = decode(client, SA04G["cid"])
     assert "Maker: who programmed the card" in page
-    assert "Kingston" in page  # as what it was sold
+    assert "Kingston" in page  # the brand under which it was sold
     assert "Another source says" in page
     assert "No register says" in page
 
 
 def test_it_shows_every_field_with_its_bits(client: Client) -> None:
-    page = decoded(client, "\n".join(SA04G.values()))
+    page = decode(client, "\n".join(SA04G.values()))
     for said in ("103:64", "product name: SA04G", "69:48", "7,448 x 512 KiB", "59:56"):
         assert said in page
 
@@ -58,7 +58,7 @@ def test_a_search_for_a_register_leads_to_what_it_says(client: Client) -> None:
 
 
 def test_a_serial_number_is_not_shown(client: Client) -> None:
-    page = decoded(client, log("sysfs-head-toshiba-sa04g")).lower()
+    page = decode(client, log("sysfs-head-toshiba-sa04g")).lower()
     assert SA04G_SERIAL not in page and str(int(SA04G_SERIAL, 16)) not in page
     assert "02544d534130344711········00d371" in page
 
@@ -72,18 +72,18 @@ def test_no_pasted_serial_number_comes_back(client: Client, name: str) -> None:
         "sysfs-grep-kingston-sd64g": "4b1004af",
         "notes-gigastone-00000": "000001c9",
     }
-    assert serials[name] not in decoded(client, log(name)).lower()
+    assert serials[name] not in decode(client, log(name)).lower()
 
 
 def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
     """Manufacturer 0x74 with an OEM number that neither table lists."""
-    page = decoded(client, "7411225344434152441012345678013b")
+    page = decode(client, "7411225344434152441012345678013b")
     assert "If it is SD" in page and "If it is MMC" in page
     assert "A CID alone does not tell SD from MMC" in page
 
 
 def test_it_says_what_is_suspicious(client: Client) -> None:
-    page = decoded(client, "cid=000000555344000020000025670196e1")
+    page = decode(client, "cid=000000555344000020000025670196e1")
     assert "suspicious because manufacturer number 0x00 is never assigned" in page
     assert "Wrong for: Gigastone 10x High Endurance" in page
     judged = page.lower().partition("</h1>")[2].partition("</main>")[0]
@@ -91,22 +91,22 @@ def test_it_says_what_is_suspicious(client: Client) -> None:
 
 
 def test_the_label_is_held_against_the_maker(client: Client) -> None:
-    assert "label says samsung" in decoded(client, SA04G["cid"], label_brand="Samsung")
+    assert "label says samsung" in decode(client, SA04G["cid"], label_brand="Samsung")
 
 
 def test_the_size_the_system_sees_is_held_against_the_registers(client: Client) -> None:
     text = log("sysfs-head-toshiba-sa04g").replace("3904897024 bytes", "7948206080 bytes")
-    assert "the system sees 7,948,206,080" in decoded(client, text)
+    assert "the system sees 7,948,206,080" in decode(client, text)
 
 
 def test_a_register_told_field_by_field_shows_only_what_was_told(client: Client) -> None:
-    page = decoded(client, log("mmc-extcsd-read-sld64g"))
+    page = decode(client, log("mmc-extcsd-read-sld64g"))
     assert "61,865,984,000 bytes" in page
     assert "PRE_EOL_INFO" not in page
 
 
 def test_one_unreadable_register_does_not_hide_the_others(client: Client) -> None:
-    page = decoded(client, f"cid: {SA04G['cid']}\ncsd: {SA04G['csd'][:20]}")
+    page = decode(client, f"cid: {SA04G['cid']}\ncsd: {SA04G['csd'][:20]}")
     assert "product SA04G" in page
     assert "CSD needs 32 hex digits" in page
 
@@ -123,18 +123,16 @@ def test_one_unreadable_register_does_not_hide_the_others(client: Client) -> Non
 def test_what_a_tool_printed_is_explained_too(client: Client, tool: str, begin: str, said: str) -> None:
     samples = truth.samples(corpus.LOGS)
     text = next(one.text for one in samples if one.tool == tool and begin in one.source)
-    assert said in decoded(client, text)
+    assert said in decode(client, text)
 
 
 def test_a_kernel_log_is_explained(client: Client) -> None:
     text = "mmcblk0: mmc0:aaaa SN128 119 GiB\nmmc0: running CQE recovery\n"
-    assert "fails at command queueing" in decoded(client, text)
+    assert "fails at command queueing" in decode(client, text)
 
 
 def test_registers_and_a_test_stand_side_by_side(client: Client) -> None:
-    page = decoded(
-        client, f"cid: {SA04G['cid']}\nTest finished without errors.\nWriting speed: 8.1 MByte/s\n"
-    )
+    page = decode(client, f"cid: {SA04G['cid']}\nTest finished without errors.\nWriting speed: 8.1 MByte/s\n")
     assert "A test gave back" in page and "Made by Toshiba (TM), product SA04G" in page
     assert "Nothing in its registers is unusual." not in page, "the portrait says it"
 
@@ -157,7 +155,7 @@ def test_what_cannot_be_read_is_said_and_kept_in_the_form(client: Client, text: 
 
 
 def test_markup_stays_text(client: Client) -> None:
-    page = decoded(client, SA04G["cid"], label_brand="<script>alert(1)</script>")
+    page = decode(client, SA04G["cid"], label_brand="<script>alert(1)</script>")
     assert "<script>alert" not in page
 
 
@@ -166,7 +164,7 @@ def test_it_stores_nothing_and_asks_the_database_nothing(
     client: Client, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(0):
-        decoded(client, log("sysfs-head-toshiba-sa04g"))
+        decode(client, log("sysfs-head-toshiba-sa04g"))
     assert Submission.objects.count() == 0
 
 

@@ -15,8 +15,8 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
 
 
-def sold(number: int) -> None:
-    """Process a report, of a person of its own, of a card that shops sell."""
+def process_sold_card(number: int) -> None:
+    """Process a report, of a different person each, of a card that shops sell."""
     sent: dict[str, Any] = {"card": sold_card(), "measurements": [rand_write(2000)]}
     card(number, submitter=f"person {number}", vouched=True, **sent)
 
@@ -29,19 +29,19 @@ def entries(client: Client, address: str) -> list[tuple[str, str]]:
 
 
 def test_a_first_place_is_announced_once(client: Client) -> None:
-    sold(1)
+    process_sold_card(1)
     assert entries(client, FIRST) == [], "one source proves nothing"
-    sold(2)
+    process_sold_card(2)
     once = entries(client, FIRST)
     number, title = "urn:flashdb:first:raspberry-pi-5:pi-root:", "New number one: "
     assert once == [(f"{number}kioxia-exceria-32-gb", f"{title}Kioxia EXCERIA 32 GB")]
-    sold(3)
+    process_sold_card(3)
     assert entries(client, FIRST) == once, "another test of the same model is no news"
 
 
 def test_another_first_place_is_another_entry(client: Client) -> None:
-    sold(1)
-    sold(2)
+    process_sold_card(1)
+    process_sold_card(2)
     before = entries(client, FIRST)
     CardModel.objects.update(name="Another card", slug="another")
     ((number, title),) = entries(client, FIRST)

@@ -1,4 +1,4 @@
-"""Every field of every form says what it is for, and no text is taken without a limit."""
+"""Every field of every form has a label, and no text is accepted without a limit."""
 
 import inspect
 import pkgutil

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a use, as a browser without JavaScript and as htmx gets it."""
+"""The first page: the best card for a board and a use, without JavaScript and with htmx."""
 
 import re
 from typing import Any
@@ -27,7 +27,7 @@ def file(number: int = 1, *, vouched: bool = False, **changes: object) -> Submis
     return submission
 
 
-def labelled(number: int, brand: str, iops: float = 500, **label: Any) -> Submission:
+def file_labelled(number: int, brand: str, iops: float = 500, **label: Any) -> Submission:
     card = specimen(number, label={"brand": brand} | label)
     return file(number, card=card, measurements=[rand_write(iops)])
 
@@ -39,7 +39,7 @@ def prove_sold(first: int, **label: Any) -> None:
 
 
 def price(months_ago: int = 0) -> dict[str, Any]:
-    """Return what a label says of a price that was paid so long ago."""
+    """Return the part of a label about a price that was paid so many months ago."""
     today = timezone.localdate()
     years, month = divmod(today.year * 12 + today.month - 1 - months_ago, 12)
     return {"price": 7.5, "currency": "EUR", "bought_on": f"{years}-{month + 1:02}"}
@@ -56,7 +56,7 @@ def ranking(client: Client, query: str = "") -> str:
 
 
 def test_it_works(client: Client) -> None:
-    labelled(1, "Slow", 100)
+    file_labelled(1, "Slow", 100)
     prove_sold(2)
     page = text(client, "/")
     name = "Kioxia EXCERIA 32 GB"
@@ -66,12 +66,12 @@ def test_it_works(client: Client) -> None:
 
 
 def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
-    """Named after registers, or after a brand of which nobody knows which card it was."""
+    """It is named after its registers, or after a brand without a product."""
     bare = {"registers": {}, "size_bytes": None, "label": {"brand": "Loud"}}
     file(1, card=bare, measurements=[rand_write(3000)])
     file(2, card=specimen(2), measurements=[rand_write(2500)])
     prove_sold(3)
-    labelled(9, "Unbranded", 2800, line="Extreme PRO", price=1.18, currency="USD")
+    file_labelled(9, "Unbranded", 2800, line="Extreme PRO", price=1.18, currency="USD")
     page = text(client, "/")
     picks, _, ranked = page.partition('<section class="all"')
     assert re.findall(r"<h2><a [^>]*>([^<]*)</a></h2>", picks) == ["Kioxia EXCERIA 32 GB"]
@@ -80,7 +80,7 @@ def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
 
 
 def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
-    labelled(1, "Slow", 100)
+    file_labelled(1, "Slow", 100)
     page = text(client, "/?board=raspberry-pi-4&min_gb=2&q=slow&page=1&nonsense=1")
     form = page.partition('id="filter"')[2].partition("</div>")[0]
     assert re.findall(r'name="(\w+)" value="([^"]*)"', form) == [
@@ -95,7 +95,7 @@ def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
 
 
 def test_a_script_gets_the_answer_alone_and_its_address(client: Client) -> None:
-    labelled(1, "Quonkel", 100)
+    file_labelled(1, "Quonkel", 100)
     answer = client.get("/?q=quonkel&page=2&board=", headers=HTMX)
     assert "<html" not in answer.content.decode() and "Quonkel 4 GB" in answer.content.decode()
     assert answer.headers["HX-Push-Url"] == "/?q=quonkel"
@@ -121,7 +121,7 @@ def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> Non
 
 
 def test_every_choice_stays_in_the_form(client: Client) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     page = text(client, "/filter/?board=raspberry-pi-4&use=camera&q=kingston&min_gb=2&app_class=1")
     for said in (
         'value="raspberry-pi-4" selected',
@@ -133,7 +133,7 @@ def test_every_choice_stays_in_the_form(client: Client) -> None:
 
 
 def test_the_board_decides_which_slot_counts(client: Client) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     assert "Best SD card for a Raspberry Pi 3" in ranking(client, "board=raspberry-pi-3")
 
 
@@ -170,7 +170,7 @@ def test_the_board_decides_which_slot_counts(client: Client) -> None:
     ],
 )
 def test_it_can_be_narrowed_down(client: Client, query: str, finds: bool) -> None:
-    labelled(1, "Kingston", marks=["A1", "U1"], **price())
+    file_labelled(1, "Kingston", marks=["A1", "U1"], **price())
     page = ranking(client, query)
     assert ('id="ranking"' in page) == finds
     assert ("No match." in page) != finds
@@ -195,7 +195,7 @@ def test_it_can_be_narrowed_down(client: Client, query: str, finds: bool) -> Non
     ],
 )
 def test_it_bears_a_nonsensical_address(client: Client, query: str) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     assert client.get(f"/?{query}").status_code == 200
 
 
@@ -220,7 +220,7 @@ def test_an_empty_finder_says_what_to_do(client: Client) -> None:
     ],
 )
 def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, sentence: str) -> None:
-    labelled(1, "Kingston", **price())
+    file_labelled(1, "Kingston", **price())
     page = ranking(client, query)
     assert sentence in page and "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
@@ -237,7 +237,7 @@ def test_a_number_leads_to_the_card_of_its_name(
 ) -> None:
     tested = sold_card(brand="SanDisk", line="Extreme", capacity_gb=64)
     file(1, vouched=True, card=tested, measurements=[rand_write(900)])
-    labelled(2, "Kingston")
+    file_labelled(2, "Kingston")
     page = ranking(client, f"q={number}")
     assert sentence in page
     named = re.findall(r'href="/models/([a-z0-9-]+)/', page.partition(closest)[2])
@@ -245,7 +245,7 @@ def test_a_number_leads_to_the_card_of_its_name(
 
 
 def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
-    """A card without a brand, which nobody could look for in a shop, comes last."""
+    """A card without a brand comes last, because no shop lists it."""
     brands = (("Of8", 8), ("Generic", 128), ("Of64", 64), ("Of32", 32))
     for number, (brand, size) in enumerate(brands, 1):
         card = {"registers": {}, "size_bytes": None, "label": {"brand": brand, "capacity_gb": size}}
@@ -280,12 +280,12 @@ def test_nothing_is_ranked_until_everything_is_loaded(client: Client) -> None:
 
 
 def test_it_says_when_nothing_matches(client: Client) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     assert "No match." in ranking(client, "app_class=2")
 
 
 def test_a_dead_end_says_what_comes_closest(client: Client) -> None:
-    labelled(1, "Quonkel")
+    file_labelled(1, "Quonkel")
     page = ranking(client, "q=quonkel+512gb+a2")
     assert "What comes closest:" in page and "Quonkel 4 GB" in page
     wider = ranking(client, "q=quonkel+512gb")
@@ -297,14 +297,14 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
 
 
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     page = ranking(client, "q=kingston+flubberwort")
     assert re.search(r'<span class="unknown"\s+title="We did not need this word">flubberwort</span>', page)
     assert "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
 
 def test_a_word_that_says_nothing_hides_nothing(client: Client) -> None:
-    labelled(1, "Kingston")
+    file_labelled(1, "Kingston")
     page = ranking(client, "q=flubberwort+4gb")
     assert "flubberwort</span>" in page and "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
@@ -319,14 +319,14 @@ def test_what_exists_is_never_denied(client: Client) -> None:
 
 @pytest.mark.parametrize(("months_ago", "is_answered"), [(0, True), (11, True), (13, False)])
 def test_a_price_answers_for_a_year(client: Client, months_ago: int, is_answered: bool) -> None:
-    labelled(1, "Kingston", **price(months_ago))
+    file_labelled(1, "Kingston", **price(months_ago))
     assert (
         "No one has reported such a price within a year" not in ranking(client, "budget=8&currency=EUR")
     ) == is_answered
 
 
 def test_a_price_without_a_month_is_history(client: Client) -> None:
-    labelled(1, "Kingston", price=7.5, currency="EUR")
+    file_labelled(1, "Kingston", price=7.5, currency="EUR")
     assert "No one has reported such a price within a year" in ranking(client, "budget=8&currency=EUR")
 
 

@@ -1,4 +1,4 @@
-"""Nobody whose board has a slot for microSD is sent a full-size card, unless he asks for one."""
+"""A visitor with a microSD slot gets no full-size card without asking for one."""
 
 import re
 
@@ -26,7 +26,7 @@ def measure(number: int, brand: str, iops: float, form: str | None = None, line:
 
 @pytest.fixture
 def cards() -> dict[str, CardModel]:
-    """The best of all is a full-size card. Shops sell them all."""
+    """Return cards that shops sell; the best of all is a full-size card."""
     measured = {
         "large": measure(1, "Sony", 4000, "SD"),
         "small": measure(2, "Kingston", 900, "microSD"),
@@ -36,24 +36,26 @@ def cards() -> dict[str, CardModel]:
     return measured
 
 
-def listed(client: Client, query: str) -> list[str]:
+def list_on_page(client: Client, query: str) -> list[str]:
     page = client.get(f"/?{query}", headers={"HX-Request": "true"}).content.decode()
     return list(dict.fromkeys(re.findall(r'href="/models/([a-z0-9-]+)/', page.partition('id="ranking"')[2])))
 
 
-def in_api(client: Client, query: str) -> list[str]:
+def list_in_api(client: Client, query: str) -> list[str]:
     return [row["slug"] for row in client.get(f"/api/v1/models/?{query}").json()["results"]]
 
 
 def test_it_works(client: Client, cards: dict[str, CardModel]) -> None:
     large, small, untold = (cards[name].slug for name in ("large", "small", "untold"))
-    assert listed(client, PI) == in_api(client, PI) == [small, untold]
-    assert listed(client, READER) == in_api(client, READER) == [large, small, untold]
+    assert list_on_page(client, PI) == list_in_api(client, PI) == [small, untold]
+    assert list_on_page(client, READER) == list_in_api(client, READER) == [large, small, untold]
 
 
 def test_who_asks_for_a_form_gets_it(client: Client, cards: dict[str, CardModel]) -> None:
-    assert listed(client, f"{PI}&form=SD") == in_api(client, f"{PI}&form=SD") == [cards["large"].slug]
-    assert listed(client, f"{PI}&form=microSD") == [cards["small"].slug]
+    assert (
+        list_on_page(client, f"{PI}&form=SD") == list_in_api(client, f"{PI}&form=SD") == [cards["large"].slug]
+    )
+    assert list_on_page(client, f"{PI}&form=microSD") == [cards["small"].slug]
 
 
 @pytest.mark.parametrize("address", ["/best/raspberry-pi-4/pi-root/", "/boards/raspberry-pi-4/"])
@@ -83,6 +85,6 @@ def test_a_full_size_card_is_no_microsd_card_of_its_name() -> None:
 def test_a_label_says_the_form_or_else_the_shops_do() -> None:
     told = measure(1, "Kingston", 900, "microSD")
     assert told.form == "microSD"
-    assert measure(2, "Kingston", 900).form == "microSD"  # the same model, whose other card tells it
+    assert measure(2, "Kingston", 900).form == "microSD"  # the same model: its other card has the form
     assert measure(3, "Nobody", 900).form == ""
     assert Performance.objects.filter(card_model=told).exists()

@@ -1,4 +1,4 @@
-"""Every rendering of a model that does not pass a gate says so before anything good, or does not name the model."""
+"""Every view of a model that fails a gate says so before anything good, or does not name the model."""
 
 import re
 from pathlib import Path
@@ -68,7 +68,7 @@ def main(client: Client, url: str) -> str:
 
 
 def with_form(gate: Gate) -> str:
-    """Return what a visitor adds to a query to see a card that does not fit at all."""
+    """Return the addition to a query that also finds cards that do not fit."""
     return "&form=SD" if gate is Gate.DOES_NOT_FIT else ""
 
 

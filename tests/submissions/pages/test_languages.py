@@ -1,4 +1,4 @@
-"""Every word goes through translation: with a made-up language that puts brackets around it, none stands without."""
+"""Every word is translated: in an artificial language that puts brackets around it, no text is without them."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from django.utils import translation
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
-from submissions.domain.translation import translated
+from submissions.domain.translation import translate
 from submissions.management.commands.makemessages import all_texts
 from submissions.pages.content import advice_words
 from submissions.pages.forms import finder_form
@@ -22,7 +22,7 @@ from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
-# Names, and texts of others: what stands in these is in no language of ours.
+# Names and texts of others, which are not translated.
 _VERBATIM = ("cite", "code", "pre", "script", "style", "textarea")
 _TOLD_ASIDE = ("aria-label", "title", "placeholder", "alt")
 _SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
@@ -50,21 +50,21 @@ PAGES = (
 
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A language in which every text is itself, between brackets."""
+    """Translate every text to itself in brackets."""
     translation.gettext("x"), translation.ngettext("x", "y", 1)
     said = vars(translation)["_trans"]
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
     # Fields of the finder and some words are remembered by language.
-    finder_form._usual.cache_clear()
+    finder_form._draw_usual.cache_clear()
     advice_words.count_evidence.cache_clear()
     yield
-    finder_form._usual.cache_clear()
+    finder_form._draw_usual.cache_clear()
     advice_words.count_evidence.cache_clear()
 
 
 class Untranslated(HTMLParser):
-    """Collects what stands outside of brackets."""
+    """Collects the text outside of brackets."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ def test_no_sentence_hides_where_the_catalogues_do_not_look() -> None:
 
 @pytest.mark.usefixtures("cards", "brackets")
 def test_the_tables_of_the_core_are_told_in_the_language_of_the_visitor(client: Client) -> None:
-    assert translated("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
+    assert translate("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
     assert boards.find("raspberry-pi-4").notes.startswith("⟦")
     assert "⟦Running the system⟧" in client.get("/").content.decode()
 

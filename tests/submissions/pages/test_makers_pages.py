@@ -1,11 +1,11 @@
-"""/makers/: who stands behind the numbers, and the models that carry them."""
+"""/makers/: the makers behind the numbers, and the models that carry them."""
 
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from submissions.domain.identity.makers import address, all_makers, at_address, matching
+from submissions.domain.identity.makers import address, all_makers, find_by_address, search_makers
 from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
@@ -77,11 +77,11 @@ def test_what_is_no_number_is_not_found(client: Client, url: str) -> None:
 
 @pytest.mark.parametrize("maker", all_makers(), ids=lambda maker: "-".join(address(maker)))
 def test_every_row_has_an_address_of_its_own(maker: Any) -> None:
-    assert at_address(*address(maker)) == maker
+    assert find_by_address(*address(maker)) == maker
 
 
 def test_without_words_every_row_is_found() -> None:
-    assert matching() == all_makers()
+    assert search_makers() == all_makers()
 
 
 @pytest.mark.parametrize("cards", [1, 4])

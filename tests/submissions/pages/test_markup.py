@@ -1,4 +1,4 @@
-"""The markup of templates is what HTML permits."""
+"""The markup of templates is valid HTML."""
 
 import re
 

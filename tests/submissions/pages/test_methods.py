@@ -1,4 +1,4 @@
-"""How we measure: every row of the tables in use stands on the page."""
+"""The page of methods shows every row of the tables in use."""
 
 from html import unescape
 

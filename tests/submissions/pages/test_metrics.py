@@ -1,4 +1,4 @@
-"""/metrics/: what Prometheus reads."""
+"""/metrics/ for Prometheus."""
 
 import socket
 import time
@@ -130,7 +130,7 @@ def test_the_last_sweep_fit_and_dump_have_their_times(
 
 @pytest.fixture
 def hanging_redis() -> Iterator[str]:
-    """Takes connections and answers nothing."""
+    """Accept connections and answer nothing."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(50)

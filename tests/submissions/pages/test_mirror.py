@@ -1,4 +1,5 @@
-"""The public site as files: what of a page goes along, where its links lead, and what browsers search by themselves.
+"""The public site as files: the parts of a page that they hold, their links, and the search in browsers.
+
 A browser reads it in tests/e2e/test_mirror.py.
 """
 
@@ -46,7 +47,7 @@ def mirror(tmp_path: Path) -> site._Site:
         ("/models/x/?board=pi#runs", "index.html", "models/x.html#runs"),
         ("/?q=kingston", "models/x.html", "../index.html?q=kingston"),
         ("/compare/?m=x#top", "index.html", "compare.html?m=x#top"),
-        ("/boards/pi/?sort=name", "index.html", None),  # nobody answers the question
+        ("/boards/pi/?sort=name", "index.html", None),  # files cannot answer a query
         ("/boards/pi/#sd", "index.html", "boards/pi.html#sd"),
         ("/account/", "index.html", None),
         ("?sort=name", "index.html", "index.html?sort=name"),
@@ -180,7 +181,7 @@ def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     assert (tmp_path / "dump" / "datapackage.json").exists()
 
 
-# What browsers search
+# The search in browsers
 
 
 def read(folder: Path, name: str) -> Any:

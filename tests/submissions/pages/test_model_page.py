@@ -1,4 +1,4 @@
-"""The page of a model: everything about it, kept ready, of a bounded size, and always what the measurements say."""
+"""The page of a model: everything about it, stored, of limited size, and always up to date with the measurements."""
 
 import re
 from typing import Any
@@ -31,7 +31,7 @@ def file(number: int = 1, *, channel: str = "api", vouched: bool = False, **chan
 
 
 def many(count: int, **changes: Any) -> None:
-    """A run of each of so many cards: 101 IOPS, 102 IOPS, …"""
+    """File a run of each of so many cards: 101 IOPS, 102 IOPS and so on."""
     received = [
         receive(number, card=specimen(number), measurements=[rand_write(100 + number)], **changes)
         for number in range(1, count + 1)
@@ -117,7 +117,7 @@ def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
 
 def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
     file(measurements=[seq_read(1.9, unit="GB/s")])
-    # what is left out; it has no neighbours
+    # for the values that are left out; it has no neighbours
     with django_assert_num_queries(10):
         client.get(ADDRESS)
 
@@ -130,7 +130,7 @@ def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queri
             "keeps 1.07 GB of 3.90 GB",
         ),
         ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "keeps all of its 1.07 GB"),
-        ({"values": [3.8e9]}, "keeps all of its 3.80 GB"),  # what the file system leaves
+        ({"values": [3.8e9]}, "keeps all of its 3.80 GB"),  # without the share of the file system
         ({"values": [2**30]}, "keeps 1.07 GB of 3.90 GB"),
         ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "keeps nothing"),
     ],
@@ -223,12 +223,12 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
 # Kept ready, and never stale
 
 
-def kept() -> list[tuple[Any, ...]]:
+def list_stored() -> list[tuple[Any, ...]]:
     rows = ModelSummary.objects.order_by("card_model__slug").select_related("card_model")
     return [(row.card_model.slug, row.summary, row.newest_runs, row.left_out) for row in rows]
 
 
-def worked_out() -> list[tuple[Any, ...]]:
+def make_summaries() -> list[tuple[Any, ...]]:
     models = CardModel.objects.order_by("slug")
     known = records.load_records(models)
     rows = {one.model.pk: row for one, row in zip(known, summaries.make_summaries(known), strict=True)}
@@ -241,36 +241,36 @@ def test_deleting_leaves_what_a_clean_recomputation_says(client: Client) -> None
     assert "777 IOPS" in page(client)
     ingest.delete(second)
     assert "777 IOPS" not in page(client)
-    assert kept() == worked_out()
+    assert list_stored() == make_summaries()
     ingest.delete(first)
     assert not ModelSummary.objects.exists(), "it goes with its model"
 
 
 def test_working_out_again_changes_nothing_of_what_is_told() -> None:
     submissions = [file(number, card=specimen(number % 2)) for number in range(1, 5)]
-    before = [told for _, told, *_ in kept()]
+    before = [told for _, told, *_ in list_stored()]
     for submission in reversed(submissions):
         ingest.process(submission.pk)
-    assert [told for _, told, *_ in kept()] == before
-    assert kept() == worked_out()
+    assert [told for _, told, *_ in list_stored()] == before
+    assert list_stored() == make_summaries()
 
 
 def test_a_card_that_changes_its_name_takes_its_runs_along(client: Client) -> None:
     file(1, card=specimen(1), measurements=[rand_write(777)])
     file(2, card=specimen(1, label={"brand": "Kingston"}), measurements=[rand_write(888)])
-    (only,) = kept()
+    (only,) = list_stored()
     assert only[0] == "kingston-4-gb" and only[1].runs == 2
-    assert kept() == worked_out()
+    assert list_stored() == make_summaries()
 
 
 def test_while_a_bulk_load_leaves_it_behind_the_page_tells_what_is_measured(client: Client) -> None:
     file(1, card=specimen(1))
     late = receive(2, card=specimen(2), measurements=[rand_write(777)])
     ingest.process_batch([late.pk], judge=scoring.postpone)
-    assert kept() != worked_out()
+    assert list_stored() != make_summaries()
     assert "777 IOPS" in page(client)
     scoring.describe(CardModel.objects.values_list("pk", flat=True))
-    assert kept() == worked_out()
+    assert list_stored() == make_summaries()
 
 
 @pytest.mark.parametrize("models", [1, 5])
@@ -278,7 +278,7 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
     found = list(CardModel.objects.all())
-    # silicon, hosts, cards, doubts, prices, marks, geometry; runs and what is measured are copied besides
+    # silicon, hosts, cards, doubts, prices, marks, geometry; runs and measurements are copied besides
     with django_assert_num_queries(7):
         known = records.load_records(found)
     # findings, and measurements beside the figures

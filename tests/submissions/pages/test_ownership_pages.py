@@ -1,4 +1,4 @@
-"""Correcting and deleting on pages: by the delete key, in the browser that sent it, or with the account."""
+"""Submissions are corrected and deleted with the delete key, in the browser that sent them, or with the account."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def url(receipt: ingest.Receipt) -> str:
 
 @pytest.fixture
 def owner(client: Client, receipt: ingest.Receipt, url: str) -> Client:
-    """Somebody who has told the key."""
+    """Return a client that has sent the delete key."""
     assert client.post(f"{url}change/", {"key": receipt.delete_key}).headers["Location"] == f"{url}change/"
     return client
 

@@ -146,10 +146,10 @@ def test_more_series_than_shapes_begin_again() -> None:
         (scale.from_zero([3]), 0, 3, (0, 1, 2, 3)),
         (scale.from_zero([0.1]), 0, 0.1, (0, 0.02, 0.04, 0.06, 0.08, 0.1)),
         (scale.from_zero([]), 0, 0.2, (0, 0.2)),
-        (scale.near([40, 42]), 39.84, 42.16, (40, 40.5, 41, 41.5, 42)),
-        (scale.near([-7]), -7.56, -6.44, (-7.5, -7.25, -7, -6.75, -6.5)),
-        (scale.near([10, 20]), 9.2, 20.8, (10, 12.5, 15, 17.5, 20)),
-        (scale.near([0]), -0.08, 0.08, (-0.05, 0, 0.05)),
+        (scale.linear([40, 42]), 39.84, 42.16, (40, 40.5, 41, 41.5, 42)),
+        (scale.linear([-7]), -7.56, -6.44, (-7.5, -7.25, -7, -6.75, -6.5)),
+        (scale.linear([10, 20]), 9.2, 20.8, (10, 12.5, 15, 17.5, 20)),
+        (scale.linear([0]), -0.08, 0.08, (-0.05, 0, 0.05)),
         (scale.logarithmic([10, 1000]), 10 / 100**0.06, 1000 * 100**0.06, (10, 100, 1000)),
         (scale.logarithmic([0, 4, 130]), 4 / 32.5**0.06, 130 * 32.5**0.06, (10, 30, 100)),
         (scale.logarithmic([0.02, 0.5]), 0.02 / 25**0.06, 0.5 * 25**0.06, (0.03, 0.1, 0.3)),
@@ -169,9 +169,11 @@ def test_ends_hold_the_values_and_ticks_are_round(
 ) -> None:
     assert (found.low, found.high) == pytest.approx((low, high))
     assert found.ticks == pytest.approx(ticks)
-    assert [found.at(low - 1), found.at(low), found.at(high + 1)] == pytest.approx([0, 0, 1])
+    assert [found.find_place(low - 1), found.find_place(low), found.find_place(high + 1)] == pytest.approx(
+        [0, 0, 1]
+    )
     middle = (low * high) ** 0.5 if found.log else (low + high) / 2
-    assert found.at(middle) == pytest.approx(0.5)
+    assert found.find_place(middle) == pytest.approx(0.5)
 
 
 def test_a_scale_needs_room() -> None:
@@ -179,12 +181,12 @@ def test_a_scale_needs_room() -> None:
         scale.Scale(1, 1, False, ())
     with pytest.raises(ValueError, match="no scale"):
         scale.Scale(0, 1, True, ())
-    assert scale.Scale(0.5, 1, True, ()).at(1) == 1
+    assert scale.Scale(0.5, 1, True, ()).find_place(1) == 1
 
 
 @given(st.lists(values, min_size=1, max_size=20))
 def test_every_scale_holds_its_values_and_has_few_ticks(known: list[float]) -> None:
-    for make in (scale.from_zero, scale.near, scale.logarithmic, scale.binary):
+    for make in (scale.from_zero, scale.linear, scale.logarithmic, scale.binary):
         found = make(known)
         assert all(found.low <= value * (1 + 1e-9) and value <= found.high * (1 + 1e-9) for value in known)
         assert 1 <= len(found.ticks) <= 7

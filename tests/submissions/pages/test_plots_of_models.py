@@ -1,4 +1,4 @@
-"""Pictures of a model: every specimen in its row, and over its month of manufacture."""
+"""Plots of a model: every card in its row, and over its month of manufacture."""
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_an_expected_bar_looks_different() -> None:
 
 
 def test_cards_stand_over_their_month_of_manufacture() -> None:
-    """November, January and February; what has no month has no place."""
+    """November, January and February; a card without a month is missing."""
     plot = of_models.draw_history("rand_write_4k", SAMPLE)
     assert plot is not None
     assert [mark.tip.split(",")[0] for mark in plot.marks] == ["card c1", "card c2", "card c5"]
@@ -114,7 +114,7 @@ def test_of_one_month_nothing_is_drawn() -> None:
 def test_of_many_abilities_those_of_the_use_are_drawn() -> None:
     wish = FinderForm({"board": "raspberry-pi-4", "use": "pi-root"}).wish()
     figures = ("seq_write_spi", "seq_read", "seq_write", "rand_read_4k", METHOD)
-    strips, histories = dossier._draw(wish, dict.fromkeys(figures, SAMPLE), advice_on({}))
+    strips, histories = dossier._draw_plots(wish, dict.fromkeys(figures, SAMPLE), advice_on({}))
     assert [plot.words.name for plot in strips] == [
         *("strip-small_writes", "strip-small_reads", "strip-large_writes", "strip-large_reads"),
     ]

@@ -1,4 +1,4 @@
-"""Pictures of one run, and of one card over time."""
+"""Plots of one run, and of one card over time."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -11,10 +11,10 @@ from submissions.pages.plots import of_runs
 KIB, MIB = 1024, 1024**2
 
 
-def measured(
+def make_measurement(
     workload: str, metric: str, value: float | None, *repeats: float, **parameters: Any
 ) -> Measurement:
-    """As saved, without a database."""
+    """Return a measurement that is not in the database."""
     verdict = parameters.pop("verdict", "ok")
     return Measurement(
         workload=workload,
@@ -30,7 +30,7 @@ def measured(
 def stream(
     value: float | None, block: int, *repeats: float, metric: str = "throughput", **more: Any
 ) -> Measurement:
-    return measured("stream", metric, value, *repeats, block_size_bytes=block, **more)
+    return make_measurement("stream", metric, value, *repeats, block_size_bytes=block, **more)
 
 
 def test_throughput_stands_over_block_size() -> None:
@@ -56,7 +56,7 @@ def test_throughput_stands_over_block_size() -> None:
 
 def test_scattered_reads_stand_over_their_places() -> None:
     group = [
-        measured("scatter", "latency_min", time, time, block_size_bytes=16 * KIB, offset_bytes=place)
+        make_measurement("scatter", "latency_min", time, time, block_size_bytes=16 * KIB, offset_bytes=place)
         for place, time in ((0, 1e6), (16 * KIB, 1.1e6), (3 * MIB, 2e6))
     ]
     plot = of_runs.run_plot("p0", "Reads of the first blocks", group, erase_block=None)
@@ -70,12 +70,12 @@ def test_one_size_and_other_workloads_make_no_picture() -> None:
     assert of_runs.run_plot("p0", "x", [stream(1e6, MIB), stream(2e6, MIB)], erase_block=None) is None
     latencies = [stream(1e6, MIB), stream(1e3, KIB, metric="iops")]
     assert of_runs.run_plot("p0", "x", latencies, erase_block=None) is None
-    assert of_runs.run_plot("p0", "x", [measured("capacity", "x", 1.0)], erase_block=None) is None
+    assert of_runs.run_plot("p0", "x", [make_measurement("capacity", "x", 1.0)], erase_block=None) is None
 
 
 def test_a_boundary_is_marked_where_the_run_states_an_erase_block() -> None:
     group = [
-        measured("align", metric, value, align_bytes=boundary)
+        make_measurement("align", metric, value, align_bytes=boundary)
         for boundary, values in ((4 * MIB, (3e6, 1e6)), (MIB, (2e6, 0.5e6)))
         for metric, value in zip(("align_on", "align_diff"), values, strict=True)
     ]
@@ -91,7 +91,7 @@ def test_a_boundary_is_marked_where_the_run_states_an_erase_block() -> None:
 
 def test_a_line_for_each_number_of_open_aus_ends_in_that_number() -> None:
     group = [
-        measured("open-au", "throughput", count * size, open_au=count, block_size_bytes=size)
+        make_measurement("open-au", "throughput", count * size, open_au=count, block_size_bytes=size)
         for count in (1, 2)
         for size in (4 * MIB, MIB)
     ]

@@ -1,4 +1,4 @@
-"""What somebody sees of a text before anything of it is stored."""
+"""The preview of a text before anything of it is stored."""
 
 import re
 from typing import Any
@@ -102,7 +102,7 @@ def test_an_answer_to_nothing_is_refused(client: Client) -> None:
 
 
 def test_a_refused_text_keeps_its_answers(client: Client) -> None:
-    """Whoever forgets the brand is not asked again, and loses no number."""
+    """A visitor who forgets the brand need not answer again, and loses no number."""
     (key,) = re.findall(r'<select id="[^"]+"\s+name="([^"]+)"', look(client, ROWS))
     response = client.post("/submit/", {"text": ROWS, key: "open-au random 3"})
     refused = response.content.decode()
@@ -178,7 +178,7 @@ LARGE = (b"x" * 2999 + b"\n") * 1_000
 
 
 def test_a_text_of_some_megabytes_may_be_pasted(client: Client) -> None:
-    """More than what Django takes in a form by default."""
+    """Django by default accepts less in a form."""
     assert 2_500_000 < len(LARGE) < 4_000_000
     assert "No measurement" in words(look(client, LARGE.decode()))
 

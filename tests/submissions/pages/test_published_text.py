@@ -1,4 +1,4 @@
-"""What readers see of a text that somebody pasted, and of what he wrote beside it."""
+"""The parts of a pasted text, and of the fields beside it, that readers see."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The first screen answers what was asked, not always which card to buy."""
+"""The first screen answers the question, which is not always which card to buy."""
 
 import re
 from typing import Any
@@ -82,10 +82,10 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
             "Which cards does a Steam Deck or another handheld take?",
             "SDXC",
         ),
-        ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "SDHC or SDXC stands"),
-        ("is a 256gb card compatible with my printer", "A card of this size is SDXC", "if SDXC stands"),
+        ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "says SDHC or SDXC"),
+        ("is a 256gb card compatible with my printer", "A card of this size is SDXC", "says SDXC"),
         ("does my printer support more than 2TB", "No card of this size is sold", "most likely a fake"),
-        ("can raspberry pi read exfat sd cards", "FAT32, exFAT", "format the card in it"),
+        ("can raspberry pi read exfat sd cards", "FAT32, exFAT", "format the card in the device"),
         ("does a microSD with an adapter work in my printer", "Adapter", "never the other way round"),
         ("does an uhs ii card work in a uhs i slot", "UHS-II, UHS-III", "A second row of pins"),
     ],

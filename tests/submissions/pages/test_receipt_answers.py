@@ -1,4 +1,4 @@
-"""The first sentence of a receipt answers what people ask with a log; lost data, in any form, closes the gate."""
+"""The first sentence of a receipt answers the question of a log; lost data in any form excludes a card."""
 
 import re
 from typing import Any

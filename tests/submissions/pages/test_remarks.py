@@ -1,4 +1,4 @@
-""" "Same here" and "wrong, because …" on pages: from anybody, counted at once, read by a moderator before others."""
+"""Remarks from any visitor: counted at once, read by a moderator before they are shown."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_a_moderator_rules_in_the_admin(client: Client, admin_client: Client, su
     shown = page(client.get(url))
     assert "waiting for a moderator" in shown
     assert "disputed by a moderator (reason, ruling): another card in the photo" in shown
-    assert "admin" not in shown  # the name of whoever decided it
+    assert "admin" not in shown  # the name of the moderator
     entry = AuditEntry.objects.get()
     assert entry.account and entry.account.username == "admin"
     act(admin_client, "submission", "delete_for_good", submission, reason="asked by its owner")

@@ -1,4 +1,4 @@
-"""Compare, boards, feeds, badge, numbers, about: pages around the finder."""
+"""The other pages: comparison, boards, feeds, badge, statistics, about."""
 
 import re
 from datetime import datetime
@@ -204,7 +204,7 @@ def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
 
 
 def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
-    """6.6 pixels a letter, and a margin; the words stand in the middle of their half."""
+    """6.6 pixels a letter, and a margin; each half centres its words."""
     file(1, "Kingston", seq_read(1.9, unit="GB/s"))
     drawn = ElementTree.fromstring(client.get("/models/kingston-4-gb/badge.svg?board=raspberry-pi-4").content)
     left, right = ("Kingston 4 GB: Running the system", "Not tested for a Raspberry Pi 4 or 400 yet.")

@@ -1,4 +1,4 @@
-"""What is sold, who published what, and which cards the kernel knows: pages that lead from a model and back."""
+"""Products in shops, sources of results, and quirks of cards: pages that link to models and back."""
 
 from io import StringIO
 from pathlib import Path
@@ -13,7 +13,7 @@ STARTER = Path(__file__).parents[3] / "submissions" / "starter" / "published"
 
 
 @pytest.fixture
-def measured(transactional_db: None) -> None:
+def published_results(transactional_db: None) -> None:
     files = [STARTER / name for name in ("pidramble.csv", "lechnology_ev3.csv", "yacy_grid.csv")]
     call_command("import_table", *files, "--here", stdout=StringIO())
 
@@ -24,7 +24,7 @@ def page(client: Client, address: str) -> str:
     return response.content.decode()
 
 
-@pytest.mark.usefixtures("measured")
+@pytest.mark.usefixtures("published_results")
 def test_a_model_leads_to_what_is_sold_and_to_who_measured_it(client: Client) -> None:
     model = page(client, "/models/sandisk-extreme-pro-32-gb/")
 
@@ -38,7 +38,7 @@ def test_a_model_leads_to_what_is_sold_and_to_who_measured_it(client: Client) ->
 
 @pytest.mark.django_db
 def test_a_product_nobody_has_measured_asks_for_a_run(client: Client) -> None:
-    (product,) = products.numbered("MB-MC64KA")
+    (product,) = products.find_by_part("MB-MC64KA")
     told = page(client, f"/products/{product.slug}/")
 
     assert "Samsung EVO Plus 64 GB (2021, MB-MC64K)" in told
@@ -47,9 +47,9 @@ def test_a_product_nobody_has_measured_asks_for_a_run(client: Client) -> None:
     assert "2017, MB-MC64G" in told, "the other generations stand beside it"
 
 
-@pytest.mark.usefixtures("measured")
+@pytest.mark.usefixtures("published_results")
 def test_a_product_leads_to_cards_of_its_name(client: Client) -> None:
-    by_form = {product.form: product for product in products.named("SanDisk", "Extreme PRO", 32)}
+    by_form = {product.form: product for product in products.find_by_name("SanDisk", "Extreme PRO", 32)}
 
     link = 'href="/models/sandisk-extreme-pro-32-gb/"'
     assert link in page(client, f"/products/{by_form['microSD'].slug}/")
@@ -81,7 +81,7 @@ def test_the_decoder_says_whether_a_pi_5_queues(client: Client) -> None:
     assert "runs with its command queue on" in client.post("/decode/", text).content.decode()
 
 
-@pytest.mark.usefixtures("measured")
+@pytest.mark.usefixtures("published_results")
 def test_the_api_lists_sources_and_what_is_sold(client: Client) -> None:
     sources = {row["id"]: row for row in client.get("/api/v1/sources/").json()["results"]}
     assert sources["pidramble"]["author"] == "Jeff Geerling"

@@ -1,4 +1,4 @@
-"""What a search engine reads off a model page: the same names and numbers that a person reads."""
+"""The data for search engines on a model page: the same names and numbers as those in the text."""
 
 from html.parser import HTMLParser
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class _Properties(HTMLParser):
-    """itemprop -> what it says, in the order of the page."""
+    """Collects (itemprop, text) in the order of the page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Measurements arranged for reading: nothing that must not be compared stands in one table."""
+"""Measurements in tables for reading: no table mixes incomparable values."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ import pytest
 
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
-from submissions.pages.content.figure_tables import ARRANGEMENTS, Table, in_words, tables
+from submissions.pages.content.figure_tables import ARRANGEMENTS, Table, describe_measurement, tables
 
 KIB, MIB = 1024, 1024**2
 
 
 def measurement(workload: str, metric: str, value: float = 1.0, **parameters: Any) -> Measurement:
-    """As saved, without a database."""
+    """Return a measurement that is not in the database."""
     return Measurement(
         workload=workload, metric=metric, parameters=parameters, value=value, repeats=[value], verdict="ok"
     )
@@ -239,4 +239,4 @@ def test_what_nobody_foresaw_stands_in_a_row_of_its_own() -> None:
 def test_a_measurement_is_named_by_its_place(
     workload: str, metric: str, stated: dict[str, Any], words: str
 ) -> None:
-    assert in_words(measurement(workload, metric, **stated)).startswith(words)
+    assert describe_measurement(measurement(workload, metric, **stated)).startswith(words)

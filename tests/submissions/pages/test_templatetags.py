@@ -1,4 +1,4 @@
-"""How numbers look on a page."""
+"""Numbers on a page."""
 
 from typing import Any
 
@@ -14,18 +14,21 @@ def measurement(*repeats: float, metric: str = "throughput", value: float | None
     return Measurement(metric=metric, repeats=list(repeats), value=value)
 
 
-def shown(text: str, **context: Any) -> str:
+def render_text(text: str, **context: Any) -> str:
     return Template("{% load flash %}" + text).render(Context(context))
 
 
 def test_it_works() -> None:
     one = measurement(42_511_000, 42_688_000, value=42_600_000)
-    assert shown("{{ one|measured }} ({{ one|each_repeat }})", one=one) == "42.6 MB/s (42.5 MB/s · 42.7 MB/s)"
+    assert (
+        render_text("{{ one|measured_value }} ({{ one|each_repeat }})", one=one)
+        == "42.6 MB/s (42.5 MB/s · 42.7 MB/s)"
+    )
 
 
 def test_what_was_not_measured_is_a_dash_and_not_zero() -> None:
-    assert flash.measured(measurement(value=None)) == "–"
-    assert flash.measured(measurement(value=0.0)) == "0 B/s"
+    assert flash.measured_value(measurement(value=None)) == "–"
+    assert flash.measured_value(measurement(value=0.0)) == "0 B/s"
     assert flash.each_repeat(measurement()) == ""
 
 
@@ -40,7 +43,7 @@ def test_what_was_not_measured_is_a_dash_and_not_zero() -> None:
     ],
 )
 def test_the_unit_is_that_of_the_metric(metric: str, value: float, words: str) -> None:
-    assert flash.measured(measurement(metric=metric, value=value)) == words
+    assert flash.measured_value(measurement(metric=metric, value=value)) == words
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every sentence of a template can be translated: no text stands there unmarked."""
+"""Every sentence of a template is marked for translation."""
 
 import re
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import PROJECT
 
 TEMPLATES = sorted((PROJECT / "templates").rglob("*.html"))
-# Said by the translation itself, by a comment or by a value; what is left of a template is its bare text.
+# Marked texts, comments and values; the rest of a template is its unmarked text.
 _MARKED = re.compile(
     r"{%\s*blocktranslate\b.*?{%\s*endblocktranslate\s*%}|{%\s*comment\b.*?{%\s*endcomment\s*%}"
     r"|{%.*?%}|{{.*?}}|{#.*?#}",
@@ -42,8 +42,8 @@ class _Text(HTMLParser):
             self.found.append(data)
 
 
-def unmarked(template: str) -> list[str]:
-    """Texts of a template that nobody could translate."""
+def find_unmarked(template: str) -> list[str]:
+    """Return the texts of a template that cannot be translated."""
     parser = _Text()
     parser.feed(_MARKED.sub(" ", template))
     words = (" ".join(text.split()).strip("·:×–-() ") for text in parser.found)
@@ -62,7 +62,7 @@ def unmarked(template: str) -> list[str]:
     ],
 )
 def test_bare_text_is_found(template: str) -> None:
-    assert unmarked(template)
+    assert find_unmarked(template)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_bare_text_is_found(template: str) -> None:
     ],
 )
 def test_marked_text_is_not(template: str) -> None:
-    assert not unmarked(template)
+    assert not find_unmarked(template)
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT / "templates")))
 def test_every_template_is_marked(path: Path) -> None:
-    assert unmarked(path.read_text(encoding="utf-8")) == []
+    assert find_unmarked(path.read_text(encoding="utf-8")) == []

@@ -1,4 +1,4 @@
-"""The verdict on a model: how good it is for the device and the use of the visitor, and what to beware of."""
+"""The verdict on a model: how good it is for the device and the use of the visitor, and warnings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Why we say this of a model: the values behind an ability, with effects and weights, and what does not count."""
+"""The explanation of an ability: its values with effects and weights, and values that do not count."""
 
 import re
 from typing import Any

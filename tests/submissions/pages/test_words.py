@@ -1,4 +1,4 @@
-"""Plain words: what may not stand on a page, and what every language must have."""
+"""Plain words: expressions that no page may use, and translations that every language needs."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from tests.conftest import PROJECT
 
-# Riddles and house slang that stood on pages once -> what to say instead.
+# Riddles and house slang that pages once had -> plain words.
 FORBIDDEN = {
     r"costs at most": "max price",
     r"as far as anybody": "too close to call",
@@ -50,7 +50,7 @@ _QUOTED = re.compile(r'^(?:(msgid_plural|msgid|msgstr(?:\[\d\])?|msgctxt) )?"(.*
 
 
 def entries(catalogue: Path) -> Iterator[Entry]:
-    """The messages of a .po file, without its header and what it no longer needs."""
+    """Yield the messages of a .po file, without its header and obsolete messages."""
     for block in catalogue.read_text(encoding="utf-8").split("\n\n"):
         fields: dict[str, str] = {}
         name = ""
@@ -64,8 +64,8 @@ def entries(catalogue: Path) -> Iterator[Entry]:
             yield Entry(texts, said, "#, fuzzy" in block or ", fuzzy" in block.partition("msgid")[0])
 
 
-def extracted(folder: Path, language: str) -> Path:
-    """A catalogue of what the sources say now."""
+def extract_texts(folder: Path, language: str) -> Path:
+    """Return a catalogue of the present texts of the sources."""
     call_command("makemessages", locale=[language], verbosity=0)
     return folder / "locale" / language / "LC_MESSAGES" / "django.po"
 
@@ -82,7 +82,7 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(settings, "LOCALE_PATHS", [str(folder / "locale")])
-        return list(entries(extracted(folder, "de")))
+        return list(entries(extract_texts(folder, "de")))
 
 
 def test_it_works(english: list[Entry]) -> None:
@@ -97,7 +97,7 @@ def test_no_page_speaks_in_riddles(word: str, better: str, english: list[Entry])
 
 
 def test_no_sentence_is_glued_from_pieces(english: list[Entry]) -> None:
-    """A text that begins with a comma or a stop cannot be translated: its sentence stands elsewhere."""
+    """A text that begins with a comma or a stop cannot be translated, because it is only the end of a sentence."""
     glued = [text for entry in english for text in entry.texts if re.match(r"[,.;:)]", text)]
     assert not glued
 
@@ -112,28 +112,28 @@ _ONLY_ENGLISH: list[Any] = [pytest.param("none", marks=pytest.mark.skip("only En
 
 
 @pytest.fixture(params=LANGUAGES or _ONLY_ENGLISH)
-def translated(request: pytest.FixtureRequest) -> list[Entry]:
+def catalogue(request: pytest.FixtureRequest) -> list[Entry]:
     return list(entries(PROJECT / "submissions" / "locale" / request.param / "LC_MESSAGES" / "django.po"))
 
 
-def test_every_language_says_everything(translated: list[Entry], english: list[Entry]) -> None:
+def test_every_language_says_everything(catalogue: list[Entry], english: list[Entry]) -> None:
     wanted = {entry.texts for entry in english}
-    said = {entry.texts for entry in translated if all(entry.translations) and not entry.is_fuzzy}
+    said = {entry.texts for entry in catalogue if all(entry.translations) and not entry.is_fuzzy}
     assert not wanted - said
 
 
-def test_every_language_fills_the_same_places(translated: list[Entry]) -> None:
+def test_every_language_fills_the_same_places(catalogue: list[Entry]) -> None:
     """Placeholders and tags of every form are those of the English text of the same number."""
     assert not [
         (entry.texts[0], text)
-        for entry in translated
+        for entry in catalogue
         for text in entry.translations
         if all(sorted(_PLACES.findall(text)) != sorted(_PLACES.findall(form)) for form in entry.texts)
     ]
 
 
-def test_every_language_has_its_plural_forms(request: pytest.FixtureRequest, translated: list[Entry]) -> None:
-    counts = {len(entry.translations) for entry in translated if len(entry.texts) == 2}
+def test_every_language_has_its_plural_forms(request: pytest.FixtureRequest, catalogue: list[Entry]) -> None:
+    counts = {len(entry.translations) for entry in catalogue if len(entry.texts) == 2}
     assert len(counts) == 1, "as many as the header says, for every message"
 
 

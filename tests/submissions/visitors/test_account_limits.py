@@ -63,7 +63,7 @@ def test_the_twentieth_token_is_the_last(ada: User, bob: User) -> None:
         make_token(ada, "one more", "submit")
     accounts.revoke_token(ada, tokens[3].pk)
     token, secret = make_token(ada, "instead", "submit", "correct")
-    assert ApiToken.objects.known_by(secret) == token
+    assert ApiToken.objects.find_by_secret(secret) == token
     assert (token.account, token.name, set(token.scopes)) == (ada, "instead", {"submit", "correct"})
 
 

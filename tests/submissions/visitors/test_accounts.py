@@ -120,7 +120,7 @@ def test_a_token_is_shown_once(inside: Client) -> None:
     made = page(inside.post("/account/tokens/", {"name": "bench", "scopes": ["submit", "correct"]}))
     secret = made.partition("<code>flashdb_")[2].partition("<")[0]
     assert len(secret) == 43
-    assert ApiToken.objects.known_by(f"flashdb_{secret}") == ApiToken.objects.get()
+    assert ApiToken.objects.find_by_secret(f"flashdb_{secret}") == ApiToken.objects.get()
     assert secret not in page(inside.get("/account/"))
     assert secret not in str(ApiToken.objects.values())
 
@@ -141,14 +141,14 @@ def test_tokens_are_not_without_number(inside: Client, ada: User) -> None:
 def test_a_revoked_token_permits_nothing(inside: Client, ada: User) -> None:
     token, secret = ApiToken.objects.make(ada, name="bench", scopes=["submit"])
     inside.post(f"/account/tokens/{token.pk}/revoke/")
-    assert ApiToken.objects.known_by(secret) is None
+    assert ApiToken.objects.find_by_secret(secret) is None
 
 
 def test_nobody_revokes_the_token_of_another(inside: Client, django_user_model: Any) -> None:
     bob = django_user_model.objects.create_user("bob")
     token, secret = ApiToken.objects.make(bob, name="his", scopes=["submit"])
     inside.post(f"/account/tokens/{token.pk}/revoke/")
-    assert ApiToken.objects.known_by(secret) == token
+    assert ApiToken.objects.find_by_secret(secret) == token
 
 
 @pytest.mark.parametrize(("fate", "left"), [("", 2), ("yes", 1)])
@@ -171,7 +171,7 @@ def test_a_password_is_changed(inside: Client, ada: User, django_user_model: Any
     assert inside.post("/account/password/", wish).headers["Location"] == "/account/"
     ada.refresh_from_db()
     assert ada.check_password(new)
-    assert [bool(ApiToken.objects.known_by(secret)) for secret in secrets] == [False, True]
+    assert [bool(ApiToken.objects.find_by_secret(secret)) for secret in secrets] == [False, True]
 
 
 @pytest.mark.parametrize("address", ["/account/", "/account/close/", "/account/password/"])

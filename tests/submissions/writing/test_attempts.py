@@ -190,8 +190,8 @@ def test_a_delete_key_has_thirty_two_digits_and_no_other_opens() -> None:
     assert first.created
     again = receive(1)
     assert (again.created, again.delete_key, again.submission) == (False, None, first.submission)
-    assert not keys.opens(second.delete_key or "", first.submission.public_id)
-    assert not keys.opens("", first.submission.public_id)
+    assert not keys.is_delete_key(second.delete_key or "", first.submission.public_id)
+    assert not keys.is_delete_key("", first.submission.public_id)
 
 
 def test_many_at_once_are_counted_once_each() -> None:

@@ -44,7 +44,7 @@ def test_it_works() -> None:
     assert Run.objects.get().condition == "fresh"
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.role, entry.subject) == ("amended", "key", submission.public_id)
-    assert entry.changed == ["brand", "condition"]
+    assert entry.changed_fields == ["brand", "condition"]
 
 
 def test_the_report_stays_as_it_was() -> None:

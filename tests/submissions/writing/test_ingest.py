@@ -386,10 +386,10 @@ def test_deleting_what_was_not_processed_yet() -> None:
 def test_the_delete_key_opens_its_own_submission_only() -> None:
     mine, other = receive(uuid=uuid(1)), receive(uuid=uuid(2))
     assert mine.delete_key
-    assert keys.opens(mine.delete_key, mine.submission.public_id)
-    assert not keys.opens(mine.delete_key, other.submission.public_id)
-    assert not keys.opens("", mine.submission.public_id)
-    assert not keys.opens("ключ", mine.submission.public_id)
+    assert keys.is_delete_key(mine.delete_key, mine.submission.public_id)
+    assert not keys.is_delete_key(mine.delete_key, other.submission.public_id)
+    assert not keys.is_delete_key("", mine.submission.public_id)
+    assert not keys.is_delete_key("ключ", mine.submission.public_id)
 
 
 def test_what_the_client_doubted_is_kept_with_the_run() -> None:

@@ -1,9 +1,9 @@
-"""What speaks against the identity of a card, and which defects Linux works around. Evidence, never proof.
+"""Find evidence, never proof, against the identity of a card, and the defects that Linux works around.
 
-Registers are written by the production tool and can be copied, so nothing here says
-"counterfeit": only a failed capacity test does. The rules are the rows of data/suspicions.csv. A row fires
-when everything it names fits: bus, label, identity ("03/5344"), product name and revision are regular
-expressions over the whole text, and `condition` is one of the predicates in predicates.py.
+Registers are written by the production tool and can be copied, so nothing here says "counterfeit": only a failed
+capacity test does. The rules are the rows of data/suspicions.csv. A row fires when all its cells fit: bus, label,
+identity ("03/5344"), product name and revision are regular expressions for the whole text, and `condition` is one of
+the predicates in predicates.py.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,7 @@ from submissions.domain.identity.suspicions.rules import (
     STRONG,
     WEAK,
     Suspicion,
-    fired,
+    apply_rules,
 )
 from submissions.domain.registers import Decoded
 
@@ -30,16 +30,15 @@ def find_suspicions(
     received_on: date | None = None,
     seen_csds: Collection[str] = (),
 ) -> tuple[Suspicion, ...]:
-    """Every rule that fires, in the order of the table, then the known defects.
+    """Return a suspicion for every rule that fires, in the order of the table, then the known defects.
 
-    `size_bytes` is the whole device as the system reports it; `seen_csds` are CSDs (hex) that
-    reports of the same CID carried. Registers read with a byte too many (see findings) or on an unknown bus
-    are not judged.
+    `size_bytes` is the whole device as the system reports it; `seen_csds` are the CSDs (hex) in other reports of the
+    same CID. Registers read with a byte too many (see findings) or on an unknown bus are not judged.
     """
     if decoded.bus is None or any(finding.code == "shifted_by_a_byte" for finding in decoded.findings):
         return ()
     evidence = CardEvidence(decoded, label_brand, size_bytes, received_on, seen_csds)
-    return (*fired(evidence), *known_defects(decoded))
+    return (*apply_rules(evidence), *known_defects(decoded))
 
 
 # The one suspicion that looks at no register: the capacity of a card was tested.
@@ -55,13 +54,17 @@ LOST_DATA = Suspicion(
 _FOREIGN = frozenset({"D1"})
 
 
-def of_another_card(suspicions: Collection[Suspicion]) -> str:
-    """Why the registers cannot be those of the card that was measured, else ""."""
+def find_foreign_reason(suspicions: Collection[Suspicion]) -> str:
+    """Return the reason why the registers belong to another card than the measured one; "" if they may be its own."""
     return next((suspicion.reason for suspicion in suspicions if suspicion.id in _FOREIGN), "")
 
 
 def verdict(suspicions: Collection[Suspicion]) -> str:
-    """Suspicious: one decisive, two strong, or a strong and a weak one. Unusual: one strong or two weak."""
+    """Return "suspicious", "unusual" or "nothing unusual".
+
+    One decisive suspicion, two strong ones, or a strong and a weak one are suspicious; one strong or two weak ones are
+    unusual.
+    """
     weights = [suspicion.weight for suspicion in suspicions]
     strong, weak = weights.count(STRONG), weights.count(WEAK)
     if DECISIVE in weights or strong > 1 or (strong and weak):

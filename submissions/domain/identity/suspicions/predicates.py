@@ -1,6 +1,6 @@
-"""What a rule may look at, and the predicates that the condition column of data/suspicions.csv names.
+"""The predicates that the column `condition` of data/suspicions.csv names, and the evidence they judge.
 
-A predicate looks at one thing and answers with False, True or the words for "{detail}" in the rule's reason.
+A predicate judges one fact and returns False, True or the words for "{detail}" in the rule's reason.
 """
 
 import re
@@ -39,7 +39,7 @@ _REVISION_YEARS = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: 
 
 
 class CardEvidence(NamedTuple):
-    """Everything a rule may look at. Missing is None."""
+    """All evidence that a rule may judge; None if it is missing."""
 
     decoded: Decoded
     label_brand: str | None
@@ -78,15 +78,15 @@ def unknown_maker(evidence: CardEvidence) -> Answer:
 
 def name_against_capacity(evidence: CardEvidence) -> Answer:
     named = _NAMED_GB.fullmatch(evidence.cid.pnm) if evidence.cid else None
-    return _against_capacity(int(named[named.lastindex or 0]), evidence) if named else False
+    return _compare_capacity(int(named[named.lastindex or 0]), evidence) if named else False
 
 
 def samsung_letter_against_capacity(evidence: CardEvidence) -> Answer:
     letter = evidence.cid.pnm[1:2] if evidence.cid else ""
-    return _against_capacity(_SAMSUNG_GB[letter], evidence) if letter in _SAMSUNG_GB else False
+    return _compare_capacity(_SAMSUNG_GB[letter], evidence) if letter in _SAMSUNG_GB else False
 
 
-def _against_capacity(promised_gb: int, evidence: CardEvidence) -> Answer:
+def _compare_capacity(promised_gb: int, evidence: CardEvidence) -> Answer:
     capacity = evidence.capacity_bytes
     if not capacity or not promised_gb or FITS[0] <= capacity / (promised_gb * 1e9) <= FITS[1]:
         return False
@@ -115,7 +115,7 @@ def date_before_feature(evidence: CardEvidence) -> Answer:
 
 
 def _features(decoded: Decoded) -> Iterator[tuple[str, date]]:
-    """Features the card claims, with the month they were announced."""
+    # Each feature that the card claims, with the month in which it was announced.
     card_class = decoded.csd.capacity_class if decoded.csd else ""
     classes = {"SDHC": date(2006, 1, 1), "SDXC": date(2009, 1, 1), "SDUC": date(2018, 1, 1)}
     if card_class in classes:
@@ -144,7 +144,6 @@ def registers_disagree(evidence: CardEvidence) -> Answer:
 
 
 def _contradictions(decoded: Decoded) -> Iterator[str]:
-    """What CSD, SCR and SSR say against each other, in words."""
     csd, scr = decoded.csd, decoded.scr
     uhs = decoded.ssr is not None and bool(decoded.ssr.uhs_speed_grade)
     if csd and csd.capacity_class == "SDSC" and (csd.capacity_bytes or 0) > 2 * _GIB:
@@ -164,7 +163,7 @@ def outdated_specification(evidence: CardEvidence) -> Answer:
 
 
 def round_capacity(evidence: CardEvidence) -> Answer:
-    """A power of two, or a multiple of 1,000 MiB: flash never leaves such a number over."""
+    """Return whether the capacity is a power of two or a multiple of 1,000 MiB, which no real flash leaves over."""
     capacity = evidence.capacity_bytes or 0
     return capacity > 2 * _GIB and (capacity & (capacity - 1) == 0 or capacity % (1000 * 2**20) == 0)
 
@@ -175,7 +174,7 @@ def no_allocation_unit(evidence: CardEvidence) -> Answer:
 
 
 def other_csd_seen(evidence: CardEvidence) -> Answer:
-    """Compared without the checksum byte, which hosts replace."""
+    """Return whether another CSD was seen with the same CID, apart from the checksum byte, which hosts replace."""
     csd = evidence.decoded.csd
     return csd is not None and any(
         identity_bytes(bytes.fromhex(seen)) != csd.raw[:15] for seen in evidence.seen_csds
@@ -183,7 +182,10 @@ def other_csd_seen(evidence: CardEvidence) -> Answer:
 
 
 def size_mismatch(evidence: CardEvidence) -> Answer:
-    """Linux takes a card's size from these very registers, so one unit of slack is enough for readers."""
+    """Return whether the size of the device differs from the registers by more than one unit of the CSD.
+
+    Linux takes the size from the same registers, so one unit is enough tolerance for readers.
+    """
     size, capacity = evidence.size_bytes, evidence.capacity_bytes
     return size is not None and capacity is not None and abs(size - capacity) > _CSD_UNIT_BYTES
 

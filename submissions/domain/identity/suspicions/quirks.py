@@ -1,4 +1,4 @@
-"""Defects of genuine cards that Linux works around, from data/quirks.csv."""
+"""Find the defects of genuine cards that Linux works around, from data/quirks.csv."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from submissions.domain import tables
 from submissions.domain.identity.makers import Maker, find_maker
 from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
-from submissions.domain.translation import translated
+from submissions.domain.translation import translate
 
 _COMMAND_QUEUE_CLASS = 1
 WORKING_QUEUE = "WORKING_SD_CQ"
@@ -18,7 +18,7 @@ _ALLOW_LIST = "raspberrypi/linux pull request 6591: off unless the card is on th
 
 
 class Quirk(NamedTuple):
-    """One row: which cards, by name, month and a feature they declare, and what goes wrong; empty is any.
+    """One row: cards by name, month and a feature they declare, and the effect of the defect; empty cells fit any card.
 
     With a `first_revision`, revision and month compare as one number: a later revision of any month fits, too.
     """
@@ -38,7 +38,7 @@ class Quirk(NamedTuple):
 
     @property
     def names(self) -> str:
-        """Product names it fits: "SD64G, SD128" of SD(64G|128), "" of any."""
+        """The product names that fit, such as "SD64G, SD128" for SD(64G|128); "" if all do."""
         pattern = self.pnm.pattern
         if pattern == ".*":
             return ""
@@ -53,7 +53,7 @@ class Quirk(NamedTuple):
 
 
 def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
-    """Every defect of the table that fits the card, with weight "I": it says nothing against the identity."""
+    """Return every defect of the table that fits the card, with weight "I" because it does not touch the identity."""
     first: dict[str, Quirk] = {}
     for quirk in fitting_quirks(decoded):
         if quirk.quirk != WORKING_QUEUE:
@@ -65,7 +65,7 @@ def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
 
 
 def fitting_quirks(decoded: Decoded) -> list[Quirk]:
-    """Every row that fits the card, whether it warns or trusts."""
+    """Return every row that fits the card, for defects and for working queues."""
     cid = decoded.cid
     if cid is None:
         return []
@@ -94,7 +94,7 @@ def _made_then(quirk: Quirk, cid: "Cid | Silicon") -> bool:
 
 
 def _declares(feature: str, decoded: Decoded) -> bool:
-    """Whether the card itself announces "queue" (CSD class 1 or SSR) or "discard" (SSR)."""
+    # "queue" is in the CSD (class 1) or the SSR, "discard" in the SSR.
     csd, ssr = decoded.csd, decoded.ssr
     if feature == "queue":
         return bool((csd and _COMMAND_QUEUE_CLASS in csd.command_classes) or (ssr and ssr.queue_depth))
@@ -103,12 +103,12 @@ def _declares(feature: str, decoded: Decoded) -> bool:
 
 @cache
 def all_quirks() -> tuple[Quirk, ...]:
-    """Every row, in the order of the file."""
+    """Return every quirk in the order of the file."""
     return tuple(_quirk(row) for row in tables.rows("quirks"))
 
 
-def trusted() -> tuple[tuple[Maker, Quirk], ...]:
-    """Cards whose command queue Raspberry Pi's kernel uses: the maker of each, and the row."""
+def trusted_cards() -> tuple[tuple[Maker, Quirk], ...]:
+    """Return the maker and the row of each kind of cards with a command queue that Raspberry Pi's kernel uses."""
     rows = (quirk for quirk in all_quirks() if quirk.quirk == WORKING_QUEUE)
     return tuple((find_maker(quirk.bus, quirk.mid, quirk.oid), quirk) for quirk in rows)
 
@@ -131,8 +131,10 @@ QUEUEING = {
 
 
 class Queueing(NamedTuple):
-    """Whether a card's command queue is used on a Raspberry Pi 5. `state`: "on", "off", or "hangs" for one that is off
-    and known to hang where somebody forces it on."""
+    """The use of a card's command queue on a Raspberry Pi 5.
+
+    `state`: "on", "off", or "hangs" if it is off and the card is known to hang when it is forced on.
+    """
 
     state: str
     sentence: str
@@ -140,7 +142,7 @@ class Queueing(NamedTuple):
 
 
 class Silicon(NamedTuple):
-    """What names the silicon of a card, and when it was made, "" where that is not known."""
+    """The fields of a CID that identify the silicon of a card; `mdt`, the month it was made, may be unknown."""
 
     bus: str | None
     mid: int | None
@@ -151,7 +153,7 @@ class Silicon(NamedTuple):
 
 
 def known_quirks(silicon: Silicon) -> tuple[str, ...]:
-    """Names of the rows that fit a silicon, those of trust, too."""
+    """Return the names of all quirks that fit a silicon, including working queues."""
     return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
 
 
@@ -160,7 +162,10 @@ def _fitting(silicon: Silicon) -> list[Quirk]:
 
 
 def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
-    """What Raspberry Pi's kernel does with the card by default (sd_cqe=1); None without the CID of an SD card."""
+    """Return the use of the command queue by Raspberry Pi's kernel with its default (sd_cqe=1).
+
+    It is None without the CID of an SD card.
+    """
     cid = decoded.cid
     if cid is None:
         return None
@@ -169,17 +174,16 @@ def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
 
 
 def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
-    """As `queue_on_pi_5`, by its silicon alone. `may_queue`: no register says that it has no queue."""
+    """Return the same as `queue_on_pi_5` for a silicon. `may_queue`: no register says that the card has no queue."""
     if silicon.bus != "SD" or silicon.mid is None:
         return None
     by_name = {name: quirk for quirk in _fitting(silicon) for name in quirk.quirks}
     if trusted := by_name.get(WORKING_QUEUE):
-        return Queueing("on", translated(QUEUEING["on"]), trusted.source)
+        return Queueing("on", translate(QUEUEING["on"]), trusted.source)
     if (broken := by_name.get(_BROKEN_CACHE)) and may_queue:
-        return Queueing("hangs", f"{translated(QUEUEING['hangs'])} {broken.effect}.", broken.source)
-    return Queueing("off", translated(QUEUEING["off"]), _ALLOW_LIST)
+        return Queueing("hangs", f"{translate(QUEUEING['hangs'])} {broken.effect}.", broken.source)
+    return Queueing("off", translate(QUEUEING["off"]), _ALLOW_LIST)
 
 
 def _may_queue(decoded: Decoded) -> bool:
-    """Whether the card announces a queue, or no register was seen that would."""
     return (decoded.csd is None and decoded.ssr is None) or _declares("queue", decoded)

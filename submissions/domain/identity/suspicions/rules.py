@@ -1,4 +1,4 @@
-"""The rows of data/suspicions.csv and how one of them fires."""
+"""Apply the rules in data/suspicions.csv to the evidence of a card."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -41,8 +41,8 @@ class SuspicionRule(NamedTuple):
     source: str
 
 
-def fired(evidence: CardEvidence) -> Iterator[Suspicion]:
-    """Every suspicion that a rule raises, in the order of the table."""
+def apply_rules(evidence: CardEvidence) -> Iterator[Suspicion]:
+    """Yield a suspicion for every rule that fires, in the order of the table."""
     facts = facts_of(evidence)
     for rule in all_rules():
         if _fits(rule, facts) and (suspicion := _apply(rule, evidence, facts)):
@@ -63,7 +63,7 @@ def _apply(rule: SuspicionRule, evidence: CardEvidence, facts: Mapping[str, str 
 
 
 def facts_of(evidence: CardEvidence) -> dict[str, str | None]:
-    """What matchers compare and reasons quote, as text; None where unknown. The serial number stays out."""
+    """Return the facts that matchers compare and reasons quote, as text without the serial number; None if unknown."""
     label = " ".join((evidence.label_brand or "").split())
     return {
         "bus": evidence.decoded.bus,
@@ -94,7 +94,7 @@ def _number(value: int | None) -> str | None:
 
 @cache
 def all_rules() -> tuple[SuspicionRule, ...]:
-    """Every row, in the order of the file."""
+    """Return every rule in the order of the file."""
     return tuple(
         SuspicionRule(
             id=row["id"],

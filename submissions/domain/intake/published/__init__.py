@@ -1,1 +1,1 @@
-"""Tables of results that others have published -> reports. The format stands in api/v1/TABLE.md."""
+"""Convert tables of results that others have published to reports. api/v1/TABLE.md describes the format."""

@@ -1,6 +1,6 @@
-"""What one row measured: its workload, metric, unit and parameters, read off its own words and nowhere guessed.
+"""Read workload, metric, unit and parameters of one row from its own words; nothing is guessed.
 
-What a program does whatever its row says of it (hdparm reads 2 MiB at a time) stands in data/programs.csv.
+data/programs.csv lists the parameters that a program implies: hdparm reads 2 MiB at a time.
 """
 
 import re
@@ -71,7 +71,7 @@ _REPEATED = ("rewrite", "reread")
 
 
 class Access(NamedTuple):
-    """What a value is of; `factor` brings it to `unit`."""
+    """The test and metric of a value; `factor` converts it to `unit`."""
 
     workload: str
     metric: str
@@ -80,10 +80,10 @@ class Access(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-def of_row(row: Row, *, job: str = "") -> Access | None:
-    """Return the access that a row measured; None where it was read or written about, not measured by the clock.
+def describe_access(row: Row, *, job: str = "") -> Access | None:
+    """Return the access that a row measured; None for readings and remarks, which no clock measured.
 
-    `job`: which of several jobs of one program the rest of the report shows this to be, for data/programs.csv.
+    `job`: the job of a program with several of them, as `reports.find_jobs` returns it, for data/programs.csv.
     """
     spelled, kind = _UNITS.get(row.unit), _metric(row.metric, row.unit)
     if spelled is None or kind is None or row.metric == "seeks":
@@ -116,10 +116,10 @@ def _metric(metric: str, unit: str) -> str | None:
 def _workload(
     text: str, metric: str, kind: str, parameters: dict[str, Any]
 ) -> tuple[str, dict[str, Any]] | None:
-    """A workload with its parameters; None where it is not known whether it reads or writes."""
+    """Return a workload with its parameters; None unless it is known whether it reads or writes."""
     if kind in _WHOLE:
         return _WHOLE[kind], {}
-    if action := _action(text, metric):
+    if action := _find_action(text, metric):
         return action
     if "direction" not in parameters:
         return None
@@ -132,8 +132,7 @@ def _workload(
     return _transfer(text, metric, parameters), parameters
 
 
-def _action(text: str, metric: str) -> tuple[str, dict[str, Any]] | None:
-    """What is done to files, or waited for; None for reading and writing."""
+def _find_action(text: str, metric: str) -> tuple[str, dict[str, Any]] | None:
     for pattern, workload, action in _ACTIONS:
         in_text = workload == "filesystem" and "read" not in metric and pattern.search(text)
         if pattern.search(metric) or in_text:
@@ -153,7 +152,7 @@ def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
 def _parameters(row: Row, job: str) -> dict[str, Any]:
     # The row itself goes before its program, and a stricter row of the table before others.
     text = row.command_or_workload
-    of_dd = {"queue_depth": 1} | _dd(text) if _DD.search(f"{row.tool} {text}") else {}
+    of_dd = {"queue_depth": 1} | _parse_dd(text) if _DD.search(f"{row.tool} {text}") else {}
     run_by = next((part for part in row.note.split("; ") if part.startswith("run by ")), "")
     words = f"{text} {job} {run_by}"
     implied = (program.parameters for program in _programs() if program.fits(row, words))
@@ -163,7 +162,7 @@ def _parameters(row: Row, job: str) -> dict[str, Any]:
 def _own(text: str, metric: str) -> dict[str, Any]:
     words = f"{metric} {text}"
     parameters: dict[str, Any] = {}
-    writes, reads = next(filter(any, map(_directions, (metric, text))), (False, False))
+    writes, reads = next(filter(any, map(_names_write_and_read, (metric, text))), (False, False))
     if writes != reads:
         parameters["direction"] = "write" if writes else "read"
     if _RANDOM.search(metric) or _RANDOM.search(text):
@@ -179,13 +178,12 @@ def _own(text: str, metric: str) -> dict[str, Any]:
     return parameters
 
 
-def _directions(text: str) -> tuple[bool, bool]:
-    """Return whether the words name writing, and whether they name reading."""
+def _names_write_and_read(text: str) -> tuple[bool, bool]:
     return bool(_WRITES.search(text)), bool(_READS.search(text))
 
 
 def _block(words: str) -> int:
-    """Bytes of one operation, 0 where the words do not say."""
+    """Return the bytes of one operation, 0 if the words do not state them."""
     left = _OTHER_SIZES.sub("", words)
     for pattern in _BLOCKS:
         if found := pattern.search(left):
@@ -193,8 +191,8 @@ def _block(words: str) -> int:
     return 0
 
 
-def _dd(command: str) -> dict[str, Any]:
-    """What the options of dd say. A sync is one at the end unless oflag asks for it with every write."""
+# dd syncs once at the end, unless oflag asks for a sync with every write.
+def _parse_dd(command: str) -> dict[str, Any]:
     flags = " ".join(re.findall(r"(?:oflag|iflag)=(\S+)", command))
     stated = "bs=" in command
     own: dict[str, Any] = {"io": "direct" if "direct" in flags else "buffered"} if stated else {}
@@ -233,12 +231,12 @@ def _programs() -> tuple[Program, ...]:
             source=re.compile(row["of_source"]),
             program=re.compile(row["program"]),
             text=re.compile(row["text"]),
-            parameters=_stated(row["parameters"]),
+            parameters=_parse_parameters(row["parameters"]),
         )
         for row in tables.rows("programs")
     )
 
 
-def _stated(text: str) -> dict[str, Any]:
+def _parse_parameters(text: str) -> dict[str, Any]:
     pairs = (word.split("=") for word in text.split())
     return {name: int(value) if value.isdecimal() else value for name, value in pairs}

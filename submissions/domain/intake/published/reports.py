@@ -1,4 +1,4 @@
-"""Rows of a table -> reports, one for each card in each host and run, and what became of every row."""
+"""Convert the rows of a table to reports, one for each card in each host and run, and judge every row."""
 
 import re
 import uuid
@@ -10,13 +10,13 @@ import msgspec
 
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.published.access import Access, of_row
+from submissions.domain.intake.published.access import Access, describe_access
 from submissions.domain.intake.published.specimens import (
     describe_card,
     describe_host,
     not_compared,
 )
-from submissions.domain.intake.published.table import Line, Row, missing
+from submissions.domain.intake.published.table import Line, Row, explain_refusal
 from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.measuring import units
 from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
@@ -26,12 +26,12 @@ _CLIENT = {"name": "table", "version": "1"}
 _RULE = "rule"
 _LONGEST_NOTE, _LONGEST_PLACE, _LONGEST_TITLE = 4000, 500, 200
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?\Z")
-# Units of what is read or said, beside those of rates, times and sizes (units.UNITS).
+# Units of readings and remarks, beside those of rates, times and sizes (units.UNITS).
 _REMARKED = frozenset(
     ["", "sectors", "points", "text", "verdict", "flag", "class", "hex", "Hz", "%", "IOPS/USD"]
 )
 _CURRENCY = re.compile("[A-Z]{3}")
-# The address that a place stands for: the first pattern that fits.
+# Pattern of a place -> its web address. First match wins.
 _ADDRESSES = (
     (r"""(?s).*?(https?://[^\s"<>]+)""", r"\1"),
     (r"""([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([^\s;"<>]+)""", r"https://github.com/\1/blob/\2/\3"),
@@ -47,7 +47,7 @@ Measured = tuple[Row, Access]
 
 
 class Origin(NamedTuple):
-    """Who published a table: what `--source` of import_table tells, or a row of data/sources.csv."""
+    """The publisher of a table, by the options of import_table or a row of data/sources.csv."""
 
     title: str
     author: str = ""
@@ -64,23 +64,23 @@ class Drafted(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What a table came to. `lines`: every row of it, in its order."""
+    """The reports of a table. `lines`: every row of it, in its order."""
 
     reports: tuple[Drafted, ...]
     lines: tuple[Line, ...]
 
 
 def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
-    """Return the reports of a table. `origin`: of rows whose source is no row of data/sources.csv."""
-    jobs = jobs_of(rows)
+    """Return the reports of a table. `origin`: the publisher of rows with a source that data/sources.csv lacks."""
+    jobs = find_jobs(rows)
     judged = [_judge(row, jobs.get(row.report, "")) for row in rows]
     kept = [(line.row, access) for line, access in judged if line.state != "refused"]
-    # What one report of a card tells of it holds for all.
+    # The facts about a card in one report hold for all.
     cards = group_by((row for row, _ in kept), lambda row: row.card)
     reports, refused = [], {}
     for key, draft in group_by(kept, lambda pair: pair[0].report).items():
         try:
-            reports.append(_drafted(draft, cards[draft[0][0].card], origin))
+            reports.append(_draft_report(draft, cards[draft[0][0].card], origin))
         except ReportError as error:
             refused[key] = f"{error.detail} (at {error.field})" if error.field else error.detail
     lines = (
@@ -92,9 +92,11 @@ def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
     return Taken(tuple(reports), tuple(lines))
 
 
-def jobs_of(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
-    """Which of the two jobs of Raspberry Pi Diagnostics a report shows: the one since July 2024 brought seq-read, and
-    no report of an earlier day can be of it."""
+def find_jobs(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
+    """Return the job of Raspberry Pi Diagnostics, old or new, that each report shows.
+
+    The new job, since July 2024, brought seq-read; a report of an earlier day cannot be of it.
+    """
     jobs: dict[tuple[str, str, str, str], str] = {}
     for row in rows:
         if row.command_or_workload == "seq-read":
@@ -105,13 +107,13 @@ def jobs_of(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
 
 
 def report_uuid(row: Row) -> uuid.UUID:
-    """Return the uuid by which the report of a row is known again, however often its table is imported."""
+    """Return the uuid of the report of a row, the same each time its table is imported."""
     return uuid.uuid5(_NAMESPACE, "|".join(row.report))
 
 
 def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
-    reason = missing(row) or ("a rule of a program, no card" if row.specimen == _RULE else "")
-    access = None if reason else of_row(row, job=job)
+    reason = explain_refusal(row) or ("a rule of a program, no card" if row.specimen == _RULE else "")
+    access = None if reason else describe_access(row, job=job)
     if access and not _NUMBER.match(row.value):
         reason = f"“{row.value}” is no number, but its unit {row.unit} asks for one"
     elif access and float(row.value) <= 0:
@@ -123,7 +125,7 @@ def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
 
 
 def _question(unit: str) -> str:
-    """Return what the source of a value would have to say for it to be compared, "" where nothing is asked."""
+    """Return the question that the source must answer before a value can be compared, "" without any."""
     kept = "It is kept as a remark and not compared"
     if unit.endswith("/s") or unit == "IOPS":
         return f"does it read or write? {kept}"
@@ -147,7 +149,7 @@ def _pattern(measured: Measured) -> tuple[Any, ...]:
 
 
 def _variants(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
-    """Return the rows of one pattern by what tells them apart: the parts of their words that not all have."""
+    """Return the rows of one pattern by variant: the parts of their words that not all rows have."""
     common = set.intersection(*(set(_words_of(row)) for row, _ in rows))
     return group_by(
         rows,
@@ -165,20 +167,19 @@ def _measurement(rows: Sequence[Measured], variant: str) -> dict[str, Any]:
         "workload": first.workload,
         "metric": first.metric,
         "unit": first.unit,
-        "values": [_in_unit(float(row.value), access, first.unit) for row, access in rows],
+        "values": [_convert(float(row.value), access, first.unit) for row, access in rows],
         "parameters": {**first.parameters} | ({"variant": variant} if variant else {}),
     }
 
 
-def _in_unit(value: float, access: Access, unit: str) -> float:
-    """A row that counts in another unit than the first of its pattern is brought to that of the first."""
+# All rows of a pattern are stored in the unit of its first row.
+def _convert(value: float, access: Access, unit: str) -> float:
     if access.unit == unit:
         return value * access.factor
     return value * access.factor * units.UNITS[access.unit][1] / units.UNITS[unit][1]
 
 
 def _reading(row: Row) -> dict[str, Any]:
-    """The value in the base unit of its kind, where its unit has one; words stay words."""
     number = _NUMBER.match(row.value)
     base, factor = units.UNITS.get(row.unit, (row.unit, 1.0))
     value: float | str = float(row.value) * factor if number and row.unit != "hex" else row.value
@@ -186,7 +187,7 @@ def _reading(row: Row) -> dict[str, Any]:
     return named | drop_empty({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
 
 
-def _drafted(
+def _draft_report(
     draft: Sequence[tuple[Row, Access | None]], of_card: Sequence[Row], origin: Origin | None
 ) -> Drafted:
     """Return the report of these rows. `of_card`: every row of their card. Raises ReportError."""
@@ -198,7 +199,7 @@ def _drafted(
             "host": describe_host(rows[0].host),
             "readings": [_reading(row) for row, access in draft if access is None],
             "source": source,
-            "note": _joined((row.note for row in rows), _LONGEST_NOTE),
+            "note": _join_unique((row.note for row in rows), _LONGEST_NOTE),
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "client": _CLIENT,
@@ -229,7 +230,7 @@ def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
 
 def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
     source_id = rows[0].source_id
-    place = _joined((row.title_or_repo_path for row in rows), _LONGEST_PLACE)
+    place = _join_unique((row.title_or_repo_path for row in rows), _LONGEST_PLACE)
     row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
     named = origin or Origin(title=source_id)
     if row:
@@ -237,28 +238,26 @@ def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
     return {
         "id": source_id if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", source_id) else None,
         "title": named.title[:_LONGEST_TITLE] or source_id,
-        "author": (named.author or _author(rows[0].title_or_repo_path))[:_LONGEST_TITLE],
-        "url": _address(rows[0].title_or_repo_path) or named.url,
+        "author": (named.author or _owner(rows[0].title_or_repo_path))[:_LONGEST_TITLE],
+        "url": _web_address(rows[0].title_or_repo_path) or named.url,
         "licence": named.licence,
         "place": place,
-        "dated": _joined((row.date for row in rows), _LONGEST_TITLE),
+        "dated": _join_unique((row.date for row in rows), _LONGEST_TITLE),
     }
 
 
-def _author(place: str) -> str:
-    """Whoever owns the repository, the gist or the page at a place."""
+def _owner(place: str) -> str:
     owner = re.match(r"(?:gist )?([\w.-]+)/", place)
     return owner[1] if owner else re.split(r" — |[;(]", place)[0].strip()
 
 
-def _address(place: str) -> str:
-    """The web address of a place, "" where it holds none."""
+def _web_address(place: str) -> str:
     matches = ((re.match(pattern, place), address) for pattern, address in _ADDRESSES)
     return next((found.expand(address) for found, address in matches if found), "")
 
 
-def _joined(texts: Iterable[str], most: int) -> str:
-    """Return different texts, each once, in their order, cut off at a whole one."""
+# Texts that would make the result longer than `most` are left out as a whole.
+def _join_unique(texts: Iterable[str], most: int) -> str:
     parts = dict.fromkeys(part for text in texts for part in text.split("; ") if part)
     joined = next(iter(parts), "")[:most]
     for part in [*parts][1:]:
@@ -286,6 +285,6 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
-    """Return how many rows came to which state."""
+    """Return the number of rows by state."""
     counts = Counter(line.state for line in lines)
     return {state: counts[state] for state in ("understood", "asked", "refused")}

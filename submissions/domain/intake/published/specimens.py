@@ -1,4 +1,4 @@
-"""Whose card the rows of one report are of, and what it sat in, as parts of a report."""
+"""Describe the card of the rows of one report, its owner and its host, as parts of a report."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ _MADE = re.compile(r"\bmade (\d{1,2})/(20\d\d)\b")
 _SHOP = re.compile(r"\bbought at ([A-Z][\w.-]+(?: [A-Z][\w.-]+)?)")
 _MONTH = re.compile(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?\Z")
 _PNM_BYTES = 5
-# What stands behind the board in the name of a host -> how the card was reached.
+# Words behind the board in the name of a host -> the interface of the card.
 _SLOTS = {
     "MMC slot": "mmc",
     "overclocked slot": "mmc",
@@ -75,8 +75,8 @@ def _label(rows: Sequence[Row]) -> dict[str, Any]:
     } | _price(rows)
 
 
+# A unit such as USD/GB is not a price.
 def _price(rows: Iterable[Row]) -> dict[str, Any]:
-    """What was paid, where the currency is the whole unit."""
     for row in rows:
         if row.metric.startswith("price") and re.fullmatch(r"[A-Z]{3}", row.unit) and _is_number(row.value):
             day = row.date if _MONTH.match(row.date) else ""

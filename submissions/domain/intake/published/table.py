@@ -1,4 +1,4 @@
-"""The rows of a table of published results, and what each came to."""
+"""Read the rows of a table of published results, and refuse unusable ones."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ class TableError(ReportError):
 
 
 class Row(NamedTuple):
-    """One printed value, a field for each column as api/v1/TABLE.md has them; "" is not known. `line`: in its file."""
+    """One printed value, with a field for each column of api/v1/TABLE.md; "" is not known. `file_line`: its line."""
 
     source_id: str
     title_or_repo_path: str
@@ -50,19 +50,19 @@ class Row(NamedTuple):
 
     @property
     def report(self) -> tuple[str, str, str, str]:
-        """Rows of one report agree in these."""
+        """The fields that are equal in all rows of one report."""
         return self.source_id, self.specimen, self.host, self.run
 
     @property
     def card(self) -> tuple[str, str]:
-        """Rows of one card agree in these, whatever it sat in."""
+        """The fields that are equal in all rows of one card, in any host."""
         return self.source_id, self.specimen
 
 
 COLUMNS = Row._fields[:-1]
-# Without these a value cannot be told from another.
+# Without these a value cannot be distinguished from another.
 _NEEDED = ("source_id", "specimen", "metric", "value")
-# What a cell must be when it is filled -> how a reader is told so.
+# Column -> pattern of a cell that is not empty, and the words for it.
 _CELLS = {
     "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, as 64"),
     "form": (re.compile("|".join(FORMS)), f"one of {', '.join(FORMS)}"),
@@ -72,7 +72,7 @@ _CELLS = {
 
 
 class Line(NamedTuple):
-    """What one row came to: `reason` says why it is not understood, or what its source would have to say."""
+    """The state of one row; `reason` is why it is not understood, or a question to its source."""
 
     row: Row
     state: State
@@ -114,8 +114,8 @@ def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
     return Row(**texts, file_line=line)
 
 
-def missing(row: Row) -> str:
-    """Return why to refuse a row that lacks what tells values apart, or says what cannot be; "" for others."""
+def explain_refusal(row: Row) -> str:
+    """Return why a row is refused: a needed cell is empty, or a cell has an impossible text; "" for other rows."""
     for name, (pattern, wanted) in _CELLS.items():
         cell = getattr(row, name)
         if cell and not pattern.fullmatch(cell):

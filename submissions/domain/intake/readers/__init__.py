@@ -1,1 +1,1 @@
-"""One module per tool whose output is read; `intake/tools.py` lists them."""
+"""Readers of the output of tools, one module per tool; `intake/tools.py` lists them."""

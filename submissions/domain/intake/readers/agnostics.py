@@ -90,10 +90,10 @@ class Agnostics(Table):
             if rows:
                 self.end()
             self.run.append(Held(name, metric, unit, value, self.span(found)))
-        self._tell_verdict(name, found)
+        self._add_verdict_of_run(name, found)
 
-    def _tell_verdict(self, name: str, found: Found) -> None:
-        """Add whether a run met its three targets, which it prints in this order."""
+    def _add_verdict_of_run(self, name: str, found: Found) -> None:
+        # A run prints its three targets in this order.
         self.verdicts = [*([] if name == "seq-write" else self.verdicts), found["verdict"]]
         if name == "rand-4k-read" and len(self.verdicts) == len(_VERDICTS) and all(self.verdicts):
             verdict = "failed" if "FAIL" in self.verdicts else "passed"
@@ -136,7 +136,7 @@ class Agnostics(Table):
             known |= _JOBS.get(answer, {})
         if "block_size_bytes" in known and held.value:
             what = ("stream", held.metric, held.unit)
-            self.scene.measured(self.tool, what, held.value, span=held.span, parameters=known)
+            self.scene.add_figure(self.tool, what, held.value, span=held.span, parameters=known)
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:

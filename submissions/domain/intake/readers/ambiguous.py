@@ -18,4 +18,4 @@ class Ambiguous(Table):
             self.tool, "unit", detail, span=self.span(found, "unit"), choices=rates(unit)
         ):
             what, rate = (self.tool, "throughput", "B/s"), found["rate"] * bytes_of(answer)
-            self.printed(what, rate, found, called=found["called"])
+            self.add_number(what, rate, found, called=found["called"])

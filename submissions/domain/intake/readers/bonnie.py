@@ -152,7 +152,7 @@ class Bonnie(Table):
             # They cover the file system's own work, so they stay beside the report.
             if (latency := _LATENCY.match(cell)) and int(latency[1]):
                 what = ("file-system", "latency_max", latency[2])
-                self.scene.measured(
+                self.scene.add_figure(
                     self.tool, what, int(latency[1]), span=span, parameters={"of": column.name}
                 )
             elif number := _NUMBER.match(cell):
@@ -160,7 +160,7 @@ class Bonnie(Table):
                 value = float(number[1]) * 1024 ** "kmg".find(number[2])
                 if value:
                     what = (column.workload, metric, column.unit)
-                    self.scene.measured(self.name, what, value, span=span, parameters=column.known)
+                    self.scene.add_figure(self.name, what, value, span=span, parameters=column.known)
 
     lines = noise(
         r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.",

@@ -1,7 +1,8 @@
 """cardbench: the page that `cardbench show` and `cardbench run` print.
 
-Values stand in their units, every repeat in the unit of the middle value. A line “each: …” says what the rows below it
-share; a row says the rest. Tables of flashbench's own follow a command line, and are read as such.
+Values have their own units; repeats have the unit of the middle value. A line “each: …” lists the parameters that the
+rows below it share; a row lists the others. Tables in the format of flashbench follow a command line; its reader takes
+them.
 """
 
 import re
@@ -41,7 +42,7 @@ QUANTITIES = {
     "write cache": "write_cache_size",
 }
 _NOTHING = {"none": "none_found", "no limit": "no_limit_found", "not known": "abstained"}
-# What each figure of the part “In short” measures, besides what is the same for all of them.
+# Parameters of each figure of the part “In short”, beside those of all of them.
 IN_SHORT = {
     "Reading in order": "sequential read, 1 MiB",
     "Writing in order": "sequential write, 1 MiB",
@@ -50,7 +51,7 @@ IN_SHORT = {
 }
 _ALL_IN_SHORT = "queue depth 1, no sync, direct"
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
-# Title of a part of the page -> what its lines are: facts of the card, figures, or prose.
+# Title of a part of the page -> kind of its lines: facts of the card, figures, or prose.
 _PARTS = {
     "A simulated card: invented, to try things out": "simulated",
     **dict.fromkeys(("The card", "The run"), "card"),
@@ -120,7 +121,7 @@ class Cardbench(Table):
 
     @row("─{4,80}")
     def rule(self, found: Found) -> bool:
-        """Begin a part of the page: a title alone may be anybody's."""
+        """Begin a part of the page; a title without a rule may be any other text."""
         if self.title_line != self.scene.line.number - 1:
             return False
         self.part, self.shared, self.last = _PARTS[self.title], {}, []
@@ -205,7 +206,7 @@ class Cardbench(Table):
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found) -> bool:
-        """Take what the page says besides: prose, facts without a place in a report, and what rows are about."""
+        """Take other lines of the page: prose, facts without a place in a report, and titles of rows."""
         if self.part == "figures" and not self._begin_work(found["line"]):
             return "These may be times of memory" in found["line"] or found["line"].endswith(".")
         return bool(self.part)
@@ -238,7 +239,7 @@ class Cardbench(Table):
         self.work = ("geometry", {})
         if value in _NOTHING:
             what = ("geometry", QUANTITIES[title], metrics.METRICS[QUANTITIES[title]].base_unit)
-            self.scene.failed(
+            self.scene.add_failure(
                 self.name, what, (_NOTHING[value], value), span=self.span(found), parameters=self.shared
             )
         else:
@@ -255,7 +256,7 @@ class Cardbench(Table):
             self._keep(like, _amount(text, unit)[0], number, like.span)
 
     def _keep(self, like: Figure, value: float, run: int, span: Span) -> None:
-        # Each repeat has its number, so that two that differ much are no two cards.
+        # Each repeat has its number, so that two different values are not taken for two cards.
         kept = Figure(span, like.tool, like.workload, like.metric, like.unit, value, like.parameters, run=run)
         self.last.append(kept)
         self.scene.figures.append(kept)

@@ -1,6 +1,6 @@
 """dd of GNU coreutils in any language, of BusyBox, NuttX and macOS.
 
-The rate is bytes over seconds, both of which dd prints in full; its own rounded rate only has to agree. GNU rates are
+The rate is bytes over seconds, because dd prints both in full; its own rounded rate only has to agree. GNU rates are
 powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox make_human_readable_str.c).
 """
 
@@ -29,7 +29,7 @@ _TYPES = TYPES | {
     "unit": (r"(?:[kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])", lambda text: text.partition("/")[0]),
 }
 _GENERATED = ("/dev/zero", "/dev/urandom", "/dev/random")
-_SINKS = ("/dev/null", "/dev/zero")  # what is written there is thrown away
+_SINKS = ("/dev/null", "/dev/zero")  # writes to these are discarded
 _BOARD_FLASH = re.compile(r"/dev/(?:mtd|ubi)[\w/]{0,20}")  # Linux, Documentation/driver-api/mtdnand.rst
 _NOWHERE = (*_SINKS, "/dev/shm")
 _AGREES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -38,7 +38,7 @@ _NEEDED = {
     "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
 }
 _RATE = ("stream", "throughput", "B/s")
-# What a known script runs below its own heading, after the script's source.
+# Heading of a known script -> the command that it runs there, by its source.
 _SCRIPTS = {
     # geerlingguy/raspberry-pi-dramble, microsd-benchmarks.sh
     "Running dd test...": "dd if=/dev/zero of=test bs=8k count=50k conv=fsync",
@@ -52,8 +52,10 @@ _SCRIPTS = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What one run of dd printed. `rate`: bytes per second; `blocks`: 0 where none were printed; `whole`: none was cut
-    short; `trouble`: an error before it; `direction`: as a label before it or above says; `title`: that above.
+    """The output of one run of dd.
+
+    `rate`: bytes per second; `blocks`: 0 if none were printed; `whole`: no block was cut short; `trouble`: an error
+    before it; `direction`: by a label before it or above; `title`: the title above.
     """
 
     span: Span
@@ -67,13 +69,16 @@ class Copied:
     title: str
 
     def goes_on_in(self, later: "Copied") -> bool:
-        """Progress is printed in whole seconds, perhaps rounded up."""
+        """Return whether `later` continues this progress, which is printed in whole seconds, perhaps rounded up."""
         return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
 class Dd(Table):
-    """Reads dd. What it printed is held until the next command: only then it is clear how many runs there were, and a
-    series by status=progress ends in a line with records."""
+    """A reader of dd.
+
+    Results are held until the next command: only then the number of runs is known, and a series of status=progress ends
+    in a line with records.
+    """
 
     types = _TYPES
 
@@ -90,7 +95,7 @@ class Dd(Table):
             self.cache.empty(number)
 
     def end(self) -> None:
-        for copied, command in zip(self.held, self._commands_of_results(), strict=True):
+        for copied, command in zip(self.held, self._match_commands(), strict=True):
             words = " ".join(command.words)
             self.scene.device = find_device(words) or self.scene.device
             self.scene.place = find_place(words) or self.scene.place
@@ -109,7 +114,7 @@ class Dd(Table):
         """Take the blocks read, then those written, which are the ones that count."""
         self.blocks, self.whole = int(found["full"]), int(found["cut"]) == 0
 
-    # What stays the same in every language: bytes, those again in brackets, seconds, rate.
+    # In every language: bytes, the same again in brackets, seconds, rate.
     @row(
         r"(?:[0-9]{1,6}[kKM] )?[^\d]{0,40}{bytes:bytes} ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
         r"{seconds:seconds} ?[^\W\d_]{1,12}\.?, ?{rate:rate} ?{unit:unit}"
@@ -120,7 +125,7 @@ class Dd(Table):
     )
     @row(r"{bytes:bytes} bytes transferred in {seconds:seconds} sec(?:ond)?s \({rate:rate} ?{unit:unit}\)")
     @row(r"{bytes:bytes} bytes copied, {microseconds:[0-9]{1,12}} usec, {rate:rate} ?{unit:unit}")
-    def copied(self, found: Found) -> bool | None:
+    def summary(self, found: Found) -> bool | None:
         slots = found.row.converts
         in_micro = "microseconds" in slots
         size_bytes, time = found["bytes"], found.text("microseconds" if in_micro else "seconds")
@@ -128,10 +133,10 @@ class Dd(Table):
         rate = size_bytes / seconds if seconds else 0.0
         text, unit = (found["rate"], found["unit"]) if "rate" in slots else ("", "")
         printed = decimal(text) if text and seconds else None
-        if printed is not None and not _agrees(rate, printed, unit):
+        if printed is not None and not _is_rounded(rate, printed, unit):
             return False
         if printed and time.isdecimal() and not in_micro:
-            rate = _of_progress(rate, text, unit)
+            rate = _correct_progress(rate, text, unit)
         blocks, trouble, self.blocks, self.scene.trouble = self.blocks, self.scene.trouble, 0, ""
         if not rate:
             return None  # nothing was copied
@@ -146,12 +151,9 @@ class Dd(Table):
         self.held.append(copied)
         return None
 
-    def _commands_of_results(self) -> Iterator[Command]:
-        """Yield the command of each result, an empty one where nothing tells which it was.
-
-        One command may be repeated, and as many results as commands have their order. A label decides between commands,
-        and where it contradicts them all, none counts.
-        """
+    def _match_commands(self) -> Iterator[Command]:
+        # A result without a matching command gets an empty one. One command may be repeated; as many results as
+        # commands have their order. A label decides between commands; if it contradicts them all, none counts.
         results, commands = len(self.held), len(self.commands)
         titles = Counter(result.title for result in self.held)
         repeats = self.in_one_line or all(count == commands for count in titles.values())
@@ -178,16 +180,16 @@ class Dd(Table):
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         self.scene.part += 1
-        if not _ask_for_missing(parameters, copied.span, self.scene):
+        if not _complete_by_answers(parameters, copied.span, self.scene):
             return
         source = self._find_source(copied, command, parameters)
         if source == "memory":
-            self.scene.failed(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
+            self.scene.add_failure(TOOL, _RATE, FROM_MEMORY_AGAIN, span=copied.span, parameters=parameters)
             return
         if not source:  # it is not compared with reads through an empty cache
             del parameters["io"]
         self.scene.trouble, since = copied.trouble, self.scene.trouble
-        self.scene.measured(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
+        self.scene.add_figure(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
         self.scene.trouble = since
         if _writes_device(command):
             self.scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
@@ -204,8 +206,7 @@ class Dd(Table):
     rows = ((EMPTIES_CACHE, empty_cache),)
 
 
-def _ask_for_missing(parameters: dict[str, Any], span: Span, scene: Scene) -> bool:
-    """Add the answers about what a figure needs to its parameters; return whether nothing is missing any more."""
+def _complete_by_answers(parameters: dict[str, Any], span: Span, scene: Scene) -> bool:
     for name, (question, choices) in _NEEDED.items():
         if name not in parameters:
             answer = scene.ask(TOOL, name, question, span=span, choices=choices)
@@ -226,8 +227,8 @@ def _files(command: Command) -> tuple[str, str]:
     return command.option("if") or "", command.option("of") or ""
 
 
+# Each block of the file must reach the device before the next: else caches hide which of the two was slower.
 def _copies_file_to_device(command: Command) -> bool:
-    """Return whether each block of a file had to reach a device before the next; else caches hide which was slower."""
     source, _ = _files(command)
     synced = _sync(command) != "none" or "direct" in _flags(command, "oflag")
     return bool(source) and not source.startswith("/dev/") and synced and _writes_device(command)
@@ -242,15 +243,15 @@ def _writes_device(command: Command) -> bool:
     return target.startswith("/dev/") and not target.startswith(_SINKS)
 
 
-def _of_progress(rate: float, printed: str, unit: str) -> float:
-    """The printed rate where whole seconds give another: progress is rounded, and dd divides before it rounds."""
+# Progress has whole seconds, but dd divides before it rounds them: the printed rate is more exact.
+def _correct_progress(rate: float, printed: str, unit: str) -> float:
     factor = _AGREES.get(unit.rstrip("iB"), 1.0)
     decimals = len(printed.replace(",", ".").partition(".")[2])
     return rate if round(rate / factor, decimals) == decimal(printed) else decimal(printed) * factor
 
 
-def _agrees(rate: float, printed: float, unit: str) -> bool:
-    """Whether dd's own rate is this one, rounded, in powers of 1000 or of 1024."""
+# dd rounds in powers of 1000 or of 1024.
+def _is_rounded(rate: float, printed: float, unit: str) -> bool:
     if unit == "bytes":
         return abs(rate - printed) <= max(1.0, 0.01 * rate)
     factor = _AGREES[unit.rstrip("iB")]
@@ -258,7 +259,7 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
 
 
 def _parameters(command: Command, direction: str) -> dict[str, Any]:
-    """Return what the command line states, else a label or heading, which says nothing of caches."""
+    # A label or a heading, without a command line, says nothing of caches.
     parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
         return parameters | ({"direction": direction} if direction else {})
@@ -274,21 +275,21 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """Return why a run says nothing of a card, "" where that is not worth a word; None if it says something."""
+    """Return why a run does not measure a card, "" without need to mention it; None if it does measure one."""
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):
         in_memory = target.startswith("/dev/shm")
         return f"dd wrote to {target}, which lies in the memory of the host." if in_memory else ""
     if part := _BOARD_FLASH.search(" ".join(command.words)):
         return f"{part[0]} is flash that is soldered to a board, and no card."
-    # A shell may send what it reads to nowhere.
+    # A shell may discard the output of dd.
     if bool(source) != bool(target) and not any(word.endswith("/dev/null") for word in command.words):
         return "dd took or gave its data through a pipe: the other program may be the slower one."
     return None
 
 
 def _io(command: Command, flags: str, path: str) -> str:
-    """Return "direct" also for the raw devices of macOS, which have names of their own and no cache."""
+    # The raw devices of macOS have no cache.
     direct = "direct" in _flags(command, flags) or path.startswith("/dev/rdisk")
     return "direct" if direct else "buffered"
 

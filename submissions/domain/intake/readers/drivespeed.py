@@ -49,7 +49,7 @@ class DriveSpeed(Table):
             known = _LARGE_FILES | {"io": "direct" if direct else "buffered"}
             for at, rate in enumerate(found["rates"]):
                 sync = {"sync": "osync"} if at < 3 and direct else {}
-                self.printed(what, rate, found, direction=_WRITE_FIRST[at // 3], **known, **sync)
+                self.add_number(what, rate, found, direction=_WRITE_FIRST[at // 3], **known, **sync)
         return bool(self.tool)
 
     @row("Cached")
@@ -65,9 +65,9 @@ class DriveSpeed(Table):
             what, directions, name, factor, known = _ROWS[found["label"]]
             for at, (value, size) in enumerate(zip(found["numbers"], self.sizes, strict=True)):
                 parameters = {"direction": directions[at // 3], name: int(size) * factor} | known
-                self.printed(what, value, found, **parameters)
+                self.add_number(what, value, found, **parameters)
             deleted = ("small-files", "duration", "s")
-            self.printed(deleted, found["seconds"] or 0, found, action="delete")
+            self.add_number(deleted, found["seconds"] or 0, found, action="delete")
         return bool(self.tool)
 
     @row("(?:Total MB [0-9]{1,9}, Free MB|[0-9]{1,5} Files ).{0,80}")

@@ -69,9 +69,9 @@ class F3(Table):
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
             if size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
-                self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
+                self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
         elif name == "usable_size_bytes" and self.kind:
-            self.scene.kept(self.tool, size_bytes, kind=self.kind, span=self.span(found))
+            self.scene.add_capacity(self.tool, size_bytes, kind=self.kind, span=self.span(found))
 
     @row(
         "(?:Bad|Good) news: The device .{1,60}? is"
@@ -100,7 +100,7 @@ class F3(Table):
             "This is free software; see the source for copying conditions.{0,20}",
             "WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}",
             "it can take longer. Please be patient.{0,9}",
-            # What may be wrong after an error.
+            # The possible cause of an error.
             "The write error above may be due to your memory card overheating",
             "under constant, maximum write rate. You can test this hypothesis",
             "touching your memory card. If it is hot, you can try f3write",

@@ -16,7 +16,7 @@ class Ffsb(Table):
     def set_up(self) -> None:
         self.started = False
         self.weights: dict[str, int] = {}
-        self.shares: list[str] = []  # of operations alone, which newer versions print with a percentage
+        self.shares: list[str] = []  # of operations only, which newer versions print with a percentage
 
     def begin(self) -> None:
         """End it at another command, but not at its own titles."""

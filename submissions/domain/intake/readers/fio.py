@@ -47,8 +47,10 @@ _TERSE_NUMBERS = (
 
 
 class Fio(Table):
-    """Reads fio. `looped`: jobs of a command with variables, whose values a heading may tell; `name`,
-    `directions`, `rated`: of the result so far.
+    """A reader of fio.
+
+    `looped`: jobs of a command with variables; a heading may state their values. `name`, `directions`, `rated`: of the
+    result so far.
     """
 
     types = _TYPES
@@ -56,7 +58,7 @@ class Fio(Table):
 
     def begin(self) -> None:
         ordered = _drop_beginnings(self.scene.commands_of(TOOL))
-        jobs = [job for job in map(fio_job.of_command, ordered) if job]
+        jobs = [job for job in map(fio_job.parse_job, ordered) if job]
         if not self.scene.heading:
             self.looped = jobs if any(map(fio_job.has_variables, ordered)) else []
         self.waiting = jobs or [fio_job.fill(job, self.scene.heading) for job in self.looped]
@@ -73,8 +75,8 @@ class Fio(Table):
     )
     def header(self, found: Found) -> None:
         options = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
-        job = fio_job.described(self.ordered, **options)
-        if self.running or self.spoken:  # the next run: all heads stand above the first result
+        job = fio_job.with_header(self.ordered, **options)
+        if self.running or self.spoken:  # the next run: all heads are above the first result
             self.groups, self.copied, self.running, self.spoken = {}, False, False, False
         self.headers[found["name"]] = job
         self.groups.setdefault(found["group"], []).append(job)
@@ -82,7 +84,7 @@ class Fio(Table):
 
     @row(r"\.\.\.")
     def copies(self, found: Found) -> bool:
-        """Note that the head above stands for several processes."""
+        """Note that the head above is that of several processes."""
         self.copied |= self.scene.line.number == self.header_line + 1
         return self.header_line > 0
 
@@ -93,7 +95,7 @@ class Fio(Table):
     @row(
         r"{name:[^:(]{1,80}}: \(groupid={group:[0-9]{1,6}}, jobs={jobs:count}\): err= ?{error:count}.{0,120}"
     )
-    def started(self, found: Found) -> None:
+    def begin_result(self, found: Found) -> None:
         """Begin a result: jobs of a group run at the same time, so it is of all (--group_reporting) or a share."""
         job, self.spoken = self.headers.get(found["name"], self.ordered), True
         group, jobs = self.groups.get(found["group"], []), found["jobs"] or 1
@@ -117,7 +119,7 @@ class Fio(Table):
         ):
             rate = float(whole(found["rate"]))
         elif found["decimal"]:
-            unit, rate = _carried(found["rate"], unit, found["decimal"], found["decimal_unit"])
+            unit, rate = _correct_carry(found["rate"], unit, found["decimal"], found["decimal_unit"])
         self._add_rates(iops, unit, rate, found)
 
     @row(
@@ -135,10 +137,10 @@ class Fio(Table):
         self._add_number("throughput", unit, rate, found)
 
     def _turn_to(self, direction: str, bytes_per_request: float, found: Found) -> None:
-        """Take the first command that fits a line; without one that fits, nothing is known of its access pattern.
+        """Take the first command that fits a line; without a fitting one its access pattern is not known.
 
-        Commands may stand above the output of them all, of which only these lines are left. A direction that comes
-        again, or another label before the line, is another result.
+        Commands may precede the output of all of them, reduced to these lines. A direction that comes again, or another
+        label before the line, begins another result.
         """
         self.direction = direction
         if self.spoken:
@@ -202,7 +204,7 @@ class Fio(Table):
         if len(fields) < 88 or not fields[_TERSE_ERROR].isdecimal():
             return False
         if fields[_TERSE_NAME] in self.headers:
-            return None  # the text of the same run follows, or stood above
+            return None  # the text of the same run follows, or precedes it
         self.job, self.error = self.ordered, _name_error(int(fields[_TERSE_ERROR][:9]))
         for self.direction, first in _TERSE_DIRECTIONS:
             for metric, unit, at in _TERSE_NUMBERS if decimal(fields[first]) else ():
@@ -217,11 +219,11 @@ class Fio(Table):
             answer = self.scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
             if not answer:
                 return
-            self.job = fio_job.answered(self.job, answer, direction=self.direction)
+            self.job = fio_job.with_answer(self.job, answer, direction=self.direction)
         number = (metric, unit, value)
         fio_job.add_number(self.job, self.direction, number, error=self.error, span=span, scene=self.scene)
 
-    # Distributions, shares and sums of what was printed above.
+    # Distributions, shares and sums of the numbers above.
     lines = noise(
         r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:"
         r"|complete\s{1,9}:|issued|latency\s{1,9}:|Run status|Jobs: [0-9]|Disk stats|bw=).{0,400}",
@@ -241,8 +243,8 @@ def _drop_beginnings(commands: Sequence[Command]) -> list[Command]:
     return [command for command, after in pairs if after.words[: len(command.words)] != command.words]
 
 
-def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
-    """(unit, rate): of the two printed rates the one that has lost no carry, which may be up to one unit higher."""
+# A rate that has lost a carry is up to one unit lower than the other printed rate.
+def _correct_carry(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
     base = factor(binary_unit, base=RATE)
     more = decimal(decimal_) * factor(decimal_unit, base=RATE) - decimal(binary) * base
     if binary.endswith(".0") and more > base / 2:

@@ -25,7 +25,7 @@ _WAITING = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 _SYNCS = {"1": "osync", "sync": "osync", "dsync": "dsync"}
 _LIMITS = ("rate", "rate_iops", "thinktime")
 _SYNC_OPTIONS = ("sync", "fsync", "end_fsync", "fdatasync")
-# What is not known of a job where a script puts in the value of an option.
+# Option -> the field of a job that is unknown if a script puts in the value.
 _FIELDS = {
     **dict.fromkeys(("rw", "readwrite"), "rw"),
     **dict.fromkeys(("bs", "blocksize"), "block_size"),
@@ -41,8 +41,9 @@ ASK = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Options of a job as far as they are stated, else None. `varied`: its blocks have several sizes; `whole`: nothing
-    holds it back, neither an option nor jobs that run beside it.
+    """Options of a job as far as they are stated, else None.
+
+    `varied`: its blocks have several sizes; `whole`: neither an option nor another job at the same time slows it down.
     """
 
     rw: str | None = None
@@ -69,8 +70,10 @@ class Job:
 
     @property
     def workload(self) -> str:
-        """ "mixed" for reads and writes at the same time, "part" of what the device does: both are kept beside the
-        report; else "stream"."""
+        """The workload: "mixed" for reads and writes at the same time, "part" of a load, else "stream".
+
+        Only "stream" is a workload of a report; the others are kept beside it.
+        """
         if not self.whole:
             return "part"
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
@@ -91,8 +94,8 @@ class Job:
         return depth * self.jobs if depth else None
 
 
-def of_options(options: Mapping[str, Any]) -> Job:
-    """Return a job of which every option is stated: the others have fio's defaults."""
+def parse_options(options: Mapping[str, Any]) -> Job:
+    """Return the job of these options; all others have the defaults of fio."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -107,12 +110,12 @@ def of_options(options: Mapping[str, Any]) -> Job:
 
 
 def _size(text: str) -> int | None:
-    """fio turns units round to suit old scripts: 4kb is 4k, 4096 bytes, and 4kib is 4000 (HOWTO, "kb_base")."""
+    """Return bytes. fio swaps units to suit old scripts: 4kb is 4k, 4096 bytes, and 4kib is 4000 (HOWTO, "kb_base")."""
     lower = text.lower().removesuffix("b")
     return size(f"{lower.removesuffix('i')}b" if lower.endswith("i") else lower)
 
 
-def of_command(command: Command) -> Job | None:
+def parse_job(command: Command) -> Job | None:
     """Return the job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
@@ -120,7 +123,7 @@ def of_command(command: Command) -> Job | None:
     options = {name: value for name, value in values.items() if value is not None}
     open_fields = {_FIELDS[name]: None for name, value in options.items() if "$" in value and name in _FIELDS}
     known: dict[str, Any] = open_fields | ({"engine": None} if "depth" in open_fields else {})
-    return replace(of_options(options), **known) if options else None
+    return replace(parse_options(options), **known) if options else None
 
 
 def has_variables(command: Command) -> bool:
@@ -129,7 +132,7 @@ def has_variables(command: Command) -> bool:
 
 
 def fill(job: Job, text: str) -> Job:
-    """Return the job with the pattern and block size that it leaves open, where words such as "randread bs=4k" tell."""
+    """Return the job with its unknown pattern and block size filled in from words such as "randread bs=4k"."""
     words = [word.rpartition("=")[2] for word in text.split()]
     orders = [word for word in words if word in ORDERS]
     sizes = list(filter(None, (_size(word) for word in words if word[-1:].isalpha())))
@@ -140,9 +143,9 @@ def fill(job: Job, text: str) -> Job:
     )
 
 
-def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
+def with_header(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
     """Return the job with the options that fio itself printed, which win."""
-    sizes = [_size_of(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
+    sizes = [_single_size(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
     return replace(
@@ -155,7 +158,7 @@ def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job
     )
 
 
-def answered(job: Job, answer: str, *, direction: str) -> Job:
+def with_answer(job: Job, answer: str, *, direction: str) -> Job:
     """Return the job with an answer among choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
@@ -168,13 +171,12 @@ def add_number(
     metric, unit, value = number
     what, parameters = (job.workload, metric, unit), job.parameters(direction)
     if error:
-        scene.failed(TOOL, what, ("tool_error", error), span=span, parameters=parameters)
+        scene.add_failure(TOOL, what, ("tool_error", error), span=span, parameters=parameters)
     elif value:
-        scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        scene.add_figure(TOOL, what, value, span=span, parameters=parameters)
 
 
-def _size_of(match: re.Match[str]) -> int | None:
-    """None for a range of sizes."""
+def _single_size(match: re.Match[str]) -> int | None:
     if match[1] + match[2] != match[3] + match[4]:
         return None
     return count_bytes(float(match[1]), match[2]) or None

@@ -1,4 +1,4 @@
-"""fio --output-format=json, alone or between other lines. Its `bw_bytes` are bytes per second, `bw` KiB per second."""
+"""fio --output-format=json, also between other lines. Its `bw_bytes` are bytes per second, `bw` KiB per second."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any
         try:
             document, end = _decode(rest, start)
         except json.JSONDecodeError as error:
-            at += rest.count("\n", 0, error.pos) + 1  # what was read up to the error holds no other output
+            at += rest.count("\n", 0, error.pos) + 1  # the text up to the error contains no other output
         except RecursionError:
             return
         else:
@@ -57,13 +57,12 @@ def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
     groups = Counter(_group(entry) for entry in entries)
     for entry in entries:
         options = {**shared, **_table(entry, "job options")}
-        job = fio_job.of_options(options) if options else Job()
-        alone = _group(entry) < 0 or groups[_group(entry)] == 1
-        _job(entry, replace(job, whole=job.whole and alone), scene, span)
+        job = fio_job.parse_options(options) if options else Job()
+        is_single = _group(entry) < 0 or groups[_group(entry)] == 1  # jobs of one group run at the same time
+        _job(entry, replace(job, whole=job.whole and is_single), scene, span)
 
 
 def _group(entry: Mapping[str, Any]) -> int:
-    """Jobs of one group run at the same time; -1 where none is told."""
     group = entry.get("groupid")
     return group if isinstance(group, int) else -1
 
@@ -83,7 +82,7 @@ def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
 
 
 def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """(metric, unit, value) of one direction; what is zero was not measured."""
+    """Return (metric, unit, value) of one direction, but no zeros: they were not measured."""
     latency = _table(part, "clat_ns")
     measured = _table(latency, "percentile")
     rate = ("B/s", "bw_bytes") if _number(part, "bw_bytes") else ("KiB/s", "bw")
@@ -103,7 +102,6 @@ def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _number(table: Mapping[str, Any], name: str) -> float:
-    """0 for what is no finite number."""
     value = table.get(name)
     if not isinstance(value, int | float) or isinstance(value, bool):
         return 0.0

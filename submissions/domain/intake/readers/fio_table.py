@@ -66,7 +66,7 @@ class FioTable(Table):
             ):
                 if value:
                     what = (workload, metric, unit)
-                    self.scene.measured(TOOL, what, value, span=cell.span, parameters=parameters)
+                    self.scene.add_figure(TOOL, what, value, span=cell.span, parameters=parameters)
         self.block_sizes, self.cells, self.mixed = [], [], False
 
     def _kind(self, cells: list[Cell]) -> str:

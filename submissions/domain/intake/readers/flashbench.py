@@ -174,7 +174,7 @@ class Flashbench(Table):
         return _WRITING | {"data": self.data} | pattern | {"erase_size_bytes": self.section.erase_size}
 
     @row(r"\(cardbench repeats the patterns of flashbench with random data\)")
-    def repeated(self, found: Found) -> None:
+    def random_data(self, found: Found) -> None:
         self.data = "random"
 
     @row("{position:position} {time:position}")
@@ -187,7 +187,7 @@ class Flashbench(Table):
             else {"position_mib": position}
         )
         size = {"block_size_bytes": block} if block else {}
-        self.printed(what, found["time"], found, direction="read", **size, **_COMMON, **where)
+        self.add_number(what, found["time"], found, direction="read", **size, **_COMMON, **where)
 
     @row("{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s")
     def interval(self, found: Found) -> bool:
@@ -195,7 +195,7 @@ class Flashbench(Table):
         for name, time in times.items():
             if time and all(times.values()):
                 what, known = ("interval", f"latency_{name}", time.unit), {"block_size_bytes": found["block"]}
-                self.scene.measured(TOOL, what, time.value, span=self.span(found, name), parameters=known)
+                self.scene.add_figure(TOOL, what, time.value, span=self.span(found, name), parameters=known)
         return all(times.values())
 
     @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
@@ -250,9 +250,9 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
     value, unit = (decimal(match[1]), spell_unit(f"{match[2][0]}B/s")) if match else (0.0, "B/s")
     what = (kind, "throughput", unit)
     if value > 0:
-        scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        scene.add_figure(TOOL, what, value, span=span, parameters=parameters)
     else:
-        scene.failed(TOOL, what, _ZERO if match else _INTERRUPTED, span=span, parameters=parameters)
+        scene.add_failure(TOOL, what, _ZERO if match else _INTERRUPTED, span=span, parameters=parameters)
 
 
 def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
@@ -265,9 +265,9 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
     for metric, time in times.items():
         what, span = ("align", metric, time.unit if time else "ns"), row.places[metric]
         if time and not (failed and (time.value == 0 or metric == "align_diff")):
-            scene.measured(TOOL, what, time.value, span=span, parameters=parameters)
+            scene.add_figure(TOOL, what, time.value, span=span, parameters=parameters)
         else:
-            scene.failed(TOOL, what, _ZERO if time else _CUT, span=span, parameters=parameters)
+            scene.add_failure(TOOL, what, _ZERO if time else _CUT, span=span, parameters=parameters)
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:

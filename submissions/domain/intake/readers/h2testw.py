@@ -52,7 +52,7 @@ class H2testw(Table):
     def _lose(self, lost_bytes: int, found: Found) -> None:
         tested_bytes = self.ok_bytes + lost_bytes
         if self.share > _ALL and is_promised(tested_bytes):
-            self.scene.kept(self.tool, self.ok_bytes, span=self.span(found))
+            self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
         elif lost_bytes > FEW * tested_bytes:
             self.scene.add_loss(self.tool, span=self.span(found))
 
@@ -60,7 +60,7 @@ class H2testw(Table):
     def speed(self, found: Found) -> None:
         direction = "write" if found["what"][0] in "WS" else "read"
         unit = f"{found['unit']}iB/s"
-        self.printed(("fill", "throughput", unit), found["rate"], found, direction=direction)
+        self.add_number(("fill", "throughput", unit), found["rate"], found, direction=direction)
 
     @row("(?:Warning: Only|Achtung: Nur) {tested:count} (?:of|von) {all:count} MByte (?:tested|getestet)…")
     def partly(self, found: Found) -> None:
@@ -78,11 +78,11 @@ class H2testw(Table):
 
     @row("Error (?:reading|verifying) file .{1,200}")
     def read_error(self, found: Found) -> None:
-        """Add that the device failed to read what H2testw had written."""
+        """Add a failure: the device could not read the data that H2testw had written."""
         what, span = ("fill", "throughput", "MiB/s"), self.span(found)
-        self.scene.failed(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
+        self.scene.add_failure(self.tool, what, _READ_ERROR, span=span, parameters={"direction": "read"})
 
-    # The place of the first error, what to do with the files, and the program's name: not needed.
+    # The place of the first error, advice about the files, and the name of the program: not needed.
     lines = noise(
         r"(?:You can|Sie können) .{0,60}\\?\*\.h2w\b.{0,80}",
         "The request could not be performed because of an I/O device error.{0,20}",
@@ -92,6 +92,6 @@ class H2testw(Table):
 
 
 def is_promised(tested_bytes: int) -> bool:
-    """Return whether cards of that size are sold; else the line that says how much was tested may be missing."""
+    """Return whether cards of that size are sold; if not, the line with the tested size may be missing."""
     gigabytes = tested_bytes / 1e9
     return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

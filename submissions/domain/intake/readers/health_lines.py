@@ -73,8 +73,8 @@ class Health(Table):
         self.begun = True
         return False
 
+    # The result tells whether it is the first run of its device.
     def _count_run(self) -> bool:
-        """Count a run that has begun; return whether it is the first of its device."""
         device = self.device or self.scene.device
         self.runs[device] += self.begun
         self.begun, is_first = False, self.runs[device] < 2
@@ -82,7 +82,7 @@ class Health(Table):
         return is_first
 
     @row('"device": ?"/dev/{device:[a-z0-9]{3,12}}",?')
-    def of_device(self, found: Found) -> None:
+    def note_device(self, found: Found) -> None:
         self.device = found["device"]
 
     @row('"error[12]": ?".{1,100}')

@@ -58,8 +58,11 @@ _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "e
 
 @dataclass(frozen=True, slots=True)
 class RegistersInText:
-    """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is. `subject`: the disk
-    whose registers they are, "" where no path names just one."""
+    """The registers of a text, in hex by name.
+
+    `problem`: why some of them, or all, are missing; "" if none is. `subject`: the disk that has these registers, ""
+    unless the paths name exactly one.
+    """
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
@@ -137,11 +140,8 @@ def _names_register(text: str) -> bool:
 
 
 def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the disk of each line.
-
-    It is the disk of a path in the line, else of the command or heading above, else of the folder that the prompt names
-    or the shell went to.
-    """
+    # The disk of a path in the line, else of the command or heading above, else of the folder that the prompt names or
+    # the shell went to.
     disk = folder = ""
     for line in lines:
         named = _find_disk(line.text)
@@ -186,8 +186,8 @@ def _attributes(
     return spans
 
 
+# A command such as cat shows the values of these attributes below it.
 def _list_shown_attributes(text: str, disk: str) -> list[tuple[str, str]]:
-    """Return (attribute, disk) of each value that a command such as cat shows below it, [] for any other line."""
     match = _CAT.match(text)
     files = match[1].split() if match else []
     names = [base[1] for path in files if (base := _BASE.match(path))]

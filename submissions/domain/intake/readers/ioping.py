@@ -86,14 +86,14 @@ class Ioping(Table):
     def _add(self, what: tuple[str, str], value: float, found: Found) -> None:
         usual = {"order": "random", "block_size_bytes": 4096, "io": "buffered", "queue_depth": 1}
         parameters = usual | self.parameters | {"direction": self.direction}
-        self.printed(("stream", *what), value, found, **parameters)
+        self.add_number(("stream", *what), value, found, **parameters)
 
-    # What it asked for, in the time with the pauses.
+    # The requests in all the time, with the pauses.
     lines = noise("generated [0-9.]{1,9} ?[kM]? requests in .{1,120}")
 
 
 def _block(rate: str, unit: str, iops: float) -> dict[str, Any]:
-    """The size of a request where rate and iops tell it: the power of two that is near; {} elsewhere."""
+    """Return the block size by rate over iops, if it is near a power of two and the rate has enough digits; else {}."""
     each = decimal(rate) * factor(unit, base=RATE) / iops if iops else 0.0
     digits = re.sub(r"[.,]", "", rate).lstrip("0")
     if not each or len(digits) < _DIGITS_ENOUGH:

@@ -104,7 +104,7 @@ class Iozone(Table):
         sync = self.sync if direction == "write" else ""
         parameters = {"direction": direction, "order": order, **known, "io": self.io, "sync": sync}
         stated = {name: value for name, value in parameters.items() if value}
-        self.printed((workload, _METRICS[unit], unit), value, found, **stated)
+        self.add_number((workload, _METRICS[unit], unit), value, found, **stated)
 
     @row(r"[kK]B reclen write rewrite\b.{0,140}")
     def heading(self, found: Found) -> bool | None:
@@ -198,7 +198,7 @@ class Iozone(Table):
                 _, direction, order = _COLUMNS[_TITLES[title]]
                 known = {"direction": direction, "order": order, "block_size_bytes": block, "queue_depth": 1}
                 rate = float(cell) * megabyte
-                self.printed(("stream", "throughput", "B/s"), rate, found, **known)
+                self.add_number(("stream", "throughput", "B/s"), rate, found, **known)
         return bool(self.titles)
 
     def _columns(self, found: Found) -> tuple[int, ...]:

@@ -27,9 +27,11 @@ _TROUBLES = (
 
 
 class KernelLog(Table):
-    """`disks`: of the cards in hosts, "" for a host with another device; `open`: facts of hosts without a disk so far;
-    `gone`: by host, that its card went away; `ailing`: whether the log told of other trouble; `sticks`: disks that can
-    be taken out; `fixed`: those that cannot; `on_usb`: whether some disk is on USB.
+    """A reader of the log of the kernel.
+
+    `disks`: of the cards in hosts, "" for a host with another device; `open`: facts of hosts without a disk so far;
+    `gone`: facts of cards that went away, by host; `ailing`: whether the log has other trouble; `sticks`: removable
+    disks; `fixed`: the others; `on_usb`: whether some disk is on USB.
     """
 
     tool = "kernel"
@@ -45,7 +47,7 @@ class KernelLog(Table):
 
     def end(self) -> None:
         for fact in self.gone.values():
-            self._add(fact)
+            self._add_once(fact)
         self.gone = {}
 
     def take(self) -> bool:
@@ -70,19 +72,19 @@ class KernelLog(Table):
         mode, bus = found["mode"], "MMC" if found["bus"] == "MMC" else "SD"
         if mode or found["speed"] == "high speed":
             name = _MODES.get(mode, mode) if mode else f"{bus} high-speed"
-            self._add(Fact(self.span(found), HOST, "name", name, found["host"]))
+            self._add_once(Fact(self.span(found), HOST, "name", name, found["host"]))
 
     # Only functions of SDIO devices have a number of their own (drivers/mmc/core/sdio_bus.c).
     @row(r"{:log}{host:mmc[0-9]{1,2}}:(?: new (?:[\w-]{1,12} ){0,5}SDIO card|[0-9a-f]{4}:[1-7]: )…")
     def no_card(self, found: Found) -> None:
         self.gone.pop(found["host"], None)
-        self._settle(found["host"], "")
+        self._assign_facts(found["host"], "")
 
     @row(r"{:log}{device:mmcblk[0-9]{1,2}}: {host:mmc[0-9]{1,2}}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
     def size(self, found: Found) -> None:
         """Add the name and the rounded size of a card, of its slot, for a board may have two."""
         self.scene.entitle(f"{found['name']}, {found.text('size')}")
-        self._settle(found["host"], found["device"])
+        self._assign_facts(found["host"], found["device"])
         self._tell("pnm", found["name"], found)
         self._tell("about_size_bytes", found["size"], found)
 
@@ -98,11 +100,11 @@ class KernelLog(Table):
         " (?:logical blocks|hardware sectors):…"
     )
     def disk(self, found: Found) -> None:
-        """Hold the size of a disk until the kernel says that it can be taken out: else it is the host's own."""
+        """Hold the size of a disk until the kernel says that it is removable: a fixed disk is part of the host."""
         self.sizes[found["disk"]] = found["blocks"] * int(found["each"])
 
     @row(r"{:log}sd [0-9:]{7,15}: \[{device:sd[a-z]{1,2}}\] Attached SCSI {removable:removable }?disk")
-    def attached(self, found: Found) -> None:
+    def scsi_disk(self, found: Found) -> None:
         device = found["device"]
         (self.sticks if found["removable"] else self.fixed).add(device)
         size_bytes = self.sizes.pop(device, 0)
@@ -134,7 +136,7 @@ class KernelLog(Table):
         r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
     )
     def error(self, found: Found) -> bool:
-        """Add an error; of a disk by SCSI if that can be taken out or, where nothing says so, something is on USB."""
+        """Add an error; of a SCSI disk only if it is removable or, if that is unknown, some disk is on USB."""
         device, operation = found["device"], found["operation"] or found["access"]
         counts = device[0] == "m" or device in self.sticks or (self.on_usb and device not in self.fixed)
         if counts:
@@ -144,10 +146,9 @@ class KernelLog(Table):
 
     def _tell(self, name: str, value: str | int, found: Found) -> None:
         self.ailing |= name == "trouble"
-        self._add(Fact(self.span(found), self.tool, name, value, found["device"]))
+        self._add_once(Fact(self.span(found), self.tool, name, value, found["device"]))
 
-    def _add(self, fact: Fact) -> None:
-        """Add a fact once, however often the kernel repeats it; one of a host to the card in it."""
+    def _add_once(self, fact: Fact) -> None:
         subject = self.disks.get(fact.subject, fact.subject)
         if not subject or (key := (fact.name, fact.value, subject)) in self.told:
             return
@@ -158,8 +159,8 @@ class KernelLog(Table):
         if is_host:
             self.open.setdefault(subject, []).append(fact)
 
-    def _settle(self, host: str, disk: str) -> None:
-        """Give what was logged of a host to the disk that it turns out to be, or take it back."""
+    # Facts of a host belong to its disk; those of a host without a card are dropped.
+    def _assign_facts(self, host: str, disk: str) -> None:
         self.disks[host] = disk
         if facts := {id(fact) for fact in self.open.pop(host, ())}:
             self.scene.facts[:] = [

@@ -98,7 +98,7 @@ class Microcontroller(Table):
             return True
         known = {"direction": self.direction, "order": self.order, "block_size_bytes": self.block} | _KNOWN
         for metric, (value, unit) in values.items():
-            self.printed(("stream", metric, unit), value, found, **known)
+            self.add_number(("stream", metric, unit), value, found, **known)
         return True
 
     # Averages of the runs above.

@@ -95,7 +95,7 @@ class PiBenchmarks(Table):
         tool, workload, parameters = test
         number = (f"{tool} {workload} {sorted(parameters.items())}", what[0], value or 0)
         if tool not in self.scene.speaking and number not in self.numbers:
-            self.printed((workload, *what), value or 0, found, **parameters)
+            self.add_number((workload, *what), value or 0, found, **parameters)
         self.numbers.add(number)
 
     @row(

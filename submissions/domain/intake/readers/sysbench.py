@@ -57,7 +57,7 @@ class Sysbench(Table):
     def operations(self, found: Found) -> None:
         self.counts = found["reads"], found["writes"]
 
-    # Before 1.0: one sum of what was read and written.
+    # Before 1.0: one sum of reads and writes.
     @row(
         "Read [0-9.]{1,9}[KMG]?b Written [0-9.]{1,9}[KMG]?b Total transferred [0-9.]{1,9}[KMG]?b "
         r"\({throughput:binary_rate}\)"
@@ -81,7 +81,7 @@ class Sysbench(Table):
             return
         workload = "mixed" if self.stated["order"] == "mixed" else "stream"
         parameters = {name: value for name, value in self.stated.items() if value} | {"direction": direction}
-        self.printed((workload, metric, unit), value, found, **parameters)
+        self.add_number((workload, metric, unit), value, found, **parameters)
 
     lines = (
         state("Number of threads:? {queue_depth:count}"),

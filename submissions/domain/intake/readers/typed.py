@@ -56,4 +56,4 @@ class Typed(Table):
     def _add(self, parameters: dict[str, Any], slot: str, found: Found) -> None:
         megabyte = int(self.ask("unit", _ASK, found, MEGABYTES) or 0)
         what = ("typed", "throughput", "B/s")
-        self.printed(what, found[slot] * megabyte, found, **parameters)
+        self.add_number(what, found[slot] * megabyte, found, **parameters)

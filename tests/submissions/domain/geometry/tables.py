@@ -1,4 +1,4 @@
-"""Tables as measurements, and what published logs come to."""
+"""Tables as measurements, and geometry infer_geometry from them and from published logs."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from tests import corpus
 KIB, MIB = 1024, 1024**2
 
 
-def measured(
+def make_measured(
     workload: str, metric: str, value: float | None, *, verdict: str = "ok", **parameters: Any
 ) -> Measured:
     repeats = () if value is None else (value,)
@@ -22,20 +22,20 @@ def measured(
 
 
 def align(diffs_us: dict[int, float], *, access_us: float = 1000, block: int = KIB) -> list[Measured]:
-    """Alignment in KiB -> what crossing costs."""
+    """Return an align table from the cost of crossing boundaries, in us by alignment in KiB."""
     rows = []
     for align_kib, diff in diffs_us.items():
         place: dict[str, Any] = {"align_bytes": align_kib * KIB, "block_size_bytes": block}
-        rows.append(measured("align", "align_pre", access_us * 1e3, **place))
-        rows.append(measured("align", "align_diff", diff * 1e3, **place))
+        rows.append(make_measured("align", "align_pre", access_us * 1e3, **place))
+        rows.append(make_measured("align", "align_diff", diff * 1e3, **place))
     return rows
 
 
 def open_au(rates_mb: dict[int, list[float]], *, order: str = "sequential", sizes_kib: tuple[int, ...] = ()):
-    """Units in turn -> MB/s in blocks of `sizes_kib`, by default 1 MiB, 512 KiB, …"""
+    """Return an open-AU table from rates in MB/s by number of units, in blocks of `sizes_kib` (default 1024 to 32)."""
     sizes = sizes_kib or (1024, 512, 256, 128, 64, 32)
     return [
-        measured(
+        make_measured(
             "open-au",
             "throughput",
             rate * 1e6,
@@ -50,9 +50,9 @@ def open_au(rates_mb: dict[int, list[float]], *, order: str = "sequential", size
 
 
 def fat(rates_mb: list[list[float]]) -> list[Measured]:
-    """For each erase block of 4 MiB its rates in blocks of 1 MiB, 512 KiB, …"""
+    """Return a table of rates for each erase block of 4 MiB, in blocks of 1 MiB, 512 KiB and so on."""
     return [
-        measured(
+        make_measured(
             "fat",
             "throughput",
             rate * 1e6,
@@ -65,17 +65,17 @@ def fat(rates_mb: list[list[float]]) -> list[Measured]:
     ]
 
 
-def inferred(rows: list[Measured], *, size_bytes: int | None = None) -> dict[str, geometry.Inference]:
+def infer_geometry(rows: list[Measured], *, size_bytes: int | None = None) -> dict[str, geometry.Inference]:
     return {inference.quantity: inference for inference in geometry.infer(rows, size_bytes=size_bytes)}
 
 
-def of_log(name: str) -> dict[str, geometry.Inference]:
-    """What is inferred from a log in tests/logs, pasted as one piece."""
+def infer_from_log(name: str) -> dict[str, geometry.Inference]:
+    """Return the geometry that is infer_geometry from a log in tests/logs, pasted as one piece."""
     document = compose(corpus.load(Path(corpus.LOGS) / name))
     parsed = report.parse(msgspec.json.encode(document))
     rows, _ = normalize.normalize(parsed, bus=parsed.card.bus)
-    return inferred(list(rows), size_bytes=parsed.card.size_bytes)
+    return infer_geometry(list(rows), size_bytes=parsed.card.size_bytes)
 
 
 def words(inferences: dict[str, geometry.Inference]) -> dict[str, str]:
-    return {quantity: inference.in_words for quantity, inference in inferences.items()}
+    return {quantity: inference.answer for quantity, inference in inferences.items()}

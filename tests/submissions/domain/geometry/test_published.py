@@ -1,6 +1,6 @@
-"""Against what the people concluded who measured, wherever they said it."""
+"""Geometry from published logs, compared with the conclusions of the people who measured."""
 
-from tests.submissions.domain.geometry.tables import KIB, MIB, align, inferred, of_log, words
+from tests.submissions.domain.geometry.tables import KIB, MIB, align, infer_from_log, infer_geometry, words
 
 # Microseconds by alignment in KiB: lists.linaro.org, flashbench-results, “16 GB Patriot xporter XT Boost”.
 PATRIOT = {
@@ -12,7 +12,7 @@ PATRIOT = {
 
 def test_it_works() -> None:
     """A. Bradford's page on the Kingston SA04G, whole: “We'll assume it's 4 MiB”, “3 open-au”, no special FAT area."""
-    inferences = of_log("flashbench/sa04g-whole-page.txt")
+    inferences = infer_from_log("flashbench/sa04g-whole-page.txt")
     assert words(inferences) == {
         "erase_block_size": "4 MiB",
         "page_size": "16 KiB",
@@ -25,27 +25,27 @@ def test_it_works() -> None:
 
 
 def test_flashbench_readme() -> None:
-    """A. Bergmann: 4 MB, pages of 8 KB of which two are read at once, two open AUs fast and three slow."""
-    inferences = of_log("flashbench/002-readme-example-arnd.txt")
+    """A. Bergmann: 4 MB, pages of 8 KB, two of them read at once, two open AUs fast and three slow."""
+    inferences = infer_from_log("flashbench/002-readme-example-arnd.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "8 KiB", "open_au_linear": "2"}
     assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
 
 
 def test_pqi_in_the_gentoo_wiki() -> None:
     """Its author: erase block 4M, several planes 16k, page 4k."""
-    inferences = of_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
+    inferences = infer_from_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "4 KiB"}
     assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
 
 
 def test_patriot_on_the_mailing_list() -> None:
     """“The erase block size is clearly 8 MB”; rows of 3 * 2^k are in the table."""
-    inference = inferred(align(PATRIOT, access_us=650))["erase_block_size"]
+    inference = infer_geometry(align(PATRIOT, access_us=650))["erase_block_size"]
     assert (inference.value, inference.confidence) == (8 * MIB, 0.97)
 
 
 def test_a_table_of_noise_tells_nothing() -> None:
-    inferences = of_log("flashbench/074-wirenboard-32-noid.txt")
+    inferences = infer_from_log("flashbench/074-wirenboard-32-noid.txt")
     assert words(inferences) == {
         "erase_block_size": "cannot tell",
         "page_size": "cannot tell",
@@ -57,14 +57,14 @@ def test_a_table_of_noise_tells_nothing() -> None:
 
 def test_runs_of_one_card_do_not_contradict_each_other() -> None:
     """Wiren Board's card 1: 8 MiB, or no answer."""
-    inference = of_log("flashbench/019-wirenboard-1-3-su04g.txt")["erase_block_size"]
+    inference = infer_from_log("flashbench/019-wirenboard-1-3-su04g.txt")["erase_block_size"]
     assert inference.value == 8 * MIB
     assert "smaller step at 4 MiB" in inference.reasoning[1]
 
 
 def test_the_smallest_reads_show_the_page() -> None:
     coarse = align({32 << row: 100.0 for row in range(12)}, block=16 * KIB)
-    (reason,) = inferred(coarse)["page_size"].reasoning
+    (reason,) = infer_geometry(coarse)["page_size"].reasoning
     assert (
         reason
         == "Cannot tell, because reads of 16 KiB are too coarse to show a page; --blocksize=1024 would."

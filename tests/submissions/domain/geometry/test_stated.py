@@ -1,4 +1,4 @@
-"""What the client states is told apart from what is inferred; and what several runs say together."""
+"""Geometry as stated by the client, apart from that inferred, and the result of several runs."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from submissions.domain import report
-from submissions.domain.geometry import Inference, Reading, consensus, stated
+from submissions.domain.geometry import Inference, Reading, consensus, stated_inferences
 from submissions.domain.measuring import normalize
 from tests.factories import body
 
@@ -18,7 +18,7 @@ def entry(metric: str, values: list[float], unit: str = "B", **more: Any) -> dic
 
 def read(measurements: list[dict[str, Any]], beside: Any) -> list[Inference]:
     parsed = report.parse(body(measurements=measurements, extra={"geometry": beside}))
-    return list(stated(parsed, normalize.normalize(parsed, bus="SD")[0]))
+    return list(stated_inferences(parsed, normalize.normalize(parsed, bus="SD")[0]))
 
 
 def test_it_works() -> None:
@@ -36,7 +36,7 @@ def test_why_there_is_no_value_is_kept() -> None:
     (inference,) = read(
         [entry("open_au_linear", [], "count", **gone)], {"open_au_linear": {"confidence": 0.9}}
     )
-    assert (inference.value, inference.code, inference.in_words) == (None, "no_limit_found", "no limit found")
+    assert (inference.value, inference.code, inference.answer) == (None, "no_limit_found", "no limit found")
 
 
 def test_exact_odds_are_taken_before_a_rounded_share() -> None:

@@ -1,4 +1,4 @@
-"""Following decisions about names, whatever their order, and out of circles."""
+"""Decisions about names are followed in any order, and never in circles."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -20,7 +20,7 @@ def decision(slug: str, to: str, silicon: VariantKey | None = None) -> NameCorre
     return NameCorrection(slug, silicon, name(to))
 
 
-def followed(slug: str, *decisions: NameCorrection, silicon: VariantKey = TOSHIBA) -> str:
+def follow(slug: str, *decisions: NameCorrection, silicon: VariantKey = TOSHIBA) -> str:
     def find(wanted: str) -> Collection[NameCorrection]:
         return [decision for decision in decisions if decision.slug == wanted]
 
@@ -28,21 +28,21 @@ def followed(slug: str, *decisions: NameCorrection, silicon: VariantKey = TOSHIB
 
 
 def test_it_works() -> None:
-    assert followed("a", decision("a", "b")) == "b"
+    assert follow("a", decision("a", "b")) == "b"
 
 
 def test_without_a_decision_the_reports_have_it() -> None:
-    assert followed("a", decision("x", "b")) == "a"
+    assert follow("a", decision("x", "b")) == "a"
 
 
 def test_decisions_are_followed_one_after_the_other() -> None:
-    assert followed("a", decision("b", "c"), decision("a", "b")) == "c"
+    assert follow("a", decision("b", "c"), decision("a", "b")) == "c"
 
 
 def test_a_decision_about_silicon_wins_over_one_about_the_model() -> None:
     decisions = (decision("a", "b"), decision("a", "c", PHISON))
-    assert followed("a", *decisions) == "b"
-    assert followed("a", *decisions, silicon=PHISON) == "c"
+    assert follow("a", *decisions) == "b"
+    assert follow("a", *decisions, silicon=PHISON) == "c"
 
 
 def test_a_decision_that_leads_to_itself_fixes_the_writing() -> None:
@@ -51,7 +51,7 @@ def test_a_decision_that_leads_to_itself_fixes_the_writing() -> None:
 
 
 def test_a_circle_ends() -> None:
-    assert followed("a", decision("a", "b"), decision("b", "a")) == "a"
+    assert follow("a", decision("a", "b"), decision("b", "a")) == "a"
 
 
 LETTERS = st.sampled_from("abcde")
@@ -64,8 +64,8 @@ def test_every_walk_ends_and_what_is_reached_from_its_end_is_itself(
 ) -> None:
     """Unless the walk is a circle, asking again from where it ended changes nothing."""
     decisions = [decision(slug, to, TOSHIBA if narrow else None) for slug, to, narrow in rows]
-    reached = followed("a", *decisions)
+    reached = follow("a", *decisions)
     onwards = [
         decision.to.slug for decision in decisions if decision.slug == reached and decision.to.slug != reached
     ]
-    assert followed(reached, *decisions) == reached or onwards
+    assert follow(reached, *decisions) == reached or onwards

@@ -1,4 +1,4 @@
-"""The line that goes into the kernel's table of quirks."""
+"""The line that is written for the kernel's table of quirks."""
 
 import pytest
 

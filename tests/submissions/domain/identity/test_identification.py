@@ -1,10 +1,10 @@
-"""Everything registers tell, in one sentence and as JSON."""
+"""All facts from registers, in one sentence and as JSON."""
 
 from datetime import date
 
 import pytest
 
-from submissions.domain.identity.identification import Identification, identify, in_one_sentence
+from submissions.domain.identity.identification import Identification, describe_card, identify
 from submissions.domain.registers import decode
 
 SA04G = {"cid": "02544d5341303447113533890900d371", "csd": "400e00325b5900001d177f800a40008d"}
@@ -18,7 +18,7 @@ def test_it_works() -> None:
     answer = identify(
         decode(SA04G), label_brand="Kingston", size_bytes=3_904_897_024, received_on=date(2014, 5, 7)
     )
-    assert in_one_sentence(answer) == (
+    assert describe_card(answer) == (
         "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     )
     assert answer.maker and answer.maker.short_name == "Toshiba"
@@ -42,7 +42,7 @@ def test_it_works() -> None:
     ],
 )
 def test_the_sentence_says_what_is_known_and_no_more(registers: dict[str, str], sentence: str) -> None:
-    assert in_one_sentence(card(**registers)) == sentence
+    assert describe_card(card(**registers)) == sentence
 
 
 def test_without_a_cid_nothing_is_judged() -> None:

@@ -1,4 +1,4 @@
-"""What the label says, and how a card was come by. Old reports, which told less, stay what they were."""
+"""The label of a card and its purchase. Old reports without some of these fields keep their meaning."""
 
 from typing import Any
 

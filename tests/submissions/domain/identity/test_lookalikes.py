@@ -1,4 +1,4 @@
-"""Brands that look like one that was there before."""
+"""Brands that look like an older one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Makers and product names: tables with a source on every row, and what a number may and may not tell."""
+"""Makers and product names: tables with a source on every row, and the limits of a number as proof."""
 
 import csv
 import re
@@ -23,7 +23,7 @@ def test_it_works():
     assert maker.short_name == "Toshiba"
     assert "Kingston" in maker.brands
     assert any("SanDisk" in conflict for conflict in maker.conflicts)
-    assert maker.known
+    assert maker.is_known
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -65,13 +65,13 @@ def test_an_unseen_oem_keeps_the_manufacturer_its_number_agrees_on():
 
 def test_an_unseen_oem_of_a_shared_number_names_nobody_but_shows_the_candidates():
     maker = find_maker("SD", 0x9C, 0x5858)
-    assert not maker.known
+    assert not maker.is_known
     assert maker.conflicts == ("Barun Electronics", "Sony")
 
 
 def test_an_unknown_number():
     maker = find_maker("SD", 0x77, 0x4142)
-    assert (maker.known, maker.confidence, maker.short_name) == (False, "none", "an unknown maker")
+    assert (maker.is_known, maker.confidence, maker.short_name) == (False, "none", "an unknown maker")
 
 
 def test_the_two_buses_have_nothing_in_common():
@@ -79,12 +79,12 @@ def test_the_two_buses_have_nothing_in_common():
 
 
 def test_no_bus_no_maker():
-    assert not find_maker(None, 0x03, 0x5344).known
+    assert not find_maker(None, 0x03, 0x5344).is_known
 
 
 def test_conflicts_are_shown_not_resolved():
     maker = find_maker("SD", 0x9F, 0x5449)
-    assert not maker.known
+    assert not maker.is_known
     assert len(maker.conflicts) == 3
 
 

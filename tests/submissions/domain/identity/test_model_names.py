@@ -1,4 +1,4 @@
-"""Which model, which variant, which specimen."""
+"""The model, the variant and the card that a report is filed under."""
 
 import csv
 import re
@@ -32,17 +32,17 @@ VECTORS = list(
 )
 
 
-def labelled(brand: str, line: str = "", number: str = "", gb: float | None = None) -> ModelName:
+def name_by_label(brand: str, line: str = "", number: str = "", gb: float | None = None) -> ModelName:
     label = Label(brand=brand, line=line, model_number=number, capacity_gb=gb)
     return name_model(Card(label=label), None)
 
 
-def registered(decoded: Decoded, *, simulated: bool = False) -> ModelName:
+def name_by_registers(decoded: Decoded, *, simulated: bool = False) -> ModelName:
     return name_model(Card(), decoded, simulated=simulated)
 
 
 def test_it_works() -> None:
-    assert labelled("SanDisk", "Ultra", "SDSQUAR-032G", 32) == ModelName(
+    assert name_by_label("SanDisk", "Ultra", "SDSQUAR-032G", 32) == ModelName(
         name="SanDisk Ultra 32 GB (98 or 100 MB/s, A1, SDSQUAR-032G)",
         slug="sandisk-ultra-sdsquar-032g-32-gb",
         brand="SanDisk",
@@ -54,7 +54,7 @@ def test_it_works() -> None:
 
 
 def test_without_a_label_the_registers_name_the_model() -> None:
-    named = registered(SA04G)
+    named = name_by_registers(SA04G)
     assert (named.name, named.slug) == ("Toshiba card, 4 GB (SA04G, OEM 0x544d)", "sa04g-4-gb-sd-02-544d")
     assert (named.brand, named.model_number, named.named_from) == ("", "SA04G", "registers")
 
@@ -70,21 +70,21 @@ def test_a_label_without_capacity_takes_it_from_the_card() -> None:
 
 
 def test_blanks_of_a_label_make_no_difference() -> None:
-    assert labelled("  SanDisk ", "Extreme \u3000  Pro ") == labelled("SanDisk", "Extreme Pro")
+    assert name_by_label("  SanDisk ", "Extreme \u3000  Pro ") == name_by_label("SanDisk", "Extreme Pro")
 
 
 def test_the_line_between_brand_and_line_makes_no_other_model() -> None:
-    assert labelled("SanDisk Extreme", "Pro").slug == labelled("SanDisk", "Extreme Pro").slug
+    assert name_by_label("SanDisk Extreme", "Pro").slug == name_by_label("SanDisk", "Extreme Pro").slug
 
 
 def test_a_product_name_of_blanks_still_gives_a_name() -> None:
-    assert registered(NAMELESS).name == "Card of an unknown maker (Nameless, OEM 0x5043)"
+    assert name_by_registers(NAMELESS).name == "Card of an unknown maker (Nameless, OEM 0x5043)"
 
 
 def test_two_makers_may_use_one_product_name() -> None:
     ours, theirs = ({"cid": f"{mid}504853443136473000c0ffee00fb"} for mid in ("27", "28"))
-    assert registered(decode(ours, bus="SD")).slug != registered(decode(theirs, bus="SD")).slug
-    assert registered(decode(ours, bus="SD")).slug != registered(decode(ours, bus="MMC")).slug
+    assert name_by_registers(decode(ours, bus="SD")).slug != name_by_registers(decode(theirs, bus="SD")).slug
+    assert name_by_registers(decode(ours, bus="SD")).slug != name_by_registers(decode(ours, bus="MMC")).slug
 
 
 # Refusals
@@ -262,7 +262,7 @@ def test_any_label_fits_into_its_columns(brand: str, line: str, number: str, sim
 
 
 def test_the_longest_label_fits_and_is_told_from_its_neighbour() -> None:
-    first, second = (labelled("b" * 200, "l" * 200, "n" * 199 + last, 1.2345) for last in "12")
+    first, second = (name_by_label("b" * 200, "l" * 200, "n" * 199 + last, 1.2345) for last in "12")
     assert len(first.name) == 600
     assert first.slug != second.slug
 
@@ -278,19 +278,19 @@ def test_a_real_card_never_shares_a_slug_with_a_simulated_one(brand: str) -> Non
         name_model(Card(label=Label(brand=other)), None, simulated=True).slug
         for other in (brand, "SA04G", "x", "simulated", "simulated x", "card simulated x", "x!")
     }
-    assert labelled(brand).slug not in simulated
+    assert name_by_label(brand).slug not in simulated
 
 
 @given(texts, texts)
 def test_whatever_a_real_card_calls_itself(real: str, invented: str) -> None:
     theirs = name_model(Card(label=Label(brand=f"x {invented}")), None, simulated=True)
     for brand in (f"x {real}", f"Simulated {real}", theirs.slug, theirs.name):
-        assert not labelled(brand).slug.startswith("simulated-")
+        assert not name_by_label(brand).slug.startswith("simulated-")
     assert theirs.slug.startswith("simulated-")
 
 
 def test_a_simulated_card_may_be_named_by_its_registers() -> None:
-    assert registered(SA04G, simulated=True).slug == "simulated-sa04g-4-gb-sd-02-544d"
+    assert name_by_registers(SA04G, simulated=True).slug == "simulated-sa04g-4-gb-sd-02-544d"
 
 
 # Variant and specimen
@@ -318,7 +318,7 @@ def test_a_cid_without_a_csd_takes_its_size_from_the_host() -> None:
 
 
 def test_a_card_key_is_a_keyed_hash() -> None:
-    """printf '\\0\\0\\0\\1a' | openssl dgst -sha256 -hmac secret"""
+    r"""As of: printf '\0\0\0\1a' | openssl dgst -sha256 -hmac secret."""
     assert card_key("secret", b"a") == "505c9f86ae00386efa1413ad"
     assert card_key("another", b"a") != card_key("secret", b"a")
 

@@ -1,4 +1,4 @@
-"""Products as shops sell them: found by part number or name, one page each, generations apart."""
+"""Products as shops sell them, found by part number or name, with a page for each and each generation."""
 
 import pytest
 
@@ -9,29 +9,29 @@ from submissions.domain.report import Label
 
 
 def names(part: str) -> list[str]:
-    return [product.name for product in products.numbered(part)]
+    return [product.name for product in products.find_by_part(part)]
 
 
 def test_it_works():
-    (product,) = products.numbered("MB-MC64KA/AM")
+    (product,) = products.find_by_part("MB-MC64KA/AM")
 
     assert product.name == "Samsung EVO Plus 64 GB (2021, MB-MC64K)"
     assert (product.form, product.read_mb_s, product.confidence) == ("microSD", 130, "shop")
 
 
 def test_there_are_629_with_an_address_each():
-    assert len(products.all_products()) == len(products.by_slug()) == 629
+    assert len(products.all_products()) == len(products.products_by_slug()) == 629
     assert all(
         product.source and product.confidence in products.CONFIDENCE for product in products.all_products()
     )
     assert {product.form for product in products.all_products()} == {"microSD", "SD"}
-    assert max(map(len, products.by_slug())) < 150
+    assert max(map(len, products.products_by_slug())) < 150
 
 
 @pytest.mark.parametrize("product", [p for p in products.all_products() if p.part], ids=lambda p: p.part)
 def test_every_part_number_finds_its_product(product: products.Product):
-    assert product in products.numbered(product.part.replace("*", ""))
-    assert product in products.numbered(product.part.replace("*", "").lower().replace("-", " "))
+    assert product in products.find_by_part(product.part.replace("*", ""))
+    assert product in products.find_by_part(product.part.replace("*", "").lower().replace("-", " "))
 
 
 @pytest.mark.parametrize("typed", ["SDSQUAR-064G", "sdsquar064g", "SDSQUAR-064G-GN6MA", "SDSQUAR"])
@@ -40,7 +40,7 @@ def test_punctuation_case_and_packaging_make_no_difference(typed: str):
 
 
 def test_one_beginning_may_be_of_several_lines():
-    assert len({product.line for product in products.numbered("LSDMI64")}) > 1
+    assert len({product.line for product in products.find_by_part("LSDMI64")}) > 1
 
 
 @pytest.mark.parametrize("typed", ["", "MB", "SD", "!!!", "no such thing"])
@@ -49,10 +49,13 @@ def test_what_is_no_part_number_finds_nothing(typed: str):
 
 
 def test_generations_stay_apart():
-    evo = products.named("Samsung", "EVO Plus", 64)
+    evo = products.find_by_name("Samsung", "EVO Plus", 64)
 
     assert {product.generation for product in evo} == {"2017", "2021", "2024"}
-    assert {product.part for product in products.named("samsung", "evo+", 64)} == {"MB-SC64D*", "MB-MC64D*"}
+    assert {product.part for product in products.find_by_name("samsung", "evo+", 64)} == {
+        "MB-SC64D*",
+        "MB-MC64D*",
+    }
 
 
 def test_a_label_with_a_part_number_is_called_as_the_box_says():
@@ -65,9 +68,9 @@ def test_a_label_with_a_part_number_is_called_as_the_box_says():
 
 
 def test_a_number_of_another_brand_or_line_names_nothing():
-    assert products.of_label("SanDisk", "EVO Plus", "MB-MC64KA", 64) is None
-    assert products.of_label("Samsung", "PRO", "MB-MC64KA", 64) is None
-    assert products.of_label("Samsung", "EVO Plus", "MB-MC64KA", 32) is None
+    assert products.find_by_label("SanDisk", "EVO Plus", "MB-MC64KA", 64) is None
+    assert products.find_by_label("Samsung", "PRO", "MB-MC64KA", 64) is None
+    assert products.find_by_label("Samsung", "EVO Plus", "MB-MC64KA", 32) is None
 
 
 def test_a_stick_is_no_card_of_the_same_name():
@@ -82,14 +85,14 @@ def test_a_stick_is_no_card_of_the_same_name():
     "words", ["lexar", "samsung pro endurance", "kingston canvas go", "sandisk max endurance", "sf-8ux"]
 )
 def test_words_find_what_is_sold(words: str):
-    assert products.matching(words.split())
+    assert products.search_products(words.split())
 
 
 def test_every_word_must_be_there():
-    assert products.matching(["samsung", "canvas"]) == ()
-    assert {product.capacity_gb for product in products.matching(["lexar"], least_gb=64, most_gb=65.5)} == {
-        64
-    }
+    assert products.search_products(["samsung", "canvas"]) == ()
+    assert {
+        product.capacity_gb for product in products.search_products(["lexar"], least_gb=64, most_gb=65.5)
+    } == {64}
 
 
 def test_marks_are_those_of_labels():
@@ -109,7 +112,7 @@ def test_what_the_print_tells_apart_is_no_one_model() -> None:
 
 
 def test_a_row_without_a_part_number_decides_nothing():
-    found = products.of_model("Samsung", "PRO Endurance", "", 128, "microSD")
+    found = products.find_by_model("Samsung", "PRO Endurance", "", 128, "microSD")
     assert {bool(product.part) for product in found} == {True, False}
     told = products.prefer_numbered(found)
     assert told and all(product.part for product in told)

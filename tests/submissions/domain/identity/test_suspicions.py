@@ -1,4 +1,4 @@
-"""Suspicions: what fires on known fakes, stays silent on genuine cards, and how the verdict is reached."""
+"""Suspicions: rules that apply to known fakes and not to genuine cards, and the verdict from them."""
 
 import csv
 from datetime import date

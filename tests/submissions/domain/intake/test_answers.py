@@ -1,4 +1,4 @@
-"""What a text leaves open is asked, and the answer counts."""
+"""Open questions of a text are asked, and the answers are used."""
 
 import pytest
 
@@ -18,8 +18,8 @@ LOST = "align 4096\tpre 686s\ton 694s\tpost 686s\tdiff 900s\nalign 2048\tpre 686
 RATE = "  write: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10001msec)\n"
 
 
-def answered(text: str, *chosen: str) -> Parsed:
-    """Read again, with an answer to each question in turn."""
+def read_with_answers(text: str, *chosen: str) -> Parsed:
+    """Return a text read again with an answer to each question in turn."""
     questions = read(text).questions
     assert len(questions) == len(chosen)
     for question, answer in zip(questions, chosen, strict=True):
@@ -30,7 +30,7 @@ def answered(text: str, *chosen: str) -> Parsed:
 
 
 def test_it_works() -> None:
-    parsed = answered(TABLE, "open-au random 3")
+    parsed = read_with_answers(TABLE, "open-au random 3")
     assert [
         (f.workload, f.value, f.parameters["order"], f.parameters["open_au"]) for f in parsed.figures
     ] == [
@@ -43,7 +43,7 @@ def test_it_works() -> None:
 
 
 def test_every_table_is_asked_about() -> None:
-    parsed = answered(
+    parsed = read_with_answers(
         TABLE * 2 + "== again ==\n" + TABLE, "open-au sequential 1", "fat", "open-au sequential 2"
     )
     assert [(f.workload, f.parameters.get("open_au")) for f in parsed.figures[::2]] == [
@@ -75,7 +75,7 @@ def test_every_table_is_asked_about() -> None:
 def test_an_answer_makes_measurements(
     text: str, chosen: list[str], expected: list[tuple[str, str, float]]
 ) -> None:
-    parsed = answered(text, *chosen)
+    parsed = read_with_answers(text, *chosen)
     assert [(f.workload, f.unit, f.value) for f in parsed.figures] == expected
     assert parsed.not_understood == ()
 

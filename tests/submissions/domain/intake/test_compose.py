@@ -1,4 +1,4 @@
-"""Findings become the report that the client would have sent."""
+"""Findings of readers become the report that the client would have sent."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ HDPARM = "/dev/{}:\n Timing buffered disk reads:  66 MB in  3.05 seconds =  {} M
 CSD = "csd: 400e00325b5900001d177f800a40008d\ncid: 02544d5341303447113533890900d371\n"
 
 
-def of_file(name: str) -> dict[str, Any]:
+def compose_log(name: str) -> dict[str, Any]:
     return compose(corpus.load(corpus.LOGS / name))
 
 
-def keyed(measurements: list[dict[str, Any]]) -> dict[Any, Any]:
-    """By what was measured, in base-unit-free form: unit and values as printed."""
+def group_values(measurements: list[dict[str, Any]]) -> dict[Any, Any]:
+    """Return unit and values as printed, by workload, metric and parameters."""
     return {
         (m["workload"], m["metric"], tuple(sorted(m.get("parameters", {}).items()))): (m["unit"], m["values"])
         for m in measurements
@@ -28,7 +28,7 @@ def keyed(measurements: list[dict[str, Any]]) -> dict[Any, Any]:
 
 
 def test_it_works():
-    document = of_file("flashbench/sa04g-whole-page.txt")
+    document = compose_log("flashbench/sa04g-whole-page.txt")
 
     assert document["card"] == {
         "bus": "SD",
@@ -51,9 +51,9 @@ def test_it_works():
 
 def test_the_whole_page_gives_what_was_typed_in_by_hand():
     typed = msgspec.json.decode(STARTER.read_bytes().splitlines()[0])
-    by_hand = keyed([m for m in typed["measurements"] if m["workload"] != "geometry"])
+    by_hand = group_values([m for m in typed["measurements"] if m["workload"] != "geometry"])
 
-    assert keyed(of_file("flashbench/sa04g-whole-page.txt")["measurements"]) == by_hand
+    assert group_values(compose_log("flashbench/sa04g-whole-page.txt")["measurements"]) == by_hand
     assert len(by_hand) == 201
 
 
@@ -66,9 +66,9 @@ def test_the_whole_page_gives_what_was_typed_in_by_hand():
 def test_whole_logs_give_at_least_what_was_typed_in_by_hand(log: str, title: str):
     reports = map(msgspec.json.decode, STARTER.read_bytes().splitlines())
     (typed,) = [report for report in reports if report["source"]["title"] == title]
-    measurements = keyed(of_file(f"flashbench/{log}.txt")["measurements"])
+    measurements = group_values(compose_log(f"flashbench/{log}.txt")["measurements"])
 
-    for pattern, printed in keyed(typed["measurements"]).items():
+    for pattern, printed in group_values(typed["measurements"]).items():
         assert measurements[pattern] == printed or pattern[0] == "geometry"
 
 
@@ -98,7 +98,7 @@ def test_repeats_in_different_units_are_told_in_the_base_unit():
 
 
 def test_a_failed_repeat_is_left_out_and_explained():
-    (first, *_) = of_file("flashbench/041-wirenboard-10-2-00000-wrongid.txt")["measurements"]
+    (first, *_) = compose_log("flashbench/041-wirenboard-10-2-00000-wrongid.txt")["measurements"]
 
     assert len(first["values"]) == 5
     assert first["failure"] == {"code": "io_error", "detail": "dd: Ошибка ввода/вывода (5 of 10 repeats)"}
@@ -133,7 +133,7 @@ def test_two_numbered_runs_are_one_card():
 
 
 def test_registers_of_another_card_are_left_out():
-    document = of_file("flashbench/041-wirenboard-10-2-00000-wrongid.txt")
+    document = compose_log("flashbench/041-wirenboard-10-2-00000-wrongid.txt")
 
     assert document["card"] == {"size_bytes": 7822376960}
     (left_out,) = document["extra"]["left_out"]

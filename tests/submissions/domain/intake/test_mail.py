@@ -1,4 +1,4 @@
-"""A message of a list becomes the text its author wrote; made-up people, real logs."""
+"""A message of a mailing list becomes the text that its author wrote; invented people, real logs."""
 
 import gzip
 import io
@@ -39,7 +39,7 @@ def raw(made: EmailMessage) -> bytes:
 
 
 def words(*messages: EmailMessage) -> list[str]:
-    """What each adds, one after the other."""
+    """Return the text that each message adds to its thread."""
     threads = Threads()
     return ["\n".join(threads.own_words(read(raw(sent)))).strip() for sent in messages]
 
@@ -115,7 +115,7 @@ def test_attachments_are_read_and_others_are_named() -> None:
     assert mail_read.unread == ("card.png",)
 
 
-def zipped(**members: bytes) -> bytes:
+def make_zip(**members: bytes) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, body in members.items():
@@ -125,7 +125,7 @@ def zipped(**members: bytes) -> bytes:
 
 def test_a_zip_is_read_file_by_file() -> None:
     made = message("see there")
-    packed = zipped(run__log=b"in a log", card__png=b"\x89PNG\0\0\0", notes__txt=b"and notes")
+    packed = make_zip(run__log=b"in a log", card__png=b"\x89PNG\0\0\0", notes__txt=b"and notes")
     made.add_attachment(packed, maintype="application", subtype="zip", filename="Results.ZIP")
     mail_read = read(raw(made))
     assert [part.strip() for part in mail_read.parts] == ["see there", "in a log", "and notes"]
@@ -134,7 +134,7 @@ def test_a_zip_is_read_file_by_file() -> None:
 
 # Named: a zip holds the time it was made, and workers that collect different names refuse to begin.
 @pytest.mark.parametrize(
-    "body", [b"no zip at all", zipped(run__log=b"x" * 100)[:60]], ids=["no zip", "cut off"]
+    "body", [b"no zip at all", make_zip(run__log=b"x" * 100)[:60]], ids=["no zip", "cut off"]
 )
 def test_what_is_no_zip_is_named(body: bytes) -> None:
     made = message("x")
@@ -144,7 +144,7 @@ def test_what_is_no_zip_is_named(body: bytes) -> None:
 
 def test_a_bomb_in_a_zip_is_read_in_part() -> None:
     made = message("x")
-    bomb = zipped(a__txt=b"1" * (MAX_BYTES + 5), b__txt=b"never")
+    bomb = make_zip(a__txt=b"1" * (MAX_BYTES + 5), b__txt=b"never")
     made.add_attachment(bomb, maintype="application", subtype="zip", filename="run.zip")
     mail_read = read(raw(made))
     assert [len(part) for part in mail_read.parts][1:] == [MAX_BYTES]
@@ -201,7 +201,7 @@ def test_signatures_and_attributions_go() -> None:
     assert words(message(text)) == ["mine 1"]
 
 
-# What a subject tells
+# Subjects
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A text of any kind: several tools, prompts, colours, prose; and what must hold for every text."""
+"""Pasted texts: several tools, prompts, colours, prose; and properties that hold for every text."""
 
 import html
 import quopri
@@ -230,8 +230,8 @@ def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
     assert cpu_seconds(read, many) < 8 * 4 * max(cpu_seconds(read, few), 0.002)
 
 
-def pumped(head: str, unit: str, length: int) -> str:
-    """Lines of one length, 24,000 characters in all."""
+def repeat_lines(head: str, unit: str, length: int) -> str:
+    """Return lines of one length, 24,000 characters in all."""
     line = head + unit * ((length - len(head)) // len(unit) + 1)
     return f"{line[:length]}\n" * (24_000 // length)
 
@@ -239,13 +239,14 @@ def pumped(head: str, unit: str, length: int) -> str:
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(LINES), st.data())
 def test_no_pattern_goes_back_and_forth_in_a_long_line(line: str, data: st.DataObject):
-    """Pieces of real lines, repeated after what comes before them: a pattern that backtracks takes five times as long
-    or more for lines five times as long, with as many characters in all.
+    """Pieces of real lines are repeated after their beginning, in lines of two lengths.
+
+    A pattern that backtracks takes five times as long or more for lines five times as long, with as many characters.
     """
     start = data.draw(st.integers(0, len(line) - 1))
     unit = line[start : start + data.draw(st.integers(1, 12))]
     head = line[: data.draw(st.sampled_from([0, min(start, 300)]))]
-    short, long = pumped(head, unit, 400), pumped(head, unit, LONGEST_LINE)
+    short, long = repeat_lines(head, unit, 400), repeat_lines(head, unit, LONGEST_LINE)
     assert cpu_seconds(read, long) < 5 * max(cpu_seconds(read, short), 0.002)
 
 
@@ -304,7 +305,7 @@ def test_registers_shown_one_by_one():
 
 
 def test_a_checksum_of_a_file_is_no_register():
-    """It has the length of one; a register ends in a checksum of its own, or the text says what it is."""
+    """It has the length of a register, which ends in a checksum of its own or is named in the text."""
     md5 = "0cc175b9c0f1b6a831c399e269772661"
 
     assert read(f"$ md5sum < image\n{md5}\n").registers == {}

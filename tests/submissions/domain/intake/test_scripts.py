@@ -1,4 +1,4 @@
-"""PiBenchmarks, FFSB, DriveSpeed, the state of the slot, and units nobody can know."""
+"""PiBenchmarks, FFSB, DriveSpeed, the state of the slot, and ambiguous units."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows with typed slots: what a template matches, and what its slots are worth."""
+"""Templates of rows with typed slots: the rows that they match, and the values of slots."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The registry of tools says of each what a reader must know to compare its numbers."""
+"""The registry of tools describes each tool well enough to compare its numbers."""
 
 from dataclasses import fields
 

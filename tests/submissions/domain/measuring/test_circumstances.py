@@ -1,4 +1,4 @@
-"""What a measurement is judged together with: the rest of its run, and the state of its host."""
+"""The circumstances of a measurement: the rest of its run, and the state of its host."""
 
 from typing import Any
 

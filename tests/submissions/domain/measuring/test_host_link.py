@@ -1,4 +1,4 @@
-"""What the link between host and card carries: clock times width / 8, twice that at double data rate."""
+"""The rate of the link between host and card: clock times width / 8, twice that at double data rate."""
 
 import re
 
@@ -11,7 +11,7 @@ from submissions.domain.report import BusMode, Host
 
 
 def rate(host: Host, bus: str | None = "SD") -> tuple[float, bool]:
-    link = host_link.of_host(host, bus)
+    link = host_link.find_link(host, bus)
     return link.raw_bytes_per_second, link.is_stated
 
 
@@ -67,8 +67,8 @@ def test_of_an_unknown_host_only_the_bus_sets_a_limit(bus: str | None, expected:
     ],
 )
 def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
-    assert host_link.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
-    assert not host_link.of_host(Host(board=board, interface="unknown"), "SD").is_stated
+    assert host_link.find_link(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
+    assert not host_link.find_link(Host(board=board, interface="unknown"), "SD").is_stated
 
 
 @pytest.mark.parametrize(
@@ -81,24 +81,24 @@ def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
     ],
 )
 def test_the_slot_of_a_board_is_known_by_its_name(board: str, raw: float) -> None:
-    assert host_link.of_host(Host(board=board, interface="mmc"), "SD") == Link(raw, is_stated=True)
+    assert host_link.find_link(Host(board=board, interface="mmc"), "SD") == Link(raw, is_stated=True)
 
 
 def test_a_slot_whose_clock_was_raised_is_not_that_of_its_board() -> None:
     raised = Host(board="Raspberry Pi 3 Model B+, overclocked slot", interface="mmc")
-    assert not host_link.of_host(raised, "SD").is_stated
+    assert not host_link.find_link(raised, "SD").is_stated
 
 
 def test_a_named_mode_wins_over_the_port() -> None:
     host = Host(board="BeagleBone", interface="usb", bus_mode=BusMode(name="DDR50"))
-    assert host_link.of_host(host, "SD").raw_bytes_per_second == 50e6
+    assert host_link.find_link(host, "SD").raw_bytes_per_second == 50e6
 
 
 @pytest.mark.parametrize(
     "board", ["Raspberry Pi 4 Model B Rev 1.4", "Raspberry Pi 5 Model B Rev 1.0", "", "Laptop"]
 )
 def test_newer_boards_have_ports_of_both_kinds(board: str) -> None:
-    assert not host_link.of_host(Host(board=board, interface="usb"), "USB").is_stated
+    assert not host_link.find_link(Host(board=board, interface="usb"), "USB").is_stated
 
 
 def test_every_port_leads_to_a_mode() -> None:

@@ -1,4 +1,4 @@
-"""Only cards are ranked: what is no card, what its label does not fit, and what no bus carries is kept out whole."""
+"""Only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def why(
     simulated: bool = False,
     **card: Any,
 ) -> str:
-    """Why the report of such a card is not ranked."""
+    """Return why the report of such a card is not ranked."""
     rows = [("throughput", "B/s", rate, SEQ) for rate in rates] + [
         ("iops", "1/s", rate, RANDOM) for rate in iops
     ]
@@ -108,7 +108,7 @@ def test_what_may_be_a_card(host):
 
 
 def test_a_card_on_another_bus_of_its_own_is_one():
-    """A microcontroller reads cards by SPI: neither a slot nor USB, and its CID says what it is."""
+    """A microcontroller reads cards by SPI, neither in a slot nor over USB, and the CID identifies the card."""
     assert why(host={"interface": "other", "board": "ESP32"}, bus="SD") == ""
 
 
@@ -189,7 +189,7 @@ def test_one_impossible_rate_speaks_for_the_whole_run(host, bus, rate):
 
 
 def test_a_rate_at_random_or_of_unknown_order_may_be_a_slip_of_a_block_size():
-    """Scripts print operations per second without their size; what is read into them is kept out, the run is not."""
+    """Scripts print operations per second without a size; a value with a wrong size is excluded, the run is not."""
     host = {"interface": "mmc", "bus_mode": {"name": "SDR50"}}
     assert why(host=host, iops=(19_000,)) == ""
     assert why(host=host, rates=(88e6,), more={"order": "random"}) == ""
@@ -283,7 +283,7 @@ def test_the_client_and_the_server_agree_on_sizes():
 def test_a_text_that_names_its_disk(text, device):
     document = compose(read(text))
     assert document["host"]["device"] == device
-    assert of_text(document)
+    assert explain_text(document)
 
 
 def test_fio_names_the_disk_it_kept_busy():
@@ -296,11 +296,11 @@ Disk stats (read/write):
   {}: ios=45600/3, merge=0/1, ticks=29000/4, in_queue=29004, util=99.1%
 """
     card, disk = (compose(read(f"$ {job}\n{output.format(name)}")) for name in ("mmcblk0", "nvme1n1"))
-    assert (card["host"]["device"], of_text(card)) == ("mmcblk0", "")
-    assert "nvme1n1 is an NVMe disk" in of_text(disk)
+    assert (card["host"]["device"], explain_text(card)) == ("mmcblk0", "")
+    assert "nvme1n1 is an NVMe disk" in explain_text(disk)
 
 
-def of_text(document: dict[str, Any]) -> str:
+def explain_text(document: dict[str, Any]) -> str:
     document["card"] = document.get("card", {}) | {"label": {"brand": "X"}}
     report = parse(msgspec.json.encode(document))
     measured, _ = normalize.normalize(report, bus=report.card.bus)
@@ -313,7 +313,7 @@ def test_no_log_of_a_card_is_lost(path):
         document = compose(corpus.load(path))
     except ComposeError:
         pytest.skip("makes no report")
-    assert bool(of_text(document)) == ("iscsi" in path.stem)
+    assert bool(explain_text(document)) == ("iscsi" in path.stem)
 
 
 def test_an_ssd_behind_usb_that_no_line_names():
@@ -328,5 +328,5 @@ IOZone                    4k random write           {single} KB/s
         rate=310.2, read=31_000, read_kb=124_000, write=27_500, write_kb=110_000, single=47_000
     )
     card = table.format(rate=43.5, read=2_900, read_kb=11_600, write=1_050, write_kb=4_200, single=9_800)
-    assert "an SSD" in of_text(compose(read(ssd)))
-    assert of_text(compose(read(card))) == ""
+    assert "an SSD" in explain_text(compose(read(ssd)))
+    assert explain_text(compose(read(card))) == ""

@@ -1,4 +1,4 @@
-"""The registry of what can be measured agrees with itself, with the contract and with how people write numbers."""
+"""The registry of metrics agrees with itself, with the contract and with the usual spelling of numbers."""
 
 import re
 from pathlib import Path
@@ -16,9 +16,9 @@ from submissions.domain.measuring.metrics import (
     FIGURES,
     METRICS,
     WORKLOADS,
+    amount_in_words,
     describe,
     figure_of,
-    in_words,
     size_in_words,
 )
 from submissions.domain.report import Parameters
@@ -119,7 +119,7 @@ def choices(name: str) -> st.SearchStrategy[Any]:
     return st.sampled_from([None, *(word for part in get_args(kind) for word in get_args(part))])
 
 
-# What hdparm -t and dd with a sync at the end measure.
+# Measured by hdparm -t and by dd with a sync at the end.
 THROUGH_THE_CACHE = ("seq_read_cold", "seq_write_synced")
 compared_by_its_pattern = pytest.mark.parametrize(
     "figure",
@@ -139,9 +139,11 @@ changes = st.fixed_dictionaries(
 
 
 def semantics(parameters: dict[str, Any], slot: str) -> tuple[Any, ...]:
-    """What must be the same for two measurements to be compared. A read may leave unsaid that it does not sync, and one
-    sync after the last of many direct writes is none. A microcontroller has no page cache, said or not. Where commands
-    cannot wait in the card, it is one how many wait in the host, if any do."""
+    """Return everything that must be equal for two measurements to be compared.
+
+    A read may omit that it does not sync, and one sync after the last of many direct writes is none. A microcontroller
+    has no page cache, stated or not. Where commands cannot wait in the card, any number that waits in the host is one.
+    """
     sync, direct, depth = parameters["sync"], parameters["io"] == "direct", parameters["queue_depth"]
     small_unqueued = parameters.get("command_queue") is False and parameters["block_size_bytes"] == 4096
     if small_unqueued and depth and 4 <= depth <= 64:
@@ -227,7 +229,7 @@ def test_throughput_of_small_blocks_is_no_iops_figure() -> None:
     assert name_of("stream", "throughput", RAND_WRITE) is None
 
 
-# The contract names what the registry knows, and nothing else
+# The contract names the rows of the registry, and nothing else
 
 
 def table(heading: str) -> list[tuple[list[str], ...]]:
@@ -309,12 +311,12 @@ def test_the_contract_names_every_word_of_a_parameter(name: str) -> None:
     ],
 )
 def test_a_value_is_written_with_its_unit(value: float, unit: str, words: str) -> None:
-    assert in_words(value, unit) == words
+    assert amount_in_words(value, unit) == words
 
 
 @given(st.floats(1e-3, 1e18), st.sampled_from(["B/s", "ns", "1/s", "count"]))
 def test_no_value_is_written_with_an_exponent(value: float, unit: str) -> None:
-    assert re.fullmatch(r"[\d,]+(\.\d+)?( \S+)?", in_words(value, unit))
+    assert re.fullmatch(r"[\d,]+(\.\d+)?( \S+)?", amount_in_words(value, unit))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""From what a report says to what is stored: base units, medians, spread, figure and verdict."""
+"""From a report to stored values: base units, medians, spread, figure and verdict."""
 
 import math
 from typing import Any
@@ -56,20 +56,20 @@ def align_diff(*values: float) -> Measurement:
     return measurement(*values, workload="align", metric="align_diff", unit="us", parameters=pattern)
 
 
-def measured(stated: Measurement, *, host: Host = DDR50) -> Measured:
+def normalize_one(stated: Measurement, *, host: Host = DDR50) -> Measured:
     (result,), missed = normalize(report(stated, host=host), bus="SD")
     assert missed == ()
     return result
 
 
-def missed(stated: Measurement) -> NotUnderstood:
+def find_missing(stated: Measurement) -> NotUnderstood:
     result, (missing,) = normalize(report(stated), bus="SD")
     assert result == ()
     return missing
 
 
 def test_it_works() -> None:
-    result = measured(measurement(40, 39, 42, operations=64))
+    result = normalize_one(measurement(40, 39, 42, operations=64))
 
     assert result.repeats == (40e6, 39e6, 42e6)
     assert result.value == 40e6
@@ -94,15 +94,15 @@ def test_it_works() -> None:
     ],
 )
 def test_values_are_stored_in_the_base_unit(unit: str, value: float, stored: float) -> None:
-    assert measured(measurement(value, unit=unit)).value == stored
+    assert normalize_one(measurement(value, unit=unit)).value == stored
 
 
 def test_an_even_number_of_repeats_has_its_median_in_the_middle() -> None:
-    assert measured(measurement(10, 40, 20, 30)).value == 25e6
+    assert normalize_one(measurement(10, 40, 20, 30)).value == 25e6
 
 
 def test_one_repeat_has_no_spread() -> None:
-    assert measured(measurement(40)).spread is None
+    assert normalize_one(measurement(40)).spread is None
 
 
 def test_the_order_of_the_report_is_kept() -> None:
@@ -121,10 +121,10 @@ def test_the_order_of_the_report_is_kept() -> None:
 )
 def test_what_is_measured_in_a_slot_of_its_own_is_a_figure_there_alone(host: Host, figure: str) -> None:
     sectors = Parameters(direction="write", order="sequential", block_size_bytes=512, queue_depth=1)
-    assert measured(measurement(0.3, parameters=sectors), host=host).figure == figure
+    assert normalize_one(measurement(0.3, parameters=sectors), host=host).figure == figure
 
 
-# What is not understood
+# Values that are not understood
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,11 @@ def test_what_is_measured_in_a_slot_of_its_own_is_a_figure_there_alone(host: Hos
     ],
 )
 def test_what_is_not_understood_says_where(stated: Measurement, field: str, code: str) -> None:
-    assert (missed(stated).field, missed(stated).code) == (field, code)
+    assert (find_missing(stated).field, find_missing(stated).code) == (field, code)
 
 
 def test_every_missing_parameter_is_named() -> None:
-    detail = missed(measurement(1, parameters=Parameters(order="random"))).detail
+    detail = find_missing(measurement(1, parameters=Parameters(order="random"))).detail
     assert detail == "stream must state direction, block_size_bytes."
 
 
@@ -158,37 +158,37 @@ def test_every_missing_parameter_is_named() -> None:
     ],
 )
 def test_a_number_beyond_all_reason_is_not_stored(values: tuple[float, ...], unit: str, field: str) -> None:
-    result = missed(measurement(*values, unit=unit))
+    result = find_missing(measurement(*values, unit=unit))
     assert (result.field, result.code) == (field, "value_out_of_range")
     assert "check value and unit" in result.detail
 
 
-# What went wrong while measuring
+# Errors while measuring
 
 
 def test_a_failure_is_kept_with_its_reason() -> None:
-    result = measured(measurement(failure=Failure(code="io_error", detail="read error at 4 MiB")))
+    result = normalize_one(measurement(failure=Failure(code="io_error", detail="read error at 4 MiB")))
     assert (result.value, result.spread, result.repeats) == (None, None, ())
     assert (result.verdict, result.reason) == ("failed", "read error at 4 MiB")
 
 
 def test_a_failure_without_detail_gives_its_code() -> None:
-    assert measured(measurement(failure=Failure(code="timeout"))).reason == "timeout"
+    assert normalize_one(measurement(failure=Failure(code="timeout"))).reason == "timeout"
 
 
 def test_no_value_and_no_failure_is_a_failure_too() -> None:
-    result = measured(measurement())
+    result = normalize_one(measurement())
     assert (result.verdict, result.reason) == ("failed", "no value was given")
 
 
 def test_repeats_that_worked_count_beside_one_that_failed() -> None:
-    result = measured(measurement(40, 41, failure=Failure(code="io_error")))
+    result = normalize_one(measurement(40, 41, failure=Failure(code="io_error")))
     assert (result.verdict, result.value) == ("ok", 40.5e6)
     assert result.reason == "some repeats failed: io_error"
 
 
 def test_the_reason_of_a_rule_is_not_replaced_by_failed_repeats() -> None:
-    result = measured(measurement(45, failure=Failure(code="io_error")))
+    result = normalize_one(measurement(45, failure=Failure(code="io_error")))
     assert (result.verdict, result.reason) == (
         "at_least",
         "the link carries 50 MB/s, so the card may be faster",
@@ -197,7 +197,7 @@ def test_the_reason_of_a_rule_is_not_replaced_by_failed_repeats() -> None:
 
 @pytest.mark.parametrize("values", [(0,), (-0.0,), (-40,), (40, 0, 41), (40, 41, -1), (0, 0, 0)])
 def test_zero_and_less_are_impossible(values: tuple[float, ...]) -> None:
-    result = measured(measurement(*values))
+    result = normalize_one(measurement(*values))
     assert result.verdict == "impossible"
     assert result.reason == "Throughput cannot be zero or less; a failed repeat is left out"
 
@@ -210,19 +210,19 @@ def test_no_metric_but_a_difference_can_be_negative(metric: Any) -> None:
     stated = measurement(
         -5, workload=workload.name, metric=metric.name, unit=metric.base_unit, parameters=STATED
     )
-    assert measured(stated).verdict == "impossible"
+    assert normalize_one(stated).verdict == "impossible"
 
 
 @pytest.mark.parametrize("values", [(-7.823, -9.971, -8.301), (0,), (-51, 1110, 2110)])
 def test_a_difference_may_be_anything(values: tuple[float, ...]) -> None:
-    assert measured(align_diff(*values)).verdict == "ok"
+    assert normalize_one(align_diff(*values)).verdict == "ok"
 
 
 # Against the link of the host (DDR50: 50 MB/s)
 
 
 def test_more_than_the_link_carries_is_impossible() -> None:
-    result = measured(measurement(1900, parameters=SEQ_READ))
+    result = normalize_one(measurement(1900, parameters=SEQ_READ))
     assert (result.verdict, result.figure) == ("impossible", "seq_read")
     assert "more than the link can carry" in result.reason
 
@@ -230,9 +230,9 @@ def test_more_than_the_link_carries_is_impossible() -> None:
 def test_operations_are_compared_by_the_bytes_they_move() -> None:
     """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s; 7,000 are 28.7, 57 %."""
     iops: dict[str, Any] = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
-    assert measured(measurement(12_500, **iops)).verdict == "impossible"
-    assert measured(measurement(7_000, **iops)).verdict == "ok"
-    assert measured(measurement(7_500, **iops)).verdict == "suspicious"
+    assert normalize_one(measurement(12_500, **iops)).verdict == "impossible"
+    assert normalize_one(measurement(7_000, **iops)).verdict == "ok"
+    assert normalize_one(measurement(7_500, **iops)).verdict == "suspicious"
 
 
 def figures(*stated: Measurement) -> list[tuple[str, str, float | None]]:
@@ -242,7 +242,7 @@ def figures(*stated: Measurement) -> list[tuple[str, str, float | None]]:
 
 
 def test_operations_told_as_throughput_are_counted_too() -> None:
-    """iozone tells random reads in kB/s alone; they are compared by operations."""
+    """iozone prints random reads in kB/s only; they are compared by operations."""
     random = measurement(4.096, parameters=RAND_READ)
     assert figures(random) == [("throughput", "", 4_096_000.0), ("iops", "rand_read_4k", 1000.0)]
 
@@ -256,16 +256,16 @@ def test_operations_are_counted_of_nothing_else() -> None:
 
 
 def test_the_median_is_judged_not_the_best_repeat() -> None:
-    assert measured(measurement(40, 40, 60)).verdict == "ok"
+    assert normalize_one(measurement(40, 40, 60)).verdict == "ok"
 
 
 def test_times_are_not_compared_with_the_link() -> None:
-    assert measured(measurement(1, metric="latency_mean", unit="ns")).verdict == "ok"
+    assert normalize_one(measurement(1, metric="latency_mean", unit="ns")).verdict == "ok"
 
 
 def test_a_host_that_says_nothing_of_its_link_is_given_the_benefit() -> None:
-    assert measured(measurement(280), host=Host()).verdict == "ok"
-    assert measured(measurement(1900), host=Host()).verdict == "impossible"
+    assert normalize_one(measurement(280), host=Host()).verdict == "ok"
+    assert normalize_one(measurement(1900), host=Host()).verdict == "impossible"
 
 
 def test_the_page_cache_shows_even_when_nothing_is_known_of_the_card() -> None:

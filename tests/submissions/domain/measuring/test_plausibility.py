@@ -1,4 +1,4 @@
-"""Is a measurement believable? Each rule once, just before and just after its limit."""
+"""The rules of plausibility, each just before and just after its limit."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -16,7 +16,7 @@ GIB = 1024 * MIB
 
 
 def facts(rate: float | None = 20e6, **changes: Any) -> Circumstances:
-    """1 MiB blocks, direct, one at a time, on a link of 50 MB/s; what is no field is a parameter."""
+    """Return circumstances: blocks of 1 MiB, direct, one at a time, a link of 50 MB/s; other names are parameters."""
     names = {field.name for field in fields(Circumstances)}
     parameters = {"queue_depth": 1, "block_size_bytes": MIB, "io": "direct", "direction": "read"}
     parameters |= {name: value for name, value in changes.items() if name not in names}
@@ -97,7 +97,7 @@ def test_two_units_of_one_test_must_agree(twin: float | None, operations: float 
     assert judge(circumstances).name == verdict
 
 
-# What the test touched
+# The area of the test
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_host_that_is_throttled_or_busy_gives_a_lower_bound() -> None:
     assert judge(facts(None, throttled=True)).name == "ok"
 
 
-# Remarks on what is believed all the same
+# Remarks on plausible values
 
 
 @pytest.mark.parametrize(

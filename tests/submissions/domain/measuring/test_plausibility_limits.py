@@ -1,4 +1,4 @@
-"""Just at the limits: what is written beside what is read, what a run says of its host, what counts as a number."""
+"""Measurements just at the limits of plausibility: of writes and reads, of the host of a run, and of numbers."""
 
 from typing import Any
 
@@ -14,33 +14,33 @@ from tests.factories import report as whole_report
 CARD = {"bus": "SD", "label": {"brand": "X"}}
 
 
-def judged(*measurements: dict[str, Any], **changes: Any) -> list[normalize.Measured]:
+def judge(*measurements: dict[str, Any], **changes: Any) -> list[normalize.Measured]:
     measured, _ = normalize.normalize(
         report.parse(body(measurements=list(measurements), **changes)), bus="SD"
     )
     return list(measured)
 
 
-def moved(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
-    """On a link of 50 MB/s."""
+def make_rate(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
+    """Return a sequential rate in MB/s; the link of the host carries 50 MB/s."""
     pattern = {"direction": direction, "order": "sequential", "block_size_bytes": MIB} | parameters
     return stream("throughput", "MB/s", [mb_per_s], **pattern)
 
 
 @pytest.mark.parametrize(("written", "cached"), [(0.1, True), (51, True), (51.1, False), (900, False)])
 def test_a_write_within_two_percent_of_the_link_respects_it(written: float, cached: bool) -> None:
-    read, _ = judged(moved("read", 900), moved("write", written))
+    read, _ = judge(make_rate("read", 900), make_rate("write", written))
     assert ("page cache. Run again" in read.reason) == cached
 
 
 def test_a_read_within_the_link_says_nothing_of_writes() -> None:
-    read, _ = judged(moved("read", 900), moved("read", 20, block_size_bytes=4 * MIB))
+    read, _ = judge(make_rate("read", 900), make_rate("read", 20, block_size_bytes=4 * MIB))
     assert "Run again" not in read.reason
 
 
 def test_a_failed_write_respects_no_link() -> None:
-    failed = moved("write", 1) | {"values": [], "failure": {"code": "io_error"}}
-    assert "Run again" not in judged(moved("read", 900), failed)[0].reason
+    failed = make_rate("write", 1) | {"values": [], "failure": {"code": "io_error"}}
+    assert "Run again" not in judge(make_rate("read", 900), failed)[0].reason
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_failed_write_respects_no_link() -> None:
 )
 def test_what_a_host_says_before_the_run(before: dict[str, Any], verdict: str) -> None:
     run = whole_report()["run"] | {"before": before}
-    assert judged(moved("read", 20), run=run)[0].verdict == verdict
+    assert judge(make_rate("read", 20), run=run)[0].verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_what_a_host_says_before_the_run(before: dict[str, Any], verdict: str) -
 )
 def test_four_erase_blocks_are_the_least(span: int, erase_block: int | None, verdict: str) -> None:
     card = CARD | ({"preferred_erase_size_bytes": erase_block * MIB} if erase_block else {})
-    assert judged(moved("read", 20, span_bytes=span * MIB), card=card)[0].verdict == verdict
+    assert judge(make_rate("read", 20, span_bytes=span * MIB), card=card)[0].verdict == verdict
 
 
 @pytest.mark.parametrize(("depth", "remarked"), [(1, False), (2, True), (32, True)])
 def test_two_commands_at_a_time_are_a_queue(depth: int, remarked: bool) -> None:
-    reason = judged(moved("read", 20, queue_depth=depth, command_queue=False))[0].reason
+    reason = judge(make_rate("read", 20, queue_depth=depth, command_queue=False))[0].reason
     assert ("gives nothing here" in reason) == remarked
 
 
@@ -77,14 +77,14 @@ def test_two_commands_at_a_time_are_a_queue(depth: int, remarked: bool) -> None:
 def test_both_units_of_a_test_agree_within_three_percent(mb_per_s: float, verdict: str) -> None:
     """1,500 per second of 4096 bytes are 6.144 MB/s; 3 % more are 6.328."""
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
-    both = judged(rand_read(1500), stream("throughput", "MB/s", [mb_per_s], **pattern))
+    both = judge(rand_read(1500), stream("throughput", "MB/s", [mb_per_s], **pattern))
     assert [one.verdict for one in both] == [verdict] * 2
 
 
 def test_a_latency_beside_a_throughput_is_no_twin() -> None:
     pattern = {"direction": "read", "order": "sequential", "block_size_bytes": MIB}
     assert [
-        one.verdict for one in judged(moved("read", 20), stream("latency_p50", "ms", [1.0], **pattern))
+        one.verdict for one in judge(make_rate("read", 20), stream("latency_p50", "ms", [1.0], **pattern))
     ] == [
         "ok",
         "ok",
@@ -103,20 +103,22 @@ def test_a_latency_beside_a_throughput_is_no_twin() -> None:
 )
 def test_numbers_beyond_a_card_are_not_understood(value: float, unit: str, stored: float | None) -> None:
     given = stream("throughput", unit, [value], direction="read", order="sequential", block_size_bytes=4096)
-    values = [one.value for one in judged(given)]
+    values = [one.value for one in judge(given)]
     assert values == ([] if stored is None else [stored])
 
 
 def test_what_failed_in_part_is_remarked_unless_something_is_weightier() -> None:
     failure = {"failure": {"code": "io_error", "detail": "two of five"}}
-    fine, wild = judged(moved("read", 20) | failure, moved("read", 60, block_size_bytes=2 * MIB) | failure)
+    fine, wild = judge(
+        make_rate("read", 20) | failure, make_rate("read", 60, block_size_bytes=2 * MIB) | failure
+    )
     assert (fine.verdict, fine.reason) == ("ok", "some repeats failed: two of five")
     assert wild.verdict == "impossible"
     assert "two of five" not in wild.reason
 
 
 def test_a_measurement_keeps_what_was_counted() -> None:
-    (one,) = judged(moved("read", 20) | {"operations": 77, "values": [10, 20, 40]})
+    (one,) = judge(make_rate("read", 20) | {"operations": 77, "values": [10, 20, 40]})
     assert (one.operations, one.value, one.spread) == (77, 20e6, 1.5)
     assert one.repeats == (10e6, 20e6, 40e6)
     assert "repeats differ by 150 %" in one.reason
@@ -146,7 +148,7 @@ def test_the_codes_of_what_is_unknown() -> None:
     ],
 )
 def test_a_value_changes_its_unit_at_a_thousand(value: float, base: str, words: str) -> None:
-    assert metrics.in_words(value, base) == words
+    assert metrics.amount_in_words(value, base) == words
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a reading of a card or its host is about: the first row whose name and value both fit."""
+"""The quantity of a reading of a card or its host: that of the first row that fits its name and value."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which runs are one result sent again: what is looked up by number finds what comparing each with each finds."""
+"""Results that were sent again: the search by number finds the same runs as comparing all pairs."""
 
 import pytest
 from hypothesis import given
@@ -43,11 +43,11 @@ def test_of_thousands_those_alone_are_compared_that_may_be_the_same(monkeypatch:
     compared: list[int] = []
     is_same = same_result._is_same
 
-    def counted(one: Result, other: Result) -> bool:
+    def compare(one: Result, other: Result) -> bool:
         compared.append(one.run)
         return is_same(one, other)
 
-    monkeypatch.setattr(same_result, "_is_same", counted)
+    monkeypatch.setattr(same_result, "_is_same", compare)
     copies = [Result(run, frozenset({2 * run, 2 * run + 1}), None, run, "anybody") for run in range(2000)]
     copies += [
         Result(2000 + run, frozenset({2 * run, 2 * run + 1}), None, 2000 + run, "anybody")
@@ -60,7 +60,7 @@ def test_of_thousands_those_alone_are_compared_that_may_be_the_same(monkeypatch:
 @pytest.mark.parametrize(
     ("prints", "card", "sender", "again"),
     [
-        ({1, 2}, None, "another", True),  # two figures that agree are enough, whoever sends them
+        ({1, 2}, None, "another", True),  # two equal figures are enough for any sender
         ({1, 2, 3}, None, "another", True),
         ({1, 3}, None, "somebody", False),
         ({1, 2}, "another", "somebody", False),

@@ -8,7 +8,7 @@ from submissions.domain.privacy import public_words
 from submissions.domain.privacy.permission import BAR, bars, with_bars
 from tests.submissions.domain.intake.timing import cpu_seconds
 
-KNOWN = public_words.of_people()
+KNOWN = public_words.words_of_people()
 # Letters of any script, as people have names in them.
 NAMES = st.text(st.characters(categories=["Lu", "Ll", "Lo"]), min_size=4, max_size=12)
 

@@ -1,4 +1,4 @@
-"""What of a report everybody may read."""
+"""The fields of a report that everybody may read."""
 
 import json
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from submissions.domain.fields import Text
 from submissions.domain.privacy import published_report
-from submissions.domain.privacy.published_report import disclosed, readers
+from submissions.domain.privacy.published_report import readers, scrub_report
 from submissions.domain.report import Report, parse
 from tests.factories import body, rand_write, report, specimen, uuid
 
 SERIAL = 0x35338909
 
 
-def published(amendments: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+def publish(amendments: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     report = body(**{"uuid": uuid(1), "card": specimen(SERIAL), "measurements": [rand_write()]} | changes)
-    document: dict[str, Any] = json.loads(published_report.published(report, amendments or {}))
+    document: dict[str, Any] = json.loads(published_report.format_public_report(report, amendments or {}))
     return document
 
 
@@ -30,7 +30,7 @@ def with_registers(**registers: str) -> dict[str, Any]:
 
 
 def test_it_works() -> None:
-    document = published()
+    document = publish()
     assert document["card"]["registers"]["cid"] == "02544d534130344711········00d3··"
     assert document["measurements"] == [rand_write()]
     assert "uuid" not in document
@@ -38,18 +38,18 @@ def test_it_works() -> None:
 
 def test_a_register_without_a_serial_number_stands_as_it_was_sent() -> None:
     csd = specimen(SERIAL)["registers"]["csd"]
-    assert published()["card"]["registers"]["csd"] == csd
+    assert publish()["card"]["registers"]["csd"] == csd
 
 
 def test_a_register_that_cannot_be_read_is_left_out() -> None:
     cid = specimen(SERIAL)["registers"]["cid"]
-    assert published(card=with_registers(cid=cid[:-1]))["card"]["registers"] == {}
+    assert publish(card=with_registers(cid=cid[:-1]))["card"]["registers"] == {}
 
 
 def test_where_the_bus_is_not_known_both_places_are_dotted() -> None:
     """SD keeps the serial number in the bits 55 to 24, MMC in 47 to 16."""
     card = with_registers(cid="7700004142434445103533890900d300") | {"bus": None}
-    assert published(card=card)["card"]["registers"]["cid"] == "770000414243444510··········d3··"
+    assert publish(card=card)["card"]["registers"]["cid"] == "770000414243444510··········d3··"
 
 
 @pytest.mark.parametrize(
@@ -63,24 +63,24 @@ def test_where_the_bus_is_not_known_both_places_are_dotted() -> None:
     ],
 )
 def test_what_nobody_knows_is_a_bar(written: str, reads: str) -> None:
-    assert published(note=written)["note"] == reads
+    assert publish(note=written)["note"] == reads
 
 
-def structs(kind: Any = Report) -> Iterator[type[msgspec.Struct]]:
-    """The contract and its parts, however deep in a type."""
+def list_structs(kind: Any = Report) -> Iterator[type[msgspec.Struct]]:
+    """Yield the contract and its parts, at any depth of a type."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         yield kind
-        yield from (part for field in msgspec.structs.fields(kind) for part in structs(field.type))
-    yield from (part for inner in get_args(kind) for part in structs(inner))
+        yield from (part for field in msgspec.structs.fields(kind) for part in list_structs(field.type))
+    yield from (part for inner in get_args(kind) for part in list_structs(inner))
 
 
-FIELDS = sorted({(struct, name) for struct in structs() for name in readers(struct)}, key=str)
+FIELDS = sorted({(struct, name) for struct in list_structs() for name in readers(struct)}, key=str)
 
 
 @pytest.mark.parametrize(("struct", "name"), FIELDS)
 def test_every_field_declares_who_may_read_it(struct: type[msgspec.Struct], name: str) -> None:
     (field,) = [field for field in msgspec.structs.fields(struct) if field.name == name]
-    assert any(structs(field.type)) or readers(struct)[name] in ("public", "scrubbed", "private")
+    assert any(list_structs(field.type)) or readers(struct)[name] in ("public", "scrubbed", "private")
 
 
 def test_a_field_that_declares_nothing_is_seen() -> None:
@@ -94,8 +94,8 @@ def test_a_field_that_declares_nothing_is_seen() -> None:
 NAME = "Xaverina"
 
 
-def every_text_filled(name: str) -> bytes:
-    """A report with the name in every field that takes free text, but for the names of the model."""
+def fill_texts(name: str) -> bytes:
+    """Return a report with the name in every free text except the names of the model."""
     text = f"{name} at /home/{name}"
     document = report(
         uuid=uuid(1),
@@ -141,28 +141,27 @@ def every_text_filled(name: str) -> bytes:
 
 def test_no_free_text_is_published_as_it_came() -> None:
     """The report fills every scrubbed and private field, and of none is the name left."""
-    sent = every_text_filled(NAME)
-    shown = json.loads(published_report.published(sent, {}))
+    sent = fill_texts(NAME)
+    shown = json.loads(published_report.format_public_report(sent, {}))
     assert NAME not in json.dumps(shown)
     assert (shown["run"]["doubts"], shown["source"]["title"]) == (["███ at ███", "host busy"], "███ at ███")
     assert {"id", "url"}.isdisjoint(shown["source"])
-    filled = set(_paths(json.loads(sent)))
+    filled = set(_find_fields(json.loads(sent)))
     declared = {name for struct, name in FIELDS if readers(struct)[name] == "scrubbed"}
     assert declared <= filled
 
 
-def _paths(value: Any) -> Iterator[str]:
-    """Names of the fields that hold the name."""
+def _find_fields(value: Any) -> Iterator[str]:
     for name, part in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(part, dict | list):
-            held = [found for found in _paths(part)]
+            held = [found for found in _find_fields(part)]
             yield from [*held, str(name)] if held else []
         elif NAME in str(part):
             yield str(name)
 
 
 def test_who_files_it_sees_private_fields_and_bars() -> None:
-    filed = disclosed(parse(every_text_filled(NAME)), None)
+    filed = scrub_report(parse(fill_texts(NAME)), None)
     assert NAME in filed.card.specimen and filed.uuid
     assert filed.measurements[0].failure and NAME not in filed.measurements[0].failure.detail
 
@@ -170,33 +169,36 @@ def test_who_files_it_sees_private_fields_and_bars() -> None:
 def test_what_was_published_elsewhere_is_published_as_it_was() -> None:
     url = "https://lists.example.org/pipermail/results/2011-March/000042.html"
     sent = body(source={"title": "a mail", "author": NAME, "url": url})
-    assert json.loads(published_report.published(sent, {}, taken_over=True))["source"]["author"] == NAME
-    assert "url" not in json.loads(published_report.published(sent, {}))["source"]
-    unsourced = json.loads(published_report.published(body(note=NAME), {}, taken_over=True))
+    assert (
+        json.loads(published_report.format_public_report(sent, {}, taken_over=True))["source"]["author"]
+        == NAME
+    )
+    assert "url" not in json.loads(published_report.format_public_report(sent, {}))["source"]
+    unsourced = json.loads(published_report.format_public_report(body(note=NAME), {}, taken_over=True))
     assert unsourced["note"] == "███"
 
 
 def test_the_name_of_a_model_is_public_but_for_a_serial_number() -> None:
     label = {"brand": NAME, "line": f"Extreme {SERIAL:08x} {SERIAL}", "model_number": "02544d534130344711"}
-    shown = published(card=specimen(SERIAL, label=label))["card"]["label"]
+    shown = publish(card=specimen(SERIAL, label=label))["card"]["label"]
     assert shown == {"brand": NAME, "line": "Extreme ███ ███", "model_number": "███"}
     longest = {"model_number": "AUSDH32GUI3V30SHA2-RA1"}
-    assert published(card=specimen(SERIAL, label=longest))["card"]["label"] == longest
+    assert publish(card=specimen(SERIAL, label=longest))["card"]["label"] == longest
 
 
 def test_what_may_be_anything_is_left_out() -> None:
-    assert "extra" not in published(extra={"password": "swordfish"})
-    assert "specimen" not in published(card=specimen(SERIAL, specimen="the one in Jane's camera"))["card"]
+    assert "extra" not in publish(extra={"password": "swordfish"})
+    assert "specimen" not in publish(card=specimen(SERIAL, specimen="the one in Jane's camera"))["card"]
 
 
 def test_it_reads_as_its_owner_amended_it() -> None:
-    assert published({"note": "short"}, note="too much said")["note"] == "short"
+    assert publish({"note": "short"}, note="too much said")["note"] == "short"
 
 
 @given(st.integers(0x10000, 2**32 - 1))
 def test_no_serial_number_is_left(serial: int) -> None:
     spellings = f"{serial:08x} {serial} {serial:X} 0x{serial:x}"
-    document = published(
+    document = publish(
         card=specimen(serial), note=spellings, run={"suite": "q", "tool": "t", "doubts": [spellings]}
     )
     words = json.dumps([document["note"], document["run"], document["card"]["registers"]["cid"]]).lower()

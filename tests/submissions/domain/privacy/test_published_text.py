@@ -1,4 +1,4 @@
-"""What everybody may read of a pasted text."""
+"""The parts of a pasted text that everybody may read."""
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ DD = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) cop
 CID = SA04G["cid"]
 
 
-def published(text: str) -> str:
+def publish(text: str) -> str:
     return public_text(read(text))
 
 
@@ -28,7 +28,7 @@ def test_it_works() -> None:
         "jane@bigbox:~$ wpa_passphrase flat secret\n"
         "bye"
     )
-    assert published(text).split("\n") == [
+    assert publish(text).split("\n") == [
         "[… 2 lines not published]",
         "███ sudo hdparm -t /dev/mmcblk0  ███",
         TIMING,
@@ -36,7 +36,7 @@ def test_it_works() -> None:
 
 
 def test_nothing_of_a_text_nobody_understands_is_published() -> None:
-    assert published("Hello, Jane here.") == ""
+    assert publish("Hello, Jane here.") == ""
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_nothing_of_a_text_nobody_understands_is_published() -> None:
     ],
 )
 def test_what_the_tools_print_is_readable(text: str) -> None:
-    assert published(text) == text
+    assert publish(text) == text
 
 
 def test_most_of_every_known_log_is_readable() -> None:
@@ -104,7 +104,7 @@ PRIVATE = "Xaverina"  # no word of any vocabulary
     ],
 )
 def test_a_private_word_is_a_bar_wherever_it_stands(text: str) -> None:
-    shown = published(text)
+    shown = publish(text)
     assert PRIVATE not in shown and "mueller" not in shown and "bigbox" not in shown
     assert "1" in shown  # the figures are there
 
@@ -123,7 +123,7 @@ def test_a_private_word_is_a_bar_wherever_it_stands(text: str) -> None:
     ],
 )
 def test_no_spelling_of_a_serial_number_is_left(serial: str) -> None:
-    shown = published(f"{serial}\n{TIMING}").lower()
+    shown = publish(f"{serial}\n{TIMING}").lower()
     assert not [
         spelt
         for spelt in (SA04G_SERIAL, str(int(SA04G_SERIAL, 16)), "3533 8909", "353389")
@@ -145,7 +145,7 @@ def test_a_word_put_anywhere_into_a_log_is_never_published(lines: list[str], dat
     at = data.draw(st.integers(0, len(lines) - 1))
     words = lines[at].split(" ")
     words.insert(data.draw(st.integers(0, len(words))), PRIVATE)
-    assert PRIVATE not in published("\n".join([*lines[:at], " ".join(words), *lines[at + 1 :]]))
+    assert PRIVATE not in publish("\n".join([*lines[:at], " ".join(words), *lines[at + 1 :]]))
 
 
 @settings(max_examples=60, deadline=None)
@@ -161,4 +161,4 @@ def test_the_preview_marks_what_stays_private(text: str) -> None:
 
 def test_the_time_grows_with_the_length_not_with_its_square() -> None:
     line = "jane@bigbox:~$ sudo dd if=/dev/zero of=/home/jane/x bs=1M count=100  # my card\n" + DD + "\n"
-    assert cpu_seconds(published, line * 320) < 8 * 4 * max(cpu_seconds(published, line * 40), 0.002)
+    assert cpu_seconds(publish, line * 320) < 8 * 4 * max(cpu_seconds(publish, line * 40), 0.002)

@@ -1,4 +1,4 @@
-"""Advice: one value that holds everything that is said of a model for a use in a slot."""
+"""Advice holds all statements about a model for a use in a slot."""
 
 from typing import Any
 

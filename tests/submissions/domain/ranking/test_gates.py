@@ -1,4 +1,4 @@
-"""Gates: reasons against a model, whatever its figures are."""
+"""Gates are reasons against a model that no figure can outweigh."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Offers: which of several prices is told, and how tables of them are read."""
+"""Offers: the choice among several prices, and tables of them."""
 
 import csv
 from datetime import date
@@ -140,7 +140,7 @@ def test_no_day(text: str) -> None:
         read_day(text)
 
 
-# Which price is told
+# The choice of a price
 
 
 def offer(amount: float, seen_on: date | None = date(2026, 10, 2), currency: str = "EUR") -> Offer:

@@ -1,4 +1,4 @@
-"""What of many cards is shown: bounded, with both ends, and with the numbers of all."""
+"""The summary of many cards: bounded, with both ends, and with the numbers of all."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from submissions.domain.ranking.summary import (
     Doubt,
     SpecimenRow,
     doubts,
-    evenly,
+    pick_evenly,
     sample,
 )
 
@@ -22,18 +22,20 @@ def specimens(count: int, first: int = 0) -> list[SpecimenRow]:
 def test_it_works() -> None:
     shown = sample({("SA04G", "Pi 4"): specimens(3), ("SA04G", "Pi 5"): specimens(2)}, cards=3)
     assert [(row.host, row.all, len(row.specimens)) for row in shown.rows] == [("Pi 4", 3, 3), ("Pi 5", 2, 2)]
-    assert (shown.cards, shown.specimens, shown.shown, shown.all_rows) == (3, 5, 5, 2), "the same three cards"
+    assert (shown.cards, shown.specimens, shown.shown_specimens, shown.all_rows) == (3, 5, 5, 2), (
+        "the same three cards"
+    )
 
 
 def test_places_are_the_ends_and_evenly_between() -> None:
-    assert evenly(3, 5) == [0, 1, 2]
-    assert evenly(9, 5) == [0, 2, 4, 6, 8]
-    assert evenly(100, 2) == [0, 99]
+    assert pick_evenly(3, 5) == [0, 1, 2]
+    assert pick_evenly(9, 5) == [0, 2, 4, 6, 8]
+    assert pick_evenly(100, 2) == [0, 99]
 
 
 @given(st.integers(0, 3000), st.integers(2, 60))
 def test_places_ascend_and_none_comes_twice(count: int, most: int) -> None:
-    places = evenly(count, most)
+    places = pick_evenly(count, most)
     assert len(places) == min(count, most)
     assert places == sorted(set(places))
     assert not places or (places[0], places[-1]) == (0, count - 1)
@@ -50,7 +52,7 @@ def test_a_rare_row_keeps_its_lowest_and_highest() -> None:
 @given(st.dictionaries(st.tuples(st.text(max_size=2), st.text(max_size=2)), st.integers(1, 300), max_size=40))
 def test_it_is_bounded_and_tells_how_many_there_are(sizes: dict[tuple[str, str], int]) -> None:
     shown = sample({key: specimens(size) for key, size in sizes.items()}, cards=1)
-    assert shown.shown <= MOST_MARKS + MOST_ROWS * LEAST_MARKS_OF_A_ROW
+    assert shown.shown_specimens <= MOST_MARKS + MOST_ROWS * LEAST_MARKS_OF_A_ROW
     assert len(shown.rows) == min(len(sizes), MOST_ROWS)
     assert (shown.specimens, shown.all_rows) == (sum(sizes.values()), len(sizes))
     for row in shown.rows:

@@ -1,4 +1,4 @@
-"""SD or MMC: what decides, in which order, and what happens when nothing does."""
+"""SD or MMC: the facts that decide, their order, and the outcome when nothing decides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every form in which hosts and tools print a register, and a clear word on what cannot be read."""
+"""Every form in which hosts and tools print a register, and clear errors for unreadable ones."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Mistakes that published decoders make, each with the register that shows it."""
+"""Mistakes of published decoders, each with the register that shows it."""
 
 from submissions.domain.identity.makers import find_maker
 from tests.submissions.domain.registers.reading import decode
@@ -46,7 +46,7 @@ def test_mmc_utils_has_no_sduc():
 
 
 def test_sdio_host_looks_for_the_video_class_in_the_wrong_word():
-    """It stands in byte 15; V30 is 0x1e."""
+    """The class is in byte 15; V30 is 0x1e."""
     assert decode({"ssr": ("00" * 15 + "1e").ljust(128, "0")}).ssr.video_speed_class == 30
 
 

@@ -1,4 +1,4 @@
-"""One table reads, writes and explains: writing what was read gives the same bytes, for every register."""
+"""One table reads, writes and explains: a register that is read and written again has the same bytes."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Registers of real cards decode to what their source said of them; exceptions stand here with a reason."""
+"""Registers of real cards decode to the values of their source; exceptions have a reason."""
 
 import csv
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.submissions.domain.registers.reading import decode
 
 VECTORS = Path(__file__).parents[3] / "data" / "cid_vectors.csv"
 
-# (first 30 CID digits, column): why our answer differs from what the source said.
+# (first 30 CID digits, column): why our answer differs from that of the source.
 EXCEPTIONS = {
     (
         "45010053454d3034473a2a40cb9aa2",
@@ -35,15 +35,15 @@ def with_column(column: str) -> list:
     return [pytest.param(row, id=row["cid"]) for row in rows() if row[column]]
 
 
-def decoded(row: dict[str, str]) -> Any:
-    """Decode a row; of a Raspberry Pi bootloader's line the 00 in front is dropped first, as we suggest."""
+def decode_row(row: dict[str, str]) -> Any:
+    """Return a decoded row. The 00 in front of a line of a Raspberry Pi bootloader is dropped first, as we suggest."""
     names = ("cid", "csd", "scr", "ssr")
     answer = decode({name: row[name] for name in names}, bus=row["bus"])
     shifted = [finding.suggestion for finding in answer.findings if finding.suggestion]
     return decode({"cid": shifted[0], "csd": row["csd"]}, bus=row["bus"]) if shifted else answer
 
 
-def excepted(row: dict[str, str], column: str) -> bool:
+def is_exception(row: dict[str, str], column: str) -> bool:
     return (row["cid"][:30], column) in EXCEPTIONS
 
 
@@ -65,63 +65,65 @@ def test_every_exception_is_a_vector():
 
 @pytest.mark.parametrize("row", with_column("name"))
 def test_name(row):
-    assert decoded(row).cid.pnm == row["name"]
+    assert decode_row(row).cid.pnm == row["name"]
 
 
 @pytest.mark.parametrize("row", with_column("mid"))
 def test_manufacturer(row):
-    assert decoded(row).cid.mid == int(row["mid"], 16)
+    assert decode_row(row).cid.mid == int(row["mid"], 16)
 
 
 @pytest.mark.parametrize("row", with_column("oid"))
 def test_oem(row):
     """Of an MMC OEM number old kernels printed 16 bits; 8 are the field."""
     mask = 0xFF if row["bus"] == "MMC" else 0xFFFF
-    assert decoded(row).cid.oid == int(row["oid"], 16) & mask
+    assert decode_row(row).cid.oid == int(row["oid"], 16) & mask
 
 
 @pytest.mark.parametrize("row", with_column("serial"))
 def test_serial_number(row):
-    assert decoded(row).cid.psn == int(row["serial"], 16)
+    assert decode_row(row).cid.psn == int(row["serial"], 16)
 
 
 @pytest.mark.parametrize(
-    "row", [param for param in with_column("date") if not excepted(param.values[0], "date")]
+    "row", [param for param in with_column("date") if not is_exception(param.values[0], "date")]
 )
 def test_date(row):
-    assert decoded(row).cid.mdt == row["date"]
+    assert decode_row(row).cid.mdt == row["date"]
 
 
-@pytest.mark.parametrize("row", [param for param in with_column("date") if excepted(param.values[0], "date")])
+@pytest.mark.parametrize(
+    "row", [param for param in with_column("date") if is_exception(param.values[0], "date")]
+)
 def test_unclear_date_offers_the_right_one(row):
-    cid = decoded(row).cid
+    cid = decode_row(row).cid
     assert cid.mdt is None
     assert row["date"] in cid.mdt_candidates
 
 
 @pytest.mark.parametrize("row", [param for param in with_column("csd") if param.values[0]["capacity_bytes"]])
 def test_capacity(row):
-    wanted = None if excepted(row, "capacity_bytes") else int(row["capacity_bytes"])
-    assert decoded(row).capacity_bytes == wanted
+    wanted = None if is_exception(row, "capacity_bytes") else int(row["capacity_bytes"])
+    assert decode_row(row).capacity_bytes == wanted
 
 
 @pytest.mark.parametrize("row", [param for param in with_column("label_gb") if param.values[0]["csd"]])
 def test_capacity_fits_the_label(row):
-    assert 0.93 < decoded(row).capacity_bytes / (int(row["label_gb"]) * 1e9) < 1.08
+    assert 0.93 < decode_row(row).capacity_bytes / (int(row["label_gb"]) * 1e9) < 1.08
 
 
 @pytest.mark.parametrize("row", with_column("cid_crc"))
 def test_checksum_of_cid(row):
-    assert decoded(row).cid.crc == row["cid_crc"]
+    assert decode_row(row).cid.crc == row["cid_crc"]
 
 
 @pytest.mark.parametrize("row", with_column("csd_crc"))
 def test_checksum_of_csd(row):
-    assert decoded(row).csd.crc == row["csd_crc"]
+    assert decode_row(row).csd.crc == row["csd_crc"]
 
 
 @given(st.sampled_from(rows()))
 def test_bus_is_found_without_being_told(row):
-    """Where the answer is a bus it is the right one; a CID alone may leave both readings open."""
+    """A bus in the answer is the right one; a CID without other registers may leave both readings open."""
     given_registers = {name: row[name] for name in ("cid", "csd", "scr", "ssr")}
     assert decode(given_registers).bus in (row["bus"], None)

@@ -1,4 +1,4 @@
-"""What people type is understood in nine languages; what is left is ignored unless it earns to be a name."""
+"""Searches are understood in nine languages; remaining words are ignored unless they are likely to be a name."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ def test_it_works() -> None:
     question = understand("Raspberry Pi 5 system SanDisk Extreme 64GB 25€ A2")
     assert (question.board, question.use) == ("raspberry-pi-5", "pi-root")
     assert question.words == "sandisk extreme"
-    assert question.chosen == {
+    assert question.chosen_facets == {
         "price_max": 25.0,
         "price_currency": "EUR",
         "app_perf_class": 2,
@@ -56,14 +56,14 @@ def test_it_works() -> None:
 )
 def test_every_language_is_understood(text: str, board: str, words: str, chosen: dict[str, object]) -> None:
     question = understand(text)
-    assert (question.board, question.words, question.chosen) == (board, words, chosen)
+    assert (question.board, question.words, question.chosen_facets) == (board, words, chosen)
 
 
 def test_a_size_beside_a_name_is_that_size_and_without_a_name_the_least() -> None:
-    assert understand("sandisk 64").chosen == {"capacity_gb_min": 64, "capacity_gb_max": 64 * 1.024}
-    assert understand("64").chosen == {"capacity_gb_min": 64}
-    assert understand("64 128 gb").chosen == {"capacity_gb_min": 64, "capacity_gb_max": 128}
-    assert understand("1 TB").chosen == {"capacity_gb_min": 1000}
+    assert understand("sandisk 64").chosen_facets == {"capacity_gb_min": 64, "capacity_gb_max": 64 * 1.024}
+    assert understand("64").chosen_facets == {"capacity_gb_min": 64}
+    assert understand("64 128 gb").chosen_facets == {"capacity_gb_min": 64, "capacity_gb_max": 128}
+    assert understand("1 TB").chosen_facets == {"capacity_gb_min": 1000}
 
 
 @pytest.mark.parametrize("part", ["SDSQUAR-064G", "MB-MD128KA", "SDSQXAH-064G-GN6MA", "LSDMI128BBNL633A"])
@@ -84,24 +84,24 @@ def test_numbers_of_makers_are_told_as_the_database_has_them() -> None:
 
 @pytest.mark.parametrize("text", ["orange pi 5", "[    3.141592]", "1 card", "gopro hero 12", "x"])
 def test_a_small_number_or_a_letter_is_of_no_card(text: str) -> None:
-    assert (understand(text).words, understand(text).chosen) == ("", {})
+    assert (understand(text).words, understand(text).chosen_facets) == ("", {})
 
 
 def test_a_product_name_is_no_price() -> None:
     assert understand("usd00").words == "usd00"
-    assert understand("usd20").chosen == {"price_max": 20.0, "price_currency": "USD"}
+    assert understand("usd20").chosen_facets == {"price_max": 20.0, "price_currency": "USD"}
 
 
 def test_a_kernel_tells_a_size_otherwise_than_a_label() -> None:
-    assert understand("mmcblk0: mmc0:0001 EB1QT 29.8 GiB").chosen["capacity_gb_min"] == 32
-    assert understand("7.40 GiB").chosen == {"capacity_gb_min": 8}
-    assert understand("64 GiB").chosen == {"capacity_gb_min": 64}
+    assert understand("mmcblk0: mmc0:0001 EB1QT 29.8 GiB").chosen_facets["capacity_gb_min"] == 32
+    assert understand("7.40 GiB").chosen_facets == {"capacity_gb_min": 8}
+    assert understand("64 GiB").chosen_facets == {"capacity_gb_min": 64}
 
 
 @pytest.mark.parametrize("rate", ["98mb/s", "170 MB/s", "up to 100 Mo/s", "200mbps"])
 def test_the_rate_on_a_box_is_no_size(rate: str) -> None:
     question = understand(f"sandisk ultra 32 gb {rate} a1")
-    assert question.chosen == understand("sandisk ultra 32 gb a1").chosen
+    assert question.chosen_facets == understand("sandisk ultra 32 gb a1").chosen_facets
     assert question.words == "sandisk ultra"
 
 
@@ -126,12 +126,16 @@ def test_words_may_be_joined_by_hyphens_or_nothing() -> None:
 
 def test_a_mark_inside_a_name_is_no_mark() -> None:
     assert understand("evo+ SA04G").words == "evo+ sa04g"
-    assert understand("a2x").ignored == ("a2x",)
+    assert understand("a2x").ignored_words == ("a2x",)
 
 
 def test_each_term_can_be_taken_away() -> None:
     question = understand("sandisk 64gb a2")
-    assert [question.without(term) for term in question.terms] == ["64gb a2", "sandisk a2", "sandisk 64gb"]
+    assert [question.text_without(term) for term in question.terms] == [
+        "64gb a2",
+        "sandisk a2",
+        "sandisk 64gb",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +151,7 @@ def test_each_term_can_be_taken_away() -> None:
 def test_a_not_or_a_limit_is_taken_away_with_its_term(text: str, dropped: str, left: str) -> None:
     question = understand(text)
     (term,) = (term for term in question.terms if term.text == dropped)
-    assert question.without(term) == left
+    assert question.text_without(term) == left
 
 
 def test_every_value_of_the_table_exists() -> None:
@@ -218,9 +222,9 @@ def test_lines_on_both_sides_of_a_word_are_names(text: str, words: str) -> None:
 
 
 def test_a_name_of_a_tested_model_counts_as_those_of_the_catalogue() -> None:
-    assert understand("quonkel 64gb").unnamed == ("quonkel",)
+    assert understand("quonkel 64gb").possible_names == ("quonkel",)
     question = understand("quonkle 64gb", {"quonkle": "quonkel"})
-    assert (question.words, question.ignored) == ("quonkel", ())
+    assert (question.words, question.ignored_words) == ("quonkel", ())
 
 
 _NOT = (
@@ -241,31 +245,31 @@ _NOT = (
 )
 def test_what_stands_behind_a_not_is_excluded(word: str, thing: str, excluded: dict[str, object]) -> None:
     question = understand(f"{word} {thing} pi 4")
-    assert (question.excluded, question.words, question.board) == (excluded, "", "raspberry-pi-4")
-    assert not set(question.chosen) & {*excluded, "capacity_gb_min"}
+    assert (question.excluded_facets, question.words, question.board) == (excluded, "", "raspberry-pi-4")
+    assert not set(question.chosen_facets) & {*excluded, "capacity_gb_min"}
 
 
 @pytest.mark.parametrize("text", ["サンディスク以外", "闪迪以外的", "サンディスクじゃない"])
 def test_a_not_may_stand_behind_the_thing(text: str) -> None:
-    assert understand(text).excluded == {"q": "sandisk"}
+    assert understand(text).excluded_facets == {"q": "sandisk"}
 
 
 def test_a_not_ends_with_the_next_kind_of_thing() -> None:
     question = understand("not sandisk or samsung but kingston 64gb")
-    assert (question.excluded, question.words) == ({"q": "sandisk | samsung"}, "kingston")
+    assert (question.excluded_facets, question.words) == ({"q": "sandisk | samsung"}, "kingston")
     assert understand("no working kingston").words == "kingston"
 
 
 @pytest.mark.parametrize("text", ["but not", "aber nicht", "mais pas", "not"])
 def test_a_line_behind_a_not_is_excluded_of_a_brand(text: str) -> None:
     question = understand(f"sandisk {text} ultra pi 4")
-    assert (question.words, question.excluded) == ("sandisk", {"q": "ultra"})
+    assert (question.words, question.excluded_facets) == ("sandisk", {"q": "ultra"})
 
 
 @pytest.mark.parametrize("text", ["other than raspberry pi for pi 5", "not raspberry pi brand, for a pi 5"])
 def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
     question = understand(text)
-    assert (question.excluded, question.board) == ({"q": "raspberry pi"}, "raspberry-pi-5")
+    assert (question.excluded_facets, question.board) == ({"q": "raspberry pi"}, "raspberry-pi-5")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,7 @@ def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
     ],
 )
 def test_a_number_is_the_limit_that_its_words_make_it(text: str, chosen: dict[str, float]) -> None:
-    assert understand(text).chosen == chosen
+    assert understand(text).chosen_facets == chosen
 
 
 @pytest.mark.parametrize(
@@ -347,4 +351,4 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
     question = understand(text)
     assert sum(len(term.text) for term in question.terms) <= MOST_LETTERS * 4
     for term in question.terms:
-        understand(question.without(term))
+        understand(question.text_without(term))

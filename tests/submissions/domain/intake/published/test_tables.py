@@ -1,4 +1,4 @@
-"""A table of results that somebody published becomes reports, and every row says what it came to."""
+"""A table of published results becomes reports, and every row reports its outcome."""
 
 import csv
 import io
@@ -43,12 +43,12 @@ def table(*rows: dict[str, str]) -> str:
     return text.getvalue()
 
 
-def taken(*rows: dict[str, str], origin: Origin | None = None) -> Taken:
+def take_rows(*rows: dict[str, str], origin: Origin | None = None) -> Taken:
     return take(rows_of(table(*rows)), origin)
 
 
 def only(*rows: dict[str, str]) -> Report:
-    (drafted,) = taken(*rows).reports
+    (drafted,) = take_rows(*rows).reports
     return parse(drafted.body)
 
 
@@ -90,12 +90,14 @@ def test_card_host_and_run_make_a_report():
         {"host": "Raspberry Pi 5"},
         {"specimen": "two"},
     )
-    reports = [parse(drafted.body) for drafted in taken(*rows).reports]
+    reports = [parse(drafted.body) for drafted in take_rows(*rows).reports]
 
     assert [report.card.specimen for report in reports] == ["one", "one", "one", "two"]
     assert reports[0].measurements[0].values == (43.9, 44)
     assert len({report.uuid for report in reports}) == 4
-    assert [report.uuid for report in reports] == [parse(again.body).uuid for again in taken(*rows).reports]
+    assert [report.uuid for report in reports] == [
+        parse(again.body).uuid for again in take_rows(*rows).reports
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_a_removed_serial_number_is_a_state_of_its_own():
 
 def test_what_one_report_tells_of_a_card_holds_for_all():
     rows = ({"brand": "", "host": "PC, USB reader"}, MASKED | {"brand": "", "host": "PC, MMC slot"})
-    reports = [parse(drafted.body) for drafted in taken(*rows).reports]
+    reports = [parse(drafted.body) for drafted in take_rows(*rows).reports]
 
     assert {report.card.registers.cid for report in reports} == {MASKED["cid"]}
     assert [report.host.interface for report in reports] == ["usb", "mmc"]
@@ -304,7 +306,7 @@ def test_readings_are_kept_beside_what_was_measured():
     ],
 )
 def test_every_row_says_what_it_came_to(row: dict[str, str], state: str, reason: str):
-    (line,) = taken(row).lines
+    (line,) = take_rows(row).lines
 
     assert (line.state, reason in line.reason) == (state, True)
     assert line.row.file_line == 2
@@ -312,7 +314,7 @@ def test_every_row_says_what_it_came_to(row: dict[str, str], state: str, reason:
 
 
 def test_a_source_nobody_knows_is_told_by_whoever_brings_it():
-    (drafted,) = taken({}, origin=Origin("A thread", "Somebody", "https://example.org/1", "CC0")).reports
+    (drafted,) = take_rows({}, origin=Origin("A thread", "Somebody", "https://example.org/1", "CC0")).reports
     source = parse(drafted.body).source
 
     assert source and (source.title, source.author, source.licence) == ("A thread", "Somebody", "CC0")

@@ -1,4 +1,4 @@
-"""bonnie++ and Bonnie: a table and its CSV say the same; what was too quick is missing."""
+"""bonnie++ and Bonnie: a table and its CSV give the same values; times that were too short are missing."""
 
 from submissions.domain.intake.parsed import Figure
 from submissions.domain.intake.paste import read

@@ -1,4 +1,4 @@
-"""CIDs that stand field by field in logs."""
+"""CIDs that logs print field by field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""dd in the languages people paste it in."""
+"""dd in the languages in which people paste it."""
 
 import pytest
 
@@ -134,7 +134,7 @@ RECORDS = "10+0 records in\n10+0 records out\n"
 
 
 def test_progress_is_no_measurement():
-    """status=progress tells what the last second knew, before the flush."""
+    """status=progress shows the last second only, before the flush."""
     progress = "20971520 bytes (21 MB, 20 MiB) copied, 1 s, 21.0 MB/s\n31457280 bytes (31 MB) copied, 2 s, 15.7 MB/s\n"
     parsed = read(f"{WRITE}{progress}{RECORDS}{IN_SHORT}\n")
 

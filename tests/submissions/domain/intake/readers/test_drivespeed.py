@@ -1,4 +1,4 @@
-"""DriveSpeed: what it times besides large files past the page cache."""
+"""DriveSpeed: its other tests beside those of large files past the page cache."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""fio in all its forms: text of versions 2 and 3, JSON, terse lines, and the tables scripts make of it."""
+"""fio in all its forms: text of versions 2 and 3, JSON, terse lines, and tables that scripts make of it."""
 
 import json
 from typing import Any
@@ -123,7 +123,7 @@ OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
     [
         (HEADER_3, 1, "stream"),
         (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 4, "stream"),
-        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "part"),  # a quarter of what the card did
+        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "part"),  # a quarter of the work of the card
         (HEADER_3 + "...\nfio-3.16\nStarting 1 process\n", 1, "stream"),  # the dots are their owner's
         (COMMAND.replace("--rw", "--numjobs=4 --rw"), 1, "part"),
         (COMMAND.replace("--rw", "--rate_iops=100 --rw") + HEADER_3, 1, "part"),

@@ -1,4 +1,4 @@
-"""Tables of fio results: which of them are a mix of reads and writes, and what their units mean."""
+"""Tables of fio results: mixes of reads and writes, and the meaning of units."""
 
 import pytest
 

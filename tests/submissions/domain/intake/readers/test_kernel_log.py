@@ -1,4 +1,4 @@
-"""What the kernel tells of a card in a slot, and of one in a USB reader."""
+"""Kernel logs of a card in a slot, and of one in a USB reader."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What PiBenchmarks tells of the host, the drive and the card before it measures."""
+"""PiBenchmarks: the host, the drive and the card that it prints before it measures."""
 
 import pytest
 

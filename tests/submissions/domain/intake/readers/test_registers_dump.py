@@ -1,4 +1,4 @@
-"""Registers found in whatever people paste."""
+"""Registers in pasted texts of any kind."""
 
 from pathlib import Path
 
@@ -108,7 +108,7 @@ def test_a_report_of_cardbench():
 
 
 def test_ext_csd_is_rebuilt_from_what_mmc_utils_prints():
-    """0x0733c000 sectors of 512 bytes; the cache in kilobits; fields that were not printed are not told."""
+    """0x0733c000 sectors of 512 bytes; the cache in kilobits; fields that were not printed are unknown."""
     dump = split(log("mmc-extcsd-read-sld64g"))
     ext_csd = decode(dump.registers).ext_csd
     assert ext_csd is not None
@@ -142,7 +142,7 @@ def test_a_tool_that_left_the_register_out_is_recognised(text, hint):
         split(text)
 
 
-# What a size belongs to
+# Sizes and their cards
 
 
 def test_the_size_of_a_partition_or_of_another_disk_is_not_that_of_the_card():
