@@ -71,7 +71,7 @@ def await_judgement(stack: Stack) -> None:
 
 
 def compare_books(stack: Stack, load: Load) -> None:
-    """Compare what is stored with what was acknowledged, and with a clean recomputation."""
+    """Compare the stored rows with the receipts, and with a clean recomputation."""
     assert load.refusals == [], f"refused: {load.refusals}"
     _assert_nothing_lost_nothing_doubled(stack, load)
     assert_equal_to_a_clean_recomputation(stack)
