@@ -1,7 +1,7 @@
-"""Texts with several cards, states, hosts or slots: does each part become the report that it should?
+"""Check that texts with several cards, states, hosts or slots become the right reports.
 
-`python -m tests.cases` prints a line for each text of tests/logs/cases/found.cases: right, or what is wrong. Questions
-are answered as its owner would: with the letters of the truth, and else with the choice that fits the truth best.
+`python -m tests.cases` prints for each text of tests/logs/cases/found.cases whether it is right, and the faults.
+Questions are answered as its owner would: with the letters of the truth, and else with the choice that fits it best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ def _true_case(source: str, block: str, above: str, text: str) -> TrueCase:
 
 
 def find_faults(one: Text) -> list[str]:
-    """Return what is wrong with the reports of a text, nothing if they are as they should be."""
+    """Return the faults in the reports of a text; an empty list if there are none."""
     whole = read(one.text)
     count = len(whole.cases) or 1  # a text that is not divided is one case
     true = _select_cases(one.cases, count)
@@ -96,7 +96,6 @@ def _faults(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -
 
 
 def _answer_questions(one: Text, part: Part, case: TrueCase, answers: Mapping[str, str]) -> Part:
-    """Return the part after the questions that its lines leave open are answered by the truth, one after the other."""
     given = dict(answers)
     while question := _open_question(part.parsed, given):
         tried = [

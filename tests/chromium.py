@@ -1,4 +1,4 @@
-"""Which Chromium the tests look at pages with."""
+"""Find the Chromium with which the tests look at pages."""
 
 import shutil
 
@@ -7,5 +7,5 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 
 def executable() -> str | None:
-    """The path of the first that this machine has."""
+    """Return the path of the first Chromium of `NAMES` that this machine has, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)

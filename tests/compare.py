@@ -1,7 +1,7 @@
-"""`make compare WITH=COMMIT`: what of the site differs from another commit, byte by byte, with the starter data.
+"""Compare the site with that of another commit, byte by byte, with the starter data: `make compare WITH=COMMIT`.
 
 Both commits load the same reports under the same secrets; then every address that can be reached is read without a
-browser, and every stored performance, estimate and flag. What the clock says is left out, and lots fall alike in both.
+browser, and every stored performance, estimate and flag. Times are left out, and random numbers are the same in both.
 """
 
 import base64
@@ -28,14 +28,13 @@ OUTSIDE = ("/admin/", "/static/", "/account/", "/metrics/", "/health/", "/cardbe
 LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
 
 
-def _decoded(match: re.Match[str]) -> str:
-    """A moment stands in a cursor, too."""
+def _decode_cursor(match: re.Match[str]) -> str:
     return base64.urlsafe_b64decode(match[0] + "=" * (-len(match[0]) % 4)).decode(errors="replace")
 
 
-# What the clock says, and tokens of forms.
+# Times and tokens of forms. A cursor holds a time, too.
 MOVING: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"(?<=[?&;]cursor=)[\w-]+"), _decoded),
+    (re.compile(r"(?<=[?&;]cursor=)[\w-]+"), _decode_cursor),
     (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "csrf"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "MOMENT"),
     (re.compile(r"\b\d\d?:\d\d(?::\d\d)?(?: ?[ap]\.m\.)?"), "TIME"),
@@ -61,7 +60,7 @@ Answers = Mapping[str, str]
 
 
 def main() -> int:
-    """0 when nothing differs."""
+    """Print the differences and return the exit status: 0 when nothing differs."""
     with tempfile.TemporaryDirectory(prefix="flashdb-compare-") as folder:
         other = _checkout(sys.argv[1], Path(folder) / "other")
         try:
@@ -83,7 +82,7 @@ def _checkout(commit: str, place: Path) -> Path:
 
 
 def _read_site(place: Path, folder: Path) -> Answers:
-    """Return the text of each address or table, of the code at `place` with its own packages and servers."""
+    """Return the text by address or table. It runs the code at `place` with its own packages, not with ours."""
     subprocess.run(["make", "--silent", "--no-print-directory", "setup"], cwd=place, check=True)
     python = str(place / ".venv" / "bin" / "python")
     written = folder / f"{place.name}.json"
@@ -117,8 +116,7 @@ def _parts(text: str) -> list[str]:
     return [part for part in map(str.strip, parts) if part]
 
 
-def _read_here(written: Path) -> None:
-    """Load the starter data into the database of the environment; write all answers to a file."""
+def _write_answers(written: Path) -> None:
     sys.path[0] = str(Path.cwd())  # this script may lie in another checkout
     # Ids of submissions fall alike, and with them the keys of cards that nothing tells apart.
     lots = {"randbelow": Random(7).randrange}
@@ -134,7 +132,7 @@ def _read_here(written: Path) -> None:
     tables = sorted(str(path) for path in Path("submissions/starter/published").glob("*.csv*"))
     if tables:
         call_command("import_table", *tables, "--here", stdout=sys.stderr)
-    texts = {_still(address): _still(text) for address, text in (_tables() | _walk()).items()}
+    texts = {_still(address): _still(text) for address, text in (_read_tables() | _walk_site()).items()}
     written.write_text(json.dumps(texts), encoding="utf-8")
 
 
@@ -144,8 +142,7 @@ def _still(text: str) -> str:
     return text
 
 
-def _tables() -> dict[str, str]:
-    """What is stored of models, a row a line, numbers to the last digit."""
+def _read_tables() -> dict[str, str]:
     from django.apps import apps
 
     stored = {model.__name__: model for model in apps.get_app_config("submissions").get_models()}
@@ -159,13 +156,12 @@ def _rows(model: Any) -> list[str]:
     return sorted(" ".join(map(repr, row)) for row in rows)
 
 
-def _walk() -> dict[str, str]:
-    """Address -> status and body, of everything that links lead to."""
+def _walk_site() -> dict[str, str]:
     from django.test import Client
     from django.urls import get_resolver
 
     client, seen, paths = Client(), dict[str, str](), Counter[str]()
-    waiting = list(_addresses(get_resolver()))
+    waiting = list(_list_addresses(get_resolver()))
     while waiting and len(seen) < MOST_ADDRESSES:
         address = waiting.pop(0)
         path = urlsplit(address).path
@@ -182,12 +178,12 @@ def _walk() -> dict[str, str]:
     return seen
 
 
-def _addresses(resolver: Any, prefix: str = "/") -> Iterator[str]:
-    """Every address of the site that needs no parameter."""
+def _list_addresses(resolver: Any, prefix: str = "/") -> Iterator[str]:
+    # Only those that need no parameter.
     for pattern in resolver.url_patterns:
         route = str(pattern.pattern)
         if hasattr(pattern, "url_patterns"):
-            yield from _addresses(pattern, prefix + route)
+            yield from _list_addresses(pattern, prefix + route)
         elif not re.search(r"[<^(]", route):
             yield prefix + route
 
@@ -201,6 +197,6 @@ def _links(text: str, base: str) -> Iterator[str]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--read":
-        _read_here(Path(sys.argv[2]))
+        _write_answers(Path(sys.argv[2]))
     else:
         sys.exit(main())

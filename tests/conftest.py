@@ -1,4 +1,4 @@
-"""Fixtures with fixed roles: a database and a broker of one's own, a real worker, a patient wait."""
+"""Provide the fixtures of all tests: a database and a broker per process, a real worker, a patient wait."""
 
 import gc
 import os
@@ -33,13 +33,13 @@ hypothesis.settings.load_profile("patient")
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 
 PROJECT = Path(__file__).parent.parent
-# Alone on its broker: to look for other workers would take a second.
+# It has its broker to itself: to look for other workers would take a second.
 WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
 WORKER += ["--without-mingle", "--without-gossip"]
 
 
-# What starts servers, browsers and programs takes longest, the first here most of all.
-DEAR = (
+# Tests that start servers, browsers and programs take longest; the slowest come first here.
+SLOW = (
     *(
         "tests/chaos/",
         "tests/replica/",
@@ -60,7 +60,7 @@ DEAR = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays, so Python's garbage collector waits: it would look through it again and again."""
+    """Pause Python's garbage collector: collected tests stay, and it would look through them again and again."""
     gc.disable()
     collected = yield
     gc.freeze()
@@ -69,57 +69,59 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker of xdist, which gets one stretch of the list, begins with its share of what is dear and ends with
-    what is cheap: so nobody waits for a last long one. The tests of a file stay together.
+    """Share the slow tests out to the workers of xdist, which each get one stretch of the list.
+
+    Each begins with its share of the slow tests and ends with quick ones, so no worker waits for a last long test. The
+    tests of a file stay together.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.nodeid.partition("::")[0], []).append(item)
-    dear = sorted(filter(_price, files), key=_price, reverse=True)
-    cheap = iter([item for file in files if not _price(file) for item in files[file]])
-    shares = [[item for file in dear[worker::workers] for item in files[file]] for worker in range(workers)]
+    slow = sorted(filter(_rank_duration, files), key=_rank_duration, reverse=True)
+    quick = iter([item for file in files if not _rank_duration(file) for item in files[file]])
+    shares = [[item for file in slow[worker::workers] for item in files[file]] for worker in range(workers)]
     size = len(items) // workers
-    items[:] = [one for share in shares for one in (*share, *islice(cheap, max(0, size - len(share))))]
-    items.extend(cheap)
+    items[:] = [one for share in shares for one in (*share, *islice(quick, max(0, size - len(share))))]
+    items.extend(quick)
 
 
-def _price(file: str) -> int:
-    """The more, the longer it takes; 0: no time at all."""
-    return next((len(DEAR) - place for place, name in enumerate(DEAR) if file.startswith(name)), 0)
+def _rank_duration(file: str) -> int:
+    # 0: hardly any time.
+    return next((len(SLOW) - place for place, name in enumerate(SLOW) if file.startswith(name)), 0)
 
 
 def pytest_report_header() -> list[str]:
-    """Which servers the tests really talk to."""
+    """Name the servers that the tests use."""
     return [f"{name}: {os.environ.get(name, 'not set')}" for name in ("DATABASE_URL", "REDIS_URL")]
 
 
-def _own(url: str, worker_id: str) -> str:
-    """The Redis database of this test process."""
+def _choose_redis_database(url: str, worker_id: str) -> str:
     number = int(worker_id.removeprefix("gw") or 0) + 1 if worker_id != "master" else 1
     return re.sub(r"(virtual_host=|db=|/)\d+$", rf"\g<1>{number}", url)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def redis_url(worker_id: str) -> str:
-    """Every test process has a Redis database of its own, so that no cache remembers what another's tests did."""
-    url = _own(settings.REDIS_URL, worker_id)
+    """Give every test process its own Redis database, so that no cache remembers the tests of another process."""
+    url = _choose_redis_database(settings.REDIS_URL, worker_id)
     settings.REDIS_URL = settings.CACHES["default"]["LOCATION"] = url
     return url
 
 
 @pytest.fixture(scope="session", autouse=True)
 def broker_url(worker_id: str) -> str:
-    """As `redis_url`: no worker takes the tasks of another's tests."""
-    url = _own(settings.CELERY_BROKER_URL, worker_id)
+    """Give every test process its own broker, so that no worker takes the tasks of another process."""
+    url = _choose_redis_database(settings.CELERY_BROKER_URL, worker_id)
     current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
     return url
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> None:
-    """A table that PostgreSQL has analyzed while it was empty is read a row at a time, for minutes if a test fills it.
-    It does so when it likes: here never.
+    """Switch autovacuum off for every table.
+
+    PostgreSQL reads a table that it analyzed while it was empty row by row, for minutes if a test fills it.
     """
     off = "ALTER TABLE {} SET (autovacuum_enabled = off)"
     with django_db_blocker.unblock(), connection.cursor() as cursor:
@@ -129,8 +131,9 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.Djan
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_flush() -> Iterator[None]:
-    """After a test with transactions of its own Django truncates every table, which makes some 200 new files. Here the
-    few rows of the few tables that have any are deleted, unless they are many.
+    """Delete the rows of used tables after a test with transactions of its own, unless they are many.
+
+    Django truncates every table instead, which makes some 200 new files.
     """
     truncate = DatabaseOperations.sql_flush
 
@@ -153,13 +156,13 @@ def quick_flush() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> None:
-    """Hashed as on the site, but once instead of a million times: nobody guesses these."""
+    """Hash passwords as on the site, but once instead of a million times."""
     PBKDF2PasswordHasher.iterations = 1
 
 
 @pytest.fixture(scope="session", autouse=True)
 def same_priority_for_reading() -> None:
-    """Read texts at the priority of the tests: behind all others it would take long."""
+    """Read texts at the priority of the tests: at the lowest it would take long."""
     from submissions.sandbox import limited_call
 
     limited_call.NICENESS = 0
@@ -167,7 +170,7 @@ def same_priority_for_reading() -> None:
 
 @pytest.fixture(scope="session")
 def load_starter(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[], None]:
-    """Puts the data that the site starts with into the empty database of a test."""
+    """Return a function that puts the starter data into the empty database of a test."""
     from tests import starter
 
     own = tmp_path_factory.getbasetemp()
@@ -176,7 +179,7 @@ def load_starter(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Ca
 
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
-    """No task of an earlier test is left, and no memory of one."""
+    """Delete every task of an earlier test and empty the cache."""
     from submissions.visitors import admitting  # the settings come first
 
     admitting.arrivals.wait()
@@ -187,7 +190,7 @@ def empty_broker(broker_url: str) -> None:
 
 @pytest.fixture
 def admin_client(admin_user: User) -> Client:
-    """A superuser who has shown password and second factor."""
+    """Return a client of a superuser who has shown password and second factor."""
     client = Client()
     client.force_login(admin_user)
     show_second_factor(client, admin_user)
@@ -195,7 +198,7 @@ def admin_client(admin_user: User) -> Client:
 
 
 def show_second_factor(client: Client, account: User) -> None:
-    """As after the page that asks for it."""
+    """Change the session as the page that asks for the second factor does."""
     from django_otp.plugins.otp_static.models import StaticDevice
 
     device = StaticDevice.objects.create(user=account, name="of a test")
@@ -205,7 +208,7 @@ def show_second_factor(client: Client, account: User) -> None:
 
 
 class Worker:
-    """A real Celery worker in a process of its own, on the database of this test."""
+    """Run a real Celery worker in a process of its own, on the database of this test."""
 
     def __init__(self, *, broker_url: str, redis_url: str) -> None:
         self._servers = {
@@ -221,7 +224,7 @@ class Worker:
         return self
 
     def kill(self) -> None:
-        """As the kernel does it: no farewell, children included."""
+        """Kill the worker and its children with SIGKILL, as the kernel does when memory runs out."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -234,14 +237,14 @@ class Worker:
 
 
 def database_url() -> str:
-    """The URL of the environment, with the name of the test database in it."""
+    """Return the URL of the environment with the name of the test database."""
     name = connection.settings_dict["NAME"]
     return re.sub(r"^(postgres\w*://[^/]*)/[^?]*", rf"\g<1>/{name}", os.environ["DATABASE_URL"])
 
 
 @pytest.fixture
 def worker(transactional_db: None, broker_url: str, redis_url: str, empty_broker: None) -> Iterator[Worker]:
-    """Not started yet: the story says when."""
+    """Return a worker that the test starts itself."""
     worker = Worker(broker_url=broker_url, redis_url=redis_url)
     yield worker
     worker.kill()

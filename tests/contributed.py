@@ -1,4 +1,7 @@
-"""Tests of what the examples of CONTRIBUTING.md add. They pass on the copy that test_contributing.py makes."""
+"""Test the tool, maker, metric, board and use that the examples of CONTRIBUTING.md add.
+
+The tests pass on the copy of the checkout that test_contributing.py makes.
+"""
 
 import json
 from typing import Any

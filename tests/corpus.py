@@ -1,4 +1,4 @@
-"""What is understood of every log in a folder: `make corpus`, or CORPUS=DIRECTORY make corpus.
+"""Print how far each log in a folder is understood: `make corpus`, or CORPUS=DIRECTORY make corpus.
 
 The table for tests/logs is kept in tests/logs/table.txt, and a test compares them. Then, by tool, how the texts from
 public threads (tests/truth.py) were read: right; due, where only a question is right; asked needlessly; unread; WRONG.
@@ -21,19 +21,19 @@ _COLUMNS = ("lines", "figures", "failed", "asked", "numbers", "missed")  # numbe
 
 
 def files(folder: Path) -> list[Path]:
-    """Logs in the folders of a corpus, one folder for each tool."""
+    """Return the logs of a corpus, which has one folder for each tool."""
     return sorted(path for path in folder.glob("*/*") if path.suffix in (".txt", ".json", ".log"))
 
 
 def load(path: Path) -> Parsed:
-    """What was pasted: the lines above the first ---, which tell the source, are blank."""
+    """Read a log; the lines above its first ---, which name its source, count as blank lines."""
     text = path.read_bytes().decode("utf-8", "replace")
     head, rule, body = text.partition("---\n") if text.startswith("# source:") else ("", "", text)
     return read("\n" * (head + rule).count("\n") + body)
 
 
 def row(name: str, parsed: Parsed) -> str:
-    """Every number of the text is either understood or not."""
+    """Return the row of a log: lines, figures, failures, questions, numbers understood and numbers missed."""
     missed = parsed.number_count - parsed.numbers_understood
     failed = sum(figure.value is None for figure in parsed.figures)
     counts = (len(parsed.lines), len(parsed.figures), failed, len(parsed.questions))
@@ -41,14 +41,14 @@ def row(name: str, parsed: Parsed) -> str:
 
 
 def table(folder: Path, paths: Iterable[Path]) -> Iterator[str]:
-    """The heading and a row for every file."""
+    """Yield the heading and a row for every file."""
     yield "".join(f"{column:>9}" for column in _COLUMNS)
     for path in paths:
         yield row(path.relative_to(folder).as_posix(), load(path))
 
 
-def graded(folder: Path) -> Iterator[str]:
-    """The heading, a row for every tool and their sum."""
+def grade_texts(folder: Path) -> Iterator[str]:
+    """Yield the heading, a row for every tool and their sum."""
     yield "".join(f"{column:>8}" for column in ("texts", *_OUTCOMES, *_FIGURES)) + "  tool"
     sums: dict[str, Counter[str]] = {}
     for sample in truth.samples(folder):
@@ -71,7 +71,7 @@ def main() -> None:
     for line in table(folder, paths):
         print(line)
     if any(folder.glob("*/*.samples")) and not os.environ.get("TABLE_ONLY"):
-        print(*graded(folder), sep="\n")
+        print(*grade_texts(folder), sep="\n")
 
 
 if __name__ == "__main__":

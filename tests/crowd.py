@@ -1,7 +1,7 @@
-"""A crowd with ground truth: models, cards, hosts, links, submitters, swapped silicon, mistakes, and spam.
+"""Draw a crowd with ground truth: models, cards, hosts, links, submitters, swapped silicon, mistakes and spam.
 
-Everything is invented and drawn from a seed. Sizes of effects follow what published surveys show in kind: writes
-differ far more between models than reads, reads end at the link, few models have many cards and many have few.
+Everything is invented and drawn from a seed. Sizes of effects follow in kind the published surveys: writes differ
+far more between models than reads, reads end at the link, few models have many cards and many have few.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ _SIZE, _MANNERS = Size(), Manners()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crowd:
-    """Columns per run (`values`: figure -> per run, nan where not measured), per card, host and model, and the truth.
+    """Hold columns per run (`values`: figure -> per run, nan where not measured), card, host and model, and the truth.
 
     `truth`: figure -> log value of each model on the reference host (host effect 0, link REFERENCE_LINK), the
     median over honest cards of its first silicon. `signature` per card: its silicon, -1 where no run showed it.
-    What an oracle knows besides: `log_mean` (the truth as if no link limited it, figures x models), `host_effect`
-    (figures x hosts), `host_top` (log of what each link truly reaches), `sound` (per run: no mistake, and an honest
-    person), `specimens` (figure -> models x cards as shops sell them, on the reference host). `host_link` is what the
-    hosts say.
+    An oracle also knows: `log_mean` (the truth as if no link limited it, figures x models), `host_effect` (figures x
+    hosts), `host_top` (log of the speed that each link truly reaches), `sound` (per run: no mistake, and an honest
+    person), `specimens` (figure -> models x cards as shops sell them, on the reference host). `host_link`: the speed
+    that the hosts state.
     """
 
     model: Array
@@ -56,19 +56,19 @@ class Crowd:
 
 
 def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:
-    """The crowd of this seed."""
+    """Return the crowd of a seed."""
     chance = np.random.default_rng(seed)
     hosts = _hosts(chance, size.hosts, manners)
     models = _models(chance, size.models, manners)
     cards = _cards(chance, size, models)
-    runs = _runs(chance, size, hosts, cards)
+    runs = _draw_runs(chance, size, hosts, cards)
     values = _values(chance, hosts, models, cards, runs, manners)
     runs["sound"] = np.ones(len(runs["card"]), dtype=bool)
     if manners.mistakes:
-        runs, values = _mistakes(chance, runs, values, hosts)
+        runs, values = _add_mistakes(chance, runs, values, hosts)
     spammed = np.zeros(size.models, dtype=bool)
     if manners.spam:
-        runs, values, cards, spammed = _spam(
+        runs, values, cards, spammed = _add_spam(
             chance, runs, values, cards, hosts, models, share=manners.spammers
         )
     return Crowd(
@@ -83,7 +83,7 @@ def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:
         card_model=cards["model"],
         card_submitter=cards["submitter"],
         card_month=cards["month"],
-        signature=_shown(cards, runs, hosts, manners),
+        signature=_shown_silicon(cards, runs, hosts, manners),
         truth=_truth(models),
         kind=models["kind"],
         ratio=models["ratio"],
@@ -101,8 +101,8 @@ def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:
 Table = dict[str, Array]
 
 
-def _uneven(chance: Generator, count: int, sigma: float) -> Array:
-    """Shares of `count` parties of which few are large."""
+def _draw_shares(chance: Generator, count: int, sigma: float) -> Array:
+    # Few of the parties are large.
     weights = np.exp(sigma * chance.standard_normal(count))
     return weights / weights.sum()
 
@@ -118,16 +118,16 @@ def _hosts(chance: Generator, count: int, manners: Manners) -> Table:
         "type": np.arange(count) if manners.own_types else kind,
         "kind": kind,
         "reach": reach,
-        "stated": _stated(reach, kind, manners),
+        "stated": _stated_speeds(reach, kind, manners),
         "top": np.log(reach) + 0.03 * chance.standard_normal(count),
         "hides": np.array([link[3] for link in LINKS])[kind],
         "effect": effect - effect.mean(axis=1, keepdims=True),
-        "popularity": _uneven(chance, count, 1.0),
+        "popularity": _draw_shares(chance, count, 1.0),
     }
 
 
-def _stated(reach: Array, kind: Array, manners: Manners) -> Array:
-    """What hosts say of their link, in bytes per second; inf where they say nothing."""
+def _stated_speeds(reach: Array, kind: Array, manners: Manners) -> Array:
+    """Return the link speeds that hosts state, in bytes per second; inf where they state none."""
     chance = np.random.default_rng(len(kind))
     wrong = (kind == len(LINKS) - 1) & (chance.uniform(size=len(kind)) < manners.wrong)
     said = np.where(wrong, LINKS[3][2], reach)
@@ -136,14 +136,14 @@ def _stated(reach: Array, kind: Array, manners: Manners) -> Array:
 
 def _models(chance: Generator, count: int, manners: Manners) -> Table:
     brands, lines_per_brand, sizes, figures = 40, 5, 7, manners.figures
-    brand = chance.choice(brands, size=count, p=_uneven(chance, brands, 0.0 if manners.lone else 1.0))
+    brand = chance.choice(brands, size=count, p=_draw_shares(chance, brands, 0.0 if manners.lone else 1.0))
     line = brand * lines_per_brand + chance.integers(lines_per_brand, size=count)
     capacity = chance.integers(sizes, size=count)
     log_mean = np.log([figure.typical for figure in figures])[:, None] + np.zeros(count)
     parts = (("brand", brand), ("line", line), ("capacity", capacity), ("model", np.arange(count)))
     for name, group in parts:
         spreads = np.array([getattr(figure, name) for figure in figures])[:, None]
-        log_mean = log_mean + spreads * _related(chance, int(group.max()) + 1)[:, group]
+        log_mean = log_mean + spreads * _draw_related(chance, int(group.max()) + 1)[:, group]
     kind = chance.choice(4, size=count, p=_kind_shares(manners))
     swapped = (kind == 1) | (kind == 2)
     ratio = np.where(swapped, np.exp(chance.uniform(np.log(1.15), np.log(4), count)), 1.0)
@@ -158,7 +158,7 @@ def _models(chance: Generator, count: int, manners: Manners) -> Table:
         "second_share": chance.uniform(0.2, 0.5, count),
         "signatures": np.maximum(chance.choice([1, 2, 3], size=count, p=[0.5, 0.35, 0.15]), 1 + (kind == 1)),
         "spread": np.exp(0.3 * chance.standard_normal(count)) * np.where(kind == 3, 3.0, 1.0),
-        "popularity": _uneven(chance, count, 1.2),
+        "popularity": _draw_shares(chance, count, 1.2),
         "swap_month": chance.integers(24, 96, size=count),
     }
 
@@ -168,8 +168,8 @@ def _kind_shares(manners: Manners) -> list[float]:
     return [1 - sum(odd), *odd]
 
 
-def _related(chance: Generator, count: int, common: float = 0.4) -> Array:
-    """One standard normal row per figure; any two rows have correlation `common`."""
+def _draw_related(chance: Generator, count: int, common: float = 0.4) -> Array:
+    """Return a standard normal row per figure; although independent per column, two rows correlate by `common`."""
     shared = chance.standard_normal(count)
     own = chance.standard_normal((len(FIGURES), count))
     return np.sqrt(common) * shared + np.sqrt(1 - common) * own
@@ -178,21 +178,20 @@ def _related(chance: Generator, count: int, common: float = 0.4) -> Array:
 def _cards(chance: Generator, size: Size, models: Table) -> Table:
     count, submitters = int(0.3 * size.runs), max(int(0.1 * size.runs), 2)
     model = chance.choice(size.models, size=count, p=models["popularity"])
-    return _drawn_cards(chance, model, models) | {
-        "submitter": chance.choice(submitters, size=count, p=_uneven(chance, submitters, 0.8)),
-        "popularity": _uneven(chance, count, 0.8),
+    return _draw_cards(chance, model, models) | {
+        "submitter": chance.choice(submitters, size=count, p=_draw_shares(chance, submitters, 0.8)),
+        "popularity": _draw_shares(chance, count, 0.8),
     }
 
 
-def _drawn_cards(chance: Generator, model: Array, models: Table) -> Table:
-    """A card of each of these models."""
+def _draw_cards(chance: Generator, model: Array, models: Table) -> Table:
     count = len(model)
     second = chance.uniform(size=count) < models["second_share"][model]
     many = models["signatures"][model]
     other = np.where(many > 1, 1 + chance.integers(2, size=count) % np.maximum(many - 1, 1), 0)
     month = models["swap_month"][model] + np.where(second, 1, -1) * chance.integers(0, 24, size=count)
-    effect = _related(chance, count, 0.3) * models["spread"][model]
-    effect *= np.array([figure.card for figure in FIGURES])[:, None] * _heavy(chance, 5, count)
+    effect = _draw_related(chance, count, 0.3) * models["spread"][model]
+    effect *= np.array([figure.card for figure in FIGURES])[:, None] * _tail_factors(chance, 5, count)
     bad = chance.uniform(size=count) < 0.04
     effect += np.where(bad, np.log(chance.uniform(0.25, 0.8, count)), 0.0)
     changed = second & np.isin(models["kind"][model], (1, 2))
@@ -207,19 +206,19 @@ def _drawn_cards(chance: Generator, model: Array, models: Table) -> Table:
 
 def _specimens(chance: Generator, models: Table, each: int = 20) -> dict[str, Array]:
     count = len(models["kind"])
-    cards = _drawn_cards(chance, np.repeat(np.arange(count), each), models)
+    cards = _draw_cards(chance, np.repeat(np.arange(count), each), models)
     values = models["log_mean"][:, :, None] + cards["effect"].reshape(len(FIGURES), count, each)
     top = np.where(LINKED, np.log(REFERENCE_LINK), np.inf)[:, :, None]
     return dict(zip(NAMES, np.minimum(values, top), strict=True))
 
 
-def _heavy(chance: Generator, freedom: int, count: int) -> Array:
-    """Factor that turns normal into t values of the same standard deviation."""
+def _tail_factors(chance: Generator, freedom: int, count: int) -> Array:
+    # They turn normal values into t values of the same standard deviation.
     return np.sqrt((freedom - 2) / chance.chisquare(freedom, size=count))
 
 
-def _runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
-    """Every card once, then as it comes; an owner has one host or two, and lends one card in twenty."""
+def _draw_runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
+    # Every card is measured once, then at random; an owner has one host or two and lends one card in twenty.
     count, submitters = len(cards["model"]), int(cards["submitter"].max()) + 1
     more = chance.choice(count, size=max(size.runs - count, 0), p=cards["popularity"])
     card = np.concatenate([np.arange(count), more])
@@ -234,7 +233,7 @@ def _runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
 def _values(
     chance: Generator, hosts: Table, models: Table, cards: Table, runs: Table, manners: Manners
 ) -> Array:
-    """figures x runs, nan where not measured."""
+    """Return figures x runs, nan where not measured."""
     card, host = runs["card"], runs["host"]
     pairs, cell = np.unique(card * len(hosts["type"]) + host, return_inverse=True)
     rows = []
@@ -245,21 +244,21 @@ def _values(
         log_value += figure.repeat * chance.standard_t(3, size=len(card)) / np.sqrt(3)
         if figure.linked:
             top = hosts["top"][host] - 0.015 * np.abs(chance.standard_normal(len(card)))
-            log_value = _limited(log_value, top, manners.soft)
+            log_value = _limit_to_link(log_value, top, manners.soft)
         measured = chance.uniform(size=len(card)) < figure.share
         rows.append(np.where(measured, np.exp(log_value), np.nan))
     return np.array(rows)
 
 
-def _limited(log_value: Array, top: Array, soft: float) -> Array:
-    """The smaller of the two, softly: what a link leaves of a card's speed."""
+def _limit_to_link(log_value: Array, top: Array, soft: float) -> Array:
+    # A smooth minimum, unless `soft` is 0.
     if soft == 0:
         return np.minimum(log_value, top)
     return -soft * np.logaddexp(-log_value / soft, -top / soft)
 
 
-def _mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tuple[Table, Array]:
-    """About one run in ten: throttled or busy 5 %, page cache 2 %, a wrong unit 1 %, sent twice 2 %."""
+def _add_mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tuple[Table, Array]:
+    """Change 10 % of the runs: throttled or busy 5 %, page cache 2 %, a wrong unit 1 %, sent twice 2 %."""
     count = len(runs["card"])
     fate = chance.uniform(size=count)
     values = values * np.where(fate < 0.05, chance.uniform(0.3, 0.85, count), 1.0)
@@ -274,10 +273,10 @@ def _mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tu
     return {name: column[twice] for name, column in runs.items()}, values[:, twice]
 
 
-def _spam(
+def _add_spam(
     chance: Generator, runs: Table, values: Array, cards: Table, hosts: Table, models: Table, *, share: float
 ) -> tuple[Table, Array, Table, Array]:
-    """Some of the submitters push or sink one model each with 20 to 120 runs on cards they invent."""
+    # Some of the submitters push or sink one model each with 20 to 120 runs on cards that they invent.
     submitters = int(cards["submitter"].max()) + 1
     log_runs: list[Table] = []
     more_values, more_models, more_owners = [], [], []
@@ -312,8 +311,8 @@ def _spam(
     return joined, np.concatenate([values, *more_values], axis=1), grown, spammed
 
 
-def _shown(cards: Table, runs: Table, hosts: Table, manners: Manners) -> Array:
-    """Silicon of each card as far as a run in a host that shows the CID tells it."""
+def _shown_silicon(cards: Table, runs: Table, hosts: Table, manners: Manners) -> Array:
+    # Readers that hide the CID hide the silicon.
     if not manners.readers_hide_cid:
         return cards["silicon"]
     seen = np.zeros(len(cards["model"]), dtype=bool)

@@ -1,7 +1,8 @@
-"""1,000 mechanical disfigurements of the texts in tests/logs: none may be read with a wrong meaning.
+"""Check that no mechanical disfigurement of the texts in tests/logs is read with a wrong meaning.
 
-`python -m tests.disfigured [COUNT] [SEED]`; a test runs a few. Each wraps, cuts, quotes, numbers, translates or merges
-texts of tests/truth.py. A figure that the sample does not hold is wrong; so are two texts merged without a question.
+`python -m tests.disfigured [COUNT] [SEED]` makes 1,000; a test runs a few. Each wraps, cuts, quotes, numbers,
+translates or merges texts of tests/truth.py. A figure that the sample does not hold is wrong; so are two texts merged
+without a question.
 """
 
 import html
@@ -16,7 +17,7 @@ from tests import corpus, truth
 from tests.truth import Grade, Sample
 
 Rng = random.Random
-# Four of them say what they say only as a whole: without the line above it a table of microseconds is one of rates.
+# Four others make sense only as a whole: without the line above it a table of microseconds is one of rates.
 SAMPLES = [
     sample
     for sample in truth.samples(corpus.LOGS)
@@ -37,7 +38,7 @@ def _lines(text: str, each: Callable[[int, str], str]) -> str:
     return "\n".join(each(number, line) for number, line in enumerate(text.split("\n"), 1))
 
 
-def _prefixed(rng: Rng, text: str) -> str:
+def _prefix_lines(rng: Rng, text: str) -> str:
     form = rng.choice(
         [
             "{n:>4}: {line}",
@@ -57,7 +58,7 @@ def _prefixed(rng: Rng, text: str) -> str:
     return _lines(text, lambda n, line: form.format(n=n, s=n % 60, line=line))
 
 
-def _wrapped(rng: Rng, text: str) -> str:
+def _wrap_lines(rng: Rng, text: str) -> str:
     width = rng.choice([60, 66, 72, 78])
     pieces = [re.findall(rf".{{1,{width}}}(?:\s+|\Z)|\S+", line) or [""] for line in text.split("\n")]
     return "\n".join(piece.rstrip() for line in pieces for piece in line)
@@ -79,7 +80,7 @@ def _thousands(rng: Rng, text: str) -> str:
     return re.sub(r"(?<![0-9.,/])([0-9]{1,3})([0-9]{3})(?=\.[0-9])", r"\1,\2", text)
 
 
-def _squeezed(rng: Rng, text: str) -> str:
+def _squeeze_blanks(rng: Rng, text: str) -> str:
     return re.sub(r"[ \t]+", " ", text)
 
 
@@ -98,38 +99,38 @@ def _ends(rng: Rng, text: str) -> str:
     return text.replace("\n", rng.choice(["\r\n", "\n\n", " \n", "\x1b[0m\n"]))
 
 
-def _quoted_twice(rng: Rng, text: str) -> str:
+def _quote_twice(rng: Rng, text: str) -> str:
     return f"{text}\nOn Monday somebody wrote:\n" + _lines(text, lambda n, line: f"> {line}")
 
 
 DISGUISES = (
-    _prefixed,
-    _wrapped,
+    _prefix_lines,
+    _wrap_lines,
     _cut,
     _cut_in_front,
     _commas,
     _thousands,
-    _squeezed,
+    _squeeze_blanks,
     _tabs,
     _page,
     _ends,
 )
 
 
-def disfigured(rng: Rng) -> tuple[str, Sample, Grade]:
-    """How, of which text, and how it was read."""
+def grade_disfigured(rng: Rng) -> tuple[str, Sample, Grade]:
+    """Disfigure a random text; return the ways, the sample and the grade of its reading."""
     sample = rng.choice([sample for sample in SAMPLES if sample.text.strip()])
     if rng.random() < 0.15:
-        return "merged", sample, _merged(rng, sample)
-    how = rng.sample((*DISGUISES, _quoted_twice), k=rng.choice([1, 1, 2]))
+        return "merged", sample, _grade_merged(rng, sample)
+    how = rng.sample((*DISGUISES, _quote_twice), k=rng.choice([1, 1, 2]))
     text = sample.text
     for disguise in how:
         text = disguise(rng, text) if len(text) > 9 else text
     return " ".join(disguise.__name__.strip("_") for disguise in how), sample, truth.grade(sample, text)
 
 
-def _merged(rng: Rng, sample: Sample) -> Grade:
-    """Two texts of one tool below two names are two cards, or a question; what only one of them holds may be read."""
+def _grade_merged(rng: Rng, sample: Sample) -> Grade:
+    """Grade two texts of one tool below two names: two cards or a question, never one card."""
     other = rng.choice([other for other in SAMPLES if other.tool == sample.tool])
     form = rng.choice(["{}:\n", "**{}**\n", "## {}\n", "{}\n-----------\n", "<h3>{}</h3>\n", "{} wrote:\n\n"])
     text = form.format("Kingston Canvas") + sample.text + "\n" + form.format("Samsung Evo") + other.text
@@ -149,7 +150,7 @@ def main() -> None:
     count, seed = (int(word) for word in (sys.argv[1:] + ["1000", "21"][len(sys.argv) - 1 :]))
     outcomes: Counter[str] = Counter()
     for number in range(count):
-        how, sample, grade = disfigured(random.Random(seed * 1_000_000 + number))
+        how, sample, grade = grade_disfigured(random.Random(seed * 1_000_000 + number))
         outcomes[grade.outcome] += 1
         if grade.outcome == "WRONG":
             print(

@@ -1,4 +1,4 @@
-"""Sixteen tools in fifteen everyday dressings: is a result still read when people have tidied its text?
+"""Check that the results of sixteen tools are still read when people have tidied the text in fifteen usual ways.
 
 `python -m tests.dressings` prints a row for each tool and a column for each dressing: “=” read like the bare text,
 “-” less, “X” wrong, blank where the dressing changes nothing. Below it, each wrong figure. The bare texts are in
@@ -18,7 +18,7 @@ from submissions.domain.measuring import units
 
 _BARE: Final = Path(__file__).parent / "data" / "bare_texts.samples"
 _CLOSE: Final = 0.005  # two figures that differ by less are one
-# The results of the others are rows below a heading: nobody makes a list or a sentence of them.
+# The results of the others are rows below a heading, which do not become a list or a sentence.
 _ROWS: Final = ("iozone", "bonnie++", "YABS", "SdFat", "diskspd")
 _COMMAND: Final = re.compile(r"\s*(?:\$|\S+@\S+|Command line used)")
 _FULL_WIDTH: Final = {ord(digit): chr(ord(digit) + 0xFEE0) for digit in "0123456789"}
@@ -112,7 +112,7 @@ def _part_units(bare: Bare) -> str:
 
 
 def _beautify_dashes(bare: Bare) -> str:
-    """Replace hyphens by dashes; a rule of four and more hyphens stays."""
+    # A rule of four and more hyphens is kept.
     dashes = {"-": "–", "--": "–", "---": "—"}
     return re.sub(r"(?<!-)(?:-{2,3}(?!-)|(?<= )-(?=[ \w]))", lambda found: dashes[found[0]], bare.text)
 

@@ -15,7 +15,7 @@ SA04G_SERIAL = "35338909"
 
 
 def report(**changes: Any) -> dict[str, Any]:
-    """A small complete report of the Kingston SA04G card, measured on a Raspberry Pi 4."""
+    """Return a small complete report on the Kingston SA04G card, measured on a Raspberry Pi 4."""
     document: dict[str, Any] = {
         "format": "flashdb-report",
         "format_version": 1,
@@ -63,7 +63,7 @@ def rand_write(*values: float) -> dict[str, Any]:
 
 
 def rand_write_qd32(*values: float) -> dict[str, Any]:
-    """As Raspberry Pi's Diagnostics measure: 32 commands at a time, which wait in the card."""
+    """Return random writes as Raspberry Pi Diagnostics measures them: 32 commands wait in the card at a time."""
     pattern = {"direction": "write", "order": "random", "block_size_bytes": 4096}
     queued = {"queue_depth": 32, "sync": "fsync_at_end", "command_queue": True}
     return stream("iops", "1/s", list(values or (2000.0,)), **pattern, **queued)
@@ -75,14 +75,14 @@ def seq_read(*values: float, unit: str = "MB/s") -> dict[str, Any]:
 
 
 def specimen(number: int, **card: Any) -> dict[str, Any]:
-    """The `card` of another specimen of the SA04G: same silicon, another serial number, a right checksum."""
+    """Return the `card` of another SA04G: same silicon, another serial number, a valid checksum."""
     first = bytes.fromhex(SA04G["cid"])[:9] + number.to_bytes(4, "big") + bytes.fromhex(SA04G["cid"])[13:15]
     cid = (first + bytes([crc7(first) << 1 | 1])).hex()
     return report()["card"] | {"registers": SA04G | {"cid": cid}} | card
 
 
 def sold_card(**label: Any) -> dict[str, Any]:
-    """The `card` of a report about a product that shops sell, which only its label tells."""
+    """Return the `card` of a report on a product sold in shops, known only by its label."""
     product = {"brand": "Kioxia", "line": "EXCERIA", "capacity_gb": 32, "form": "microSD"}
     return {"registers": {}, "size_bytes": None, "label": product | label}
 

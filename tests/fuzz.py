@@ -1,8 +1,8 @@
-"""`make fuzz MINUTES=10`: texts nobody would paste, read by every parser until the time is over.
+"""Read damaged texts with every parser until the time is over: `make fuzz MINUTES=10`.
 
-Real logs and lines grown from the readers' patterns are cut, mixed and damaged; each
-goes the whole way from bytes to what readers would see. Whatever raises
-anything but a ReportError ends it: the text is kept, and its number repeats it (`SEED=… MINUTES=0`).
+Real logs and lines grown from the readers' patterns are cut, mixed and damaged; each passes through every step from
+bytes to the published page. Any error but a ReportError ends the search: the text is kept, and its number repeats it
+(`SEED=… MINUTES=0`).
 """
 
 import os
@@ -60,8 +60,8 @@ _TELLING = 10_000  # texts between two lines of progress
 Rng = random.Random
 
 
-def text(rng: Rng) -> bytes:
-    """Some lines of real logs, damaged."""
+def make_text(rng: Rng) -> bytes:
+    """Return some lines of real logs, damaged, in one of three encodings."""
     start, count = rng.randrange(len(LINES)), rng.randrange(1, 60)
     lines = LINES[start : start + count] if rng.random() < 0.7 else rng.choices(LINES, k=count)
     lines = [grown.line(rng) if rng.random() < _GROWN else line for line in lines]
@@ -99,8 +99,8 @@ def _byte(rng: Rng, text: str) -> str:
 DAMAGES: tuple[Callable[[Rng, str], str], ...] = (_cut, _put, _swap_digits, _repeat, _byte)
 
 
-def way(body: bytes, rng: Rng) -> None:
-    """From bytes to what readers would see. Raises ReportError where a person would be told so."""
+def process_text(body: bytes, rng: Rng) -> None:
+    """Process a text from bytes to the published report. Raise ReportError where a sender would see a refusal."""
     mail.Threads().own_words(mail.read(body))
     parsed = read(decode(body))
     assert 0 <= parsed.numbers_understood <= parsed.number_count
@@ -122,13 +122,13 @@ def main() -> None:
     began, refused, size, slowest = time.monotonic(), 0, 0, (0.0, 0)
     for count in range(sys.maxsize):
         rng = random.Random(seed + count)
-        body = text(rng)
+        body = make_text(rng)
         before = time.process_time()
         try:
-            way(body, rng)
+            process_text(body, rng)
         except ReportError:
             refused += 1
-        except Exception:  # whatever it is, it is what we look for
+        except Exception:  # any other error is the one that this search is for
             kept = Path(f"fuzz-{seed + count}.txt")
             kept.write_bytes(body)
             print(f"SEED={seed + count} breaks it; the text is kept in {kept}", file=sys.stderr)

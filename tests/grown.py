@@ -1,4 +1,4 @@
-"""Texts grown from the readers' own patterns: for each a string that fits, with its bounds stretched at random."""
+"""Grow texts from the readers' own patterns: strings that fit, with the bounds of repetitions stretched at random."""
 
 import random
 from re import _constants, _parser  # type: ignore[attr-defined]
@@ -12,7 +12,7 @@ PATTERNS = [pattern for reader in dict.fromkeys(READERS.values()) for pattern, _
 
 
 def line(rng: random.Random) -> str:
-    """A line that one of the readers may take."""
+    """Return a line that one of the readers may take."""
     pattern = rng.choice(PATTERNS)
     return _grow(rng, _parser.parse(pattern.pattern, pattern.flags), [""] * 40)
 

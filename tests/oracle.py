@@ -1,5 +1,7 @@
-"""What the runs of a simulated crowd could give: the estimates of somebody who knows hosts, limits, spreads, which runs
-are bad and which people lie. He does not know the models, nor what brands, lines and capacities usually do.
+"""Estimate a simulated crowd with full knowledge of its hosts, limits, spreads, bad runs and lying people.
+
+It is the best result that the runs allow. The oracle does not know the models, nor the usual values of brands, lines
+and capacities.
 
     y_c = m + u + e     m = general + brand + line + capacity + own     a value at its link is only "at least"
 """
@@ -20,7 +22,7 @@ _TAIL = 5.0
 
 
 def log_values(drawn: Crowd, name: str) -> Array:
-    """Log value of each model on the reference host; models without sound runs are expected from their kind."""
+    """Return the log value of each model on the reference host; without sound runs, that of its kind."""
     figure = drawn.manners.figures[NAMES.index(name)]
     value, at_least, card, repeats = _cells(drawn, figure)
     model, models = drawn.card_model, len(drawn.kind)
@@ -31,7 +33,7 @@ def log_values(drawn: Crowd, name: str) -> Array:
     odd = np.zeros(drawn.cards)
     for _ in range(_ROUNDS):
         fitted = mean[model[card]] + odd[card]
-        full = np.where(at_least, _expected(value, fitted, 1 / np.sqrt(weight)), value)
+        full = np.where(at_least, _expect_above(value, fitted, 1 / np.sqrt(weight)), value)
         of_card = np.bincount(card, weight * full, minlength=drawn.cards) / np.where(measured, total, 1)
         variance = figure.card**2 + 1 / np.where(measured, total, 1)
         apart = of_card - mean[model]
@@ -39,7 +41,7 @@ def log_values(drawn: Crowd, name: str) -> Array:
         odd = apart * figure.card**2 / variance
         own = np.bincount(model, vote, minlength=models).astype(np.float64)
         pulled = np.bincount(model, vote * of_card, minlength=models)
-        usual = _usual(drawn, figure, pulled / np.maximum(own, 1e-12), own)
+        usual = _predict_usual(drawn, figure, pulled / np.maximum(own, 1e-12), own)
         mean = (pulled + usual / figure.model**2) / (own + 1 / figure.model**2)
     return mean
 
@@ -66,14 +68,14 @@ def _cells(
     return below - drawn.host_effect[row][host[first]], at_least, card[first], runs
 
 
-def _expected(at_least: Array, mean: Array, sd: Array) -> Array:
-    """Expected value of a normal that is known to be at least so much."""
+def _expect_above(at_least: Array, mean: Array, sd: Array) -> Array:
+    # Mean of a normal distribution truncated below.
     distance = np.clip((at_least - mean) / sd, -30, 30)
     return mean + sd * np.exp(norm.logpdf(distance) - norm.logsf(distance))
 
 
-def _usual(drawn: Crowd, figure: Figure, own_mean: Array, own: Array) -> Array:
-    """What models of their kind usually do, from all models together (best linear unbiased prediction)."""
+def _predict_usual(drawn: Crowd, figure: Figure, own_mean: Array, own: Array) -> Array:
+    # Best linear unbiased prediction of a model of this kind, from all models together.
     columns, spreads = [np.ones((len(own), 1))], [10.0]
     for traits, spread in zip(drawn.traits.T, (figure.brand, figure.line, figure.capacity), strict=True):
         _, number = np.unique(traits, return_inverse=True)

@@ -1,6 +1,6 @@
-"""`make screenshots`: every page with the starter data as a picture, light and dark, on a phone, a desk and paper.
+"""Take a picture of every page with the starter data, light and dark, for phone, desk and paper: `make screenshots`.
 
-Renews the picture in the README and the sheets of small pictures in templates/pictures/, too.
+It also renews the picture in the README and the sheets of small pictures in templates/pictures/.
 
 python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
@@ -58,7 +58,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One page: where it is, what is done there first, and whether somebody is logged in."""
+    """Describe a page: its address, the step to do there first, and whether a member is logged in."""
 
     name: str
     path: str
@@ -70,15 +70,14 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     os.environ |= ENVIRONMENT
-    shots = [shot for shot in _shots() if not sys.argv[2:] or shot.name in sys.argv[2:]]
+    shots = [shot for shot in _prepare_shots() if not sys.argv[2:] or shot.name in sys.argv[2:]]
     with web() as address:
         failed = asyncio.run(_take_all(shots, address.rstrip("/"), folder))
     print(f"{len(shots) * len(LOOKS) - len(failed)} pictures in {folder}/", *failed, sep="\n")
     sys.exit(bool(failed))
 
 
-def _shots() -> list[Shot]:
-    """Load the starter data; every page."""
+def _prepare_shots() -> list[Shot]:
     starter = sorted(str(path) for path in (PROJECT / "submissions" / "starter").glob("*.jsonl"))
     tables = sorted(str(path) for path in (PROJECT / "submissions" / "starter" / "published").glob("*.csv*"))
     loading = (["load_reports", *starter, "--here"], ["import_table", *tables, "--here"])
@@ -93,15 +92,14 @@ def _shots() -> list[Shot]:
     return [
         *(Shot(path.replace("/", "-"), f"/{path}/") for path in PLAIN),
         *(Shot(path.replace("/", "-"), f"/{path}/", member=True) for path in MEMBERS),
-        Shot("api-reference", "/api/reference/", first=_until_drawn),
+        Shot("api-reference", "/api/reference/", first=_wait_for_reference),
         Shot("decoded", "/decode/?example=1"),
         Shot("submit-preview", "/submit/", first=_preview),
-        *(Shot(name, path) for name, path in _stored().items()),
+        *(Shot(name, path) for name, path in _list_stored_pages().items()),
     ]
 
 
-def _stored() -> dict[str, str]:
-    """Name -> address of every page about something stored."""
+def _list_stored_pages() -> dict[str, str]:
     from submissions.domain.identity import products
     from submissions.evidence import credits
     from submissions.models import CardModel, Run
@@ -131,7 +129,7 @@ def _stored() -> dict[str, str]:
     }
 
 
-async def _until_drawn(page: Page) -> None:
+async def _wait_for_reference(page: Page) -> None:
     await page.locator(".opblock").first.wait_for()
 
 
@@ -143,7 +141,7 @@ async def _preview(page: Page) -> None:
 
 
 async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list[str]:
-    """What could not be taken, in words. Never more than `AT_ONCE` pages are open."""
+    """Return an error per picture that failed. Never more than `AT_ONCE` pages are open."""
     turn = asyncio.Semaphore(AT_ONCE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium.executable())
@@ -166,7 +164,7 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
         if any(shot.name == "finder" for shot in shots):
             await _renew_front(browser, address)
             for width, scheme in LOOKS:
-                await _sheet(browser, folder, f"{width}-{scheme}")
+                await _draw_sheet(browser, folder, f"{width}-{scheme}")
         await browser.close()
     return [
         f"{shot.name} {width} {scheme}: {error}"
@@ -176,25 +174,22 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
 
 
 async def _take(page: Page, shot: Shot, address: str, picture: Path, *, media: Any) -> None:
-    """What is done first is done on a screen: paper has no forms."""
     page.set_default_timeout(PATIENCE_MS)
     await page.goto(address + shot.path)
     if shot.first:
         await shot.first(page)
-    await page.emulate_media(media=media)
+    await page.emulate_media(media=media)  # after the first step: paper has no forms
     await page.screenshot(path=picture, full_page=True)
 
 
 async def _renew_front(browser: Browser, address: str) -> None:
-    """The first screen, as the README shows it."""
     page = await browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     await page.goto(f"{address}/")
     await page.screenshot(path=FRONT)
     await page.close()
 
 
-async def _sheet(browser: Browser, folder: Path, look: str) -> None:
-    """The tops of all pictures of one look on one small sheet."""
+async def _draw_sheet(browser: Browser, folder: Path, look: str) -> None:
     pictures = sorted(folder.glob(f"*-{look}.png"))
     style = "div{float:left;width:190px;height:270px;margin:4px;overflow:hidden}img{width:100%}"
     html = folder / "sheet.html"
@@ -209,7 +204,6 @@ async def _sheet(browser: Browser, folder: Path, look: str) -> None:
 
 
 async def _log_in(browser: Browser, address: str) -> Any:
-    """The cookies of a member."""
     context = await browser.new_context()
     page = await context.new_page()
     await page.goto(f"{address}/account/log-in/")

@@ -1,4 +1,4 @@
-"""The settings of the site with what it must be given, for tests, and for types, which need no server."""
+"""Give the settings of the site the values that it needs, for tests and for mypy, which needs no server."""
 
 import os
 
@@ -12,5 +12,5 @@ os.environ["IDENTITY_SECRET"] = "of tests alone: 3e8a74d1b0c95f26"
 
 from flashdb.settings import *  # noqa: F403
 
-# What `make run` has collected in the checkout gives files names that no test serves.
+# `make run` collects files under names that no test serves.
 STATIC_ROOT = os.environ.get("STATIC_ROOT", str(BASE_DIR / "tests" / "nothing-collected"))  # noqa: F405

@@ -15,7 +15,7 @@ HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model
 
 
 def a_report(number: int, chance: Random, models: int = 3) -> dict[str, Any]:
-    """One of three cards of each model, measured on one of two boards."""
+    """Return a report on one of three cards of each model, measured on one of two boards."""
     card = chance.randrange(3 * models)
     board, mode, clock_hz = HOSTS[chance.randrange(2)]
     speed = (1 + card % models) * chance.lognormvariate(0, 0.1)
@@ -41,14 +41,14 @@ def vouch(*submissions: Submission) -> None:
 
 
 def crowd(size: int, seed: int = 1, models: int = 3) -> list[Submission]:
-    """Received, not processed yet."""
+    """Receive this many reports of five people; return their submissions, not processed yet."""
     chance = Random(seed)
     return [
         receive(a_report(number, chance, models), f"person {chance.randrange(5)}") for number in range(size)
     ]
 
 
-def together(submissions: list[Submission]) -> None:
+def process_together(submissions: list[Submission]) -> None:
     ingest.process_batch([submission.pk for submission in submissions])
 
 
@@ -57,8 +57,8 @@ def process(submissions: list[Submission]) -> None:
         ingest.process(submission.pk)
 
 
-def stored() -> list[tuple[object, ...]]:
-    """Everything that is kept of the judgement, and for the pages of models, but row numbers."""
+def read_judgement() -> list[tuple[object, ...]]:
+    """Return all rows of estimates, performances and summaries, without their ids."""
     rows: list[tuple[object, ...]] = []
     for kind in (AbilityEstimate, Performance):
         names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
@@ -77,12 +77,14 @@ def agreeing_people() -> None:
         card = specimen(number, label={"brand": f"Brand {model}"})
         document = report(uuid=uuid(number), card=card, measurements=[rand_write(100 * (model + 1) + person)])
         submissions.append(receive(document, f"person {person}"))
-    together(submissions)
+    process_together(submissions)
 
 
 def two_silicons(per_side: int, ratio: float) -> None:
-    """Cards of one label with two product revisions, one of them slower, each of a source of its own that the operator
-    vouches for."""
+    """Process reports on cards of one label that come in two revisions, the second of them slower.
+
+    Each report is of a source of its own that the operator vouches for. `per_side`: cards of each revision.
+    """
     submissions = []
     for number in range(2 * per_side):
         is_slow = number >= per_side
@@ -93,11 +95,11 @@ def two_silicons(per_side: int, ratio: float) -> None:
         document = report(uuid=uuid(1000 + number), card=card, measurements=[rand_write(value)])
         submissions.append(receive(document, f"owner {number}"))
     vouch(*submissions)
-    together(submissions)
+    process_together(submissions)
 
 
 def revision_2(cid: str) -> str:
-    """Revision 2.0 in place of 1.1, made two years later."""
+    """Return the CID of a card of revision 2.0 instead of 1.1, made two years later."""
     first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:13] + bytes.fromhex("00f3")
     return (first + bytes([crc7(first) << 1 | 1])).hex()
 

@@ -1,4 +1,4 @@
-"""The data that the site starts with, worked out once for all test processes of a run and copied from then on."""
+"""Load the starter data: the first test process of a run processes it, and the others copy the rows."""
 
 import fcntl
 import pickle
@@ -14,13 +14,13 @@ from tests.conftest import PROJECT
 STARTER = PROJECT / "submissions" / "starter"
 REPORTS, TABLES = sorted(STARTER.glob("*.jsonl")), sorted((STARTER / "published").glob("*.csv*"))
 OFFERS = STARTER / "offers_dated.csv"
-# What migrations made is there already.
+# Migrations fill these tables.
 _MADE = {"django_migrations", "django_content_type", "auth_permission"}
 _NEXT = "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), (SELECT max({column}) FROM {table}))"
 
 
 def load(kept: Path) -> None:
-    """Into an empty database; from the file `kept` when another test has loaded it."""
+    """Load the starter data into an empty database, from the file `kept` if another test has written it."""
     with kept.open("a+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
@@ -42,7 +42,7 @@ def _rows() -> Iterator[tuple[str, bytes]]:
 
 
 def _restore(rows: dict[str, bytes]) -> None:
-    """Keys are held against each other when all of them are there."""
+    # PostgreSQL checks foreign keys at the end of the transaction.
     with transaction.atomic(), connection.cursor() as cursor:
         for table, content in rows.items():
             with cursor.copy(f"COPY {table} FROM STDIN") as copied:

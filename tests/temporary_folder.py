@@ -1,5 +1,7 @@
-"""Prints where tests keep their files: in memory where there is room, for on some disks a new file costs a hundred
-times as much; on the disk where memory takes no direct I/O (before Linux 6.6), which the client measures with.
+"""Print the folder for the files of tests: in memory if there is room, else on the disk.
+
+On some disks a new file costs a hundred times as much. The disk is also chosen where memory takes no direct I/O (before
+Linux 6.6), which the client measures with.
 """
 
 import os
@@ -13,7 +15,7 @@ ROOM_BYTES = 3 * 2**30  # a run has some 500 MB at once
 
 
 def choose(memory: Path = MEMORY) -> Path:
-    """Who has set TMPDIR has chosen."""
+    """Return the folder for temporary files; TMPDIR overrides the choice."""
     disk = Path(tempfile.gettempdir())
     with suppress(OSError):
         if not os.environ.get("TMPDIR") and shutil.disk_usage(memory).free >= ROOM_BYTES:

@@ -1,4 +1,4 @@
-"""What may import what. Read with `ast`, so that the rule cannot be skipped for want of a tool.
+"""Check which rooms import which, with `ast`, so that the check needs no tool.
 
 `python -m tests.test_architecture` prints the table, its rooms and its floors; ARCHITECTURE.md holds the table, and a
 test compares the two.
@@ -76,9 +76,9 @@ CLIENT_ROOT = (
 )
 
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
-# The pure core stands on these alone; msgspec declares the report contract as types.
+# The pure core needs only these; msgspec declares the report contract as types.
 PURE = {"numpy", "scipy", "msgspec", "snowballstemmer"}
-# What makes a package of the client; setuptools brings distutils.
+# They make a package of the client; setuptools brings distutils.
 BUILDING = {"setuptools", "distutils", "wheel"}
 
 
@@ -115,8 +115,8 @@ ARROWS = _arrows()
 
 
 @cache
-def modules() -> Mapping[str, Path]:
-    """Dotted name -> file, of everything that is not a test."""
+def find_modules() -> Mapping[str, Path]:
+    """Return the file of every module but tests, by dotted name."""
     paths = [path for room in ("flashdb", "submissions", "api", "client") for path in _files(room)]
     return {_name(path): path for path in [*paths, PROJECT / "manage.py"]}
 
@@ -130,8 +130,8 @@ def _name(path: Path) -> str:
     return dotted.removesuffix(".__init__").replace("client.cardbench", "cardbench")
 
 
-def imports(source: str) -> set[str]:
-    """Every module an `import` statement names, wherever it stands; `from a import b` counts as a.b."""
+def find_imports(source: str) -> set[str]:
+    """Return every module that an `import` statement names, also inside functions; `from a import b` counts as a.b."""
     targets: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -142,20 +142,20 @@ def imports(source: str) -> set[str]:
     return targets
 
 
-def within(module: str, room: str) -> bool:
+def is_within(module: str, room: str) -> bool:
     return module == room or module.startswith(f"{room}.")
 
 
 def room_of(module: str) -> str:
-    return max((room for room in ARROWS if within(module, room)), key=len)
+    return max((room for room in ARROWS if is_within(module, room)), key=len)
 
 
-def violations(module: str, source: str) -> list[str]:
-    """Imports of `module` that no arrow permits, in words."""
+def find_violations(module: str, source: str) -> list[str]:
+    """Return a sentence for each import of `module` that no arrow permits."""
     home = room_of(module)
     return [
         f"{module} must not import {target}"
-        for target in sorted(imports(source))
+        for target in sorted(find_imports(source))
         if not (
             _permitted_here(home, target)
             if target.split(".")[0] in ROOMS
@@ -168,43 +168,46 @@ def _permitted_here(home: str, target: str) -> bool:
     if home == "submissions":
         return False  # a new module of the heart needs a row above
     if home == "submissions.domain":
-        return any(within(target, module) for module in DOMAIN_ROOT)
-    return within(target, home) or any(within(target, room) for room in ARROWS[home])
+        return any(is_within(target, module) for module in DOMAIN_ROOT)
+    return is_within(target, home) or any(is_within(target, room) for room in ARROWS[home])
 
 
 def _permitted_outside(home: str, target: str) -> bool:
     package = target.split(".", maxsplit=1)[0]
-    if within(home, "submissions.domain"):
+    if is_within(home, "submissions.domain"):
         return package in STANDARD_LIBRARY | PURE
-    if within(home, "cardbench"):
+    if is_within(home, "cardbench"):
         return package in STANDARD_LIBRARY
     if home == "client":
         return package in STANDARD_LIBRARY | BUILDING
     return True
 
 
-def floors(table: Mapping[str, str]) -> int:
-    """Rooms in the longest chain of arrows."""
+def count_floors(table: Mapping[str, str]) -> int:
+    """Return the number of rooms in the longest chain of arrows."""
     longest: dict[str, int] = {}
     for room in TopologicalSorter({room: others.split() for room, others in table.items()}).static_order():
         longest[room] = 1 + max((longest[other] for other in table[room].split()), default=0)
     return max(longest.values())
 
 
-def size() -> dict[str, int]:
-    """`flashdb` is a room that nobody imports; each file at the root of the client is one."""
+def count_rooms() -> dict[str, int]:
+    """Return rooms and floors of server, core and client; `flashdb`, which no room imports, is one.
+
+    Each file at the root of the client counts as a room.
+    """
     return {
         "rooms of the server": len({"api", "flashdb", *SUBMISSIONS}),
-        "floors of the server": floors(SERVER),
+        "floors of the server": count_floors(SERVER),
         "rooms of the core": len(DOMAIN),
-        "floors of the core": floors(DOMAIN) + 1,
+        "floors of the core": count_floors(DOMAIN) + 1,
         "rooms of the client": len(CLIENT) + len(CLIENT_ROOT),
-        "floors of the client": floors(CLIENT) + 1,
+        "floors of the client": count_floors(CLIENT) + 1,
     }
 
 
-def in_words() -> str:
-    """The permitted arrows as the table of ARCHITECTURE.md, a room a line."""
+def format_arrows() -> str:
+    """Return the permitted arrows as the table of ARCHITECTURE.md, one line per room."""
     return "\n".join(
         [
             *(
@@ -225,9 +228,9 @@ def in_words() -> str:
     )
 
 
-@pytest.mark.parametrize("module", list(modules()))
+@pytest.mark.parametrize("module", list(find_modules()))
 def test_it_imports_only_what_it_may(module: str) -> None:
-    assert violations(module, modules()[module].read_text(encoding="utf-8")) == []
+    assert find_violations(module, find_modules()[module].read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -251,24 +254,24 @@ def test_it_imports_only_what_it_may(module: str) -> None:
     ],
 )
 def test_it_finds_a_planted_violation(module: str, planted: str) -> None:
-    assert violations(module, planted)
+    assert find_violations(module, planted)
 
 
 def test_every_module_of_the_rooms_is_looked_at() -> None:
     some = {"submissions.writing.ingest", "submissions.domain.report", "api.v1.views", "cardbench.api"}
-    assert some | {"flashdb.settings", "manage"} <= set(modules())
+    assert some | {"flashdb.settings", "manage"} <= set(find_modules())
 
 
 def test_every_arrow_is_used() -> None:
-    """A permission that nobody needs is a door left open."""
+    """An unused permission would allow a wrong import."""
     used = {
         (room_of(module), room_of(target))
-        for module, path in modules().items()
-        for target in imports(path.read_text(encoding="utf-8"))
+        for module, path in find_modules().items()
+        for target in find_imports(path.read_text(encoding="utf-8"))
         if target.split(".")[0] in ROOMS
     }
     # A room may import the core as a whole, however few of its packages it needs.
-    used |= {(home, "submissions.domain") for home, room in used if within(room, "submissions.domain")}
+    used |= {(home, "submissions.domain") for home, room in used if is_within(room, "submissions.domain")}
     rooms = [room for room in ARROWS if room.startswith(("api", "submissions.", "cardbench."))]
     permitted = {(home, room) for home in rooms for room in ARROWS[home]} - {
         (home, module) for home in rooms for module in (*DOMAIN_ROOT, *CLIENT_ROOT)
@@ -278,15 +281,15 @@ def test_every_arrow_is_used() -> None:
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
     graph = {
-        name: {_module(target) for target in imports(path.read_text(encoding="utf-8"))} - {name}
-        for name, path in modules().items()
+        name: {_find_module(target) for target in find_imports(path.read_text(encoding="utf-8"))} - {name}
+        for name, path in find_modules().items()
     }
     assert list(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
 
 
-def _module(target: str) -> str:
-    """The module in which an imported name stands; "" outside this project."""
-    while target and target not in modules():
+def _find_module(target: str) -> str:
+    # "" outside this project.
+    while target and target not in find_modules():
         target = target.rpartition(".")[0]
     return target
 
@@ -299,17 +302,19 @@ def test_no_other_room_stands_beside_these() -> None:
 
 
 def test_the_table_in_the_docs_is_this_one() -> None:
-    assert in_words() in (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert format_arrows() in (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 
 def test_it_is_a_house_of_which_one_sees_the_plan() -> None:
     wanted = {"rooms of the server": 20, "floors of the server": 7, "rooms of the client": 12}
-    assert {name: most for name, most in wanted.items() if size()[name] > most} == {}
+    assert {name: most for name, most in wanted.items() if count_rooms()[name] > most} == {}
 
 
 def test_few_module_names_occur_twice() -> None:
     """Names that Django prescribes, and those of packages, do not count."""
-    names = Counter(name.rpartition(".")[2] for name, path in modules().items() if path.name != "__init__.py")
+    names = Counter(
+        name.rpartition(".")[2] for name, path in find_modules().items() if path.name != "__init__.py"
+    )
     by_django = {"admin", "apps", "urls", "formats", "__main__"}
     twice = {name for name, count in names.items() if count > 1} - by_django
     assert len(twice) <= 20, sorted(twice)
@@ -321,4 +326,4 @@ def test_few_files_stand_at_the_door_of_the_heart() -> None:
 
 
 if __name__ == "__main__":
-    print(in_words(), *(f"{number} {name}" for name, number in size().items()), sep="\n")
+    print(format_arrows(), *(f"{number} {name}" for name, number in count_rooms().items()), sep="\n")

@@ -32,7 +32,7 @@ def test_a_part_without_a_database_is_left_without(monkeypatch: pytest.MonkeyPat
 
 
 class WithTag(BaseHTTPRequestHandler):
-    """An answer whose header is written as waitress writes it."""
+    """An answer with a header that is written as waitress writes it."""
 
     def do_GET(self) -> None:
         self.send_response(200)

@@ -23,7 +23,7 @@ LASTING = sorted(SERVICES.keys() - {"migrate"})
 OURS = sorted(name for name, service in SERVICES.items() if service["image"] == "flashdb")
 
 REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
-REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
+REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?the remedy}
 READ_BY_CODE = re.compile(r"""\b(?:env\.[a-z]+|environ\.get|read_[a-z_]+)\(\s*"(\w+)\"""")
 
 
@@ -35,7 +35,7 @@ def read_by(*paths: Path) -> set[str]:
     return {name for path in paths for name in READ_BY_CODE.findall(path.read_text(encoding="utf-8"))}
 
 
-def listed() -> set[str]:
+def list_variables() -> set[str]:
     return set(re.findall(r"^#?([A-Z0-9_]+)=", ENV_EXAMPLE, re.MULTILINE))
 
 
@@ -134,7 +134,7 @@ def test_published_files_are_where_the_front_sends_them_from() -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_no_part_takes_the_machine_with_it(name: str) -> None:
-    """security.md #5, #12: without a limit the system ends PostgreSQL as likely as whoever took the memory."""
+    """security.md #5, #12: without a limit the system may end PostgreSQL when another service takes the memory."""
     assert re.fullmatch(r"(\$\{\w+:-)?[0-9]+[mg]\}?", SERVICES[name]["mem_limit"])
     assert SERVICES[name]["pids_limit"] and SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
 
@@ -171,12 +171,12 @@ def test_a_planted_secret_is_found(planted: dict[str, str]) -> None:
 def test_the_example_lists_what_compose_and_settings_read() -> None:
     settings = read_by(PROJECT / "flashdb" / "settings.py")
     assert "SECRET_KEY" in settings & used_by_compose()
-    assert settings | used_by_compose() <= listed()
+    assert settings | used_by_compose() <= list_variables()
 
 
 def test_the_example_lists_nothing_that_is_not_read() -> None:
     code = read_by(*(PROJECT / "flashdb").rglob("*.py"))
-    assert listed() <= code | used_by_compose()
+    assert list_variables() <= code | used_by_compose()
 
 
 def test_the_site_is_given_only_what_settings_read() -> None:
@@ -232,7 +232,7 @@ def engine() -> None:
 
 @pytest.fixture
 def site(engine: None) -> Iterator[str]:
-    """The whole compose file, built and started; gone afterwards, with its data."""
+    """Build and start the whole compose file; remove it afterwards, with its data."""
     environment = {name: f"{name} of this test only".lower().replace(" ", "-") for name in SECRETS}
     environment |= {"PORT": "8765", "ALLOWED_HOSTS": "", "SECURE_COOKIES": "False"}
     try:

@@ -30,7 +30,7 @@ def test_the_examples_pass_the_tests_that_they_name(tmp_path: Path) -> None:
 
 
 def follow(copy: Path) -> None:
-    """Make every change that the page shows in a copy of the checkout, of which only `_COPIED` are no links."""
+    """Make every change that the page shows in a copy of the checkout; all but `_COPIED` are links."""
     for name in _COPIED:
         shutil.copytree(PROJECT / name, copy / name)
     for path in (*PROJECT.iterdir(), *(PROJECT / "submissions").iterdir()):

@@ -1,4 +1,4 @@
-"""What contributors meet first goes with the project: workflow, hooks, forms and citation."""
+"""The workflow, hooks, forms and citation that contributors meet first go with the project."""
 
 import re
 import sys

@@ -75,7 +75,7 @@ class Front:
 
 
 class Primary(BaseHTTPRequestHandler):
-    """Stands where the web servers stand: says whom it takes for the visitor, one request at a time."""
+    """Act as the web server: name the address that it takes for the visitor, one request at a time."""
 
     lacks: tuple[str, ...] = ()
 
@@ -114,8 +114,8 @@ def free_port() -> int:
     return port
 
 
-def configured(kind: str, folder: Path, ports: dict[str, int], names: Names) -> Path:
-    """The files of the project with the paths and ports of this test."""
+def write_configuration(kind: str, folder: Path, ports: dict[str, int], names: Names) -> Path:
+    """Write the files of the project with the paths and ports of this test; return that of this kind."""
     is_old = "1.22" in subprocess.run([str(NGINX), "-v"], capture_output=True, text=True, check=True).stderr
     for file in FRONT.glob("*.conf"):
         text = file.read_text(encoding="utf-8")
@@ -153,7 +153,7 @@ def front(request: pytest.FixtureRequest, tmp_path: Path, site: ThreadingHTTPSer
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *certificate]
     subprocess.run(command, cwd=tmp_path / "certificates", check=True, capture_output=True)
     names = Names()
-    file = configured(request.param, tmp_path, ports, names)
+    file = write_configuration(request.param, tmp_path, ports, names)
     as_root = "user root;" if os.geteuid() == 0 else ""  # others may not enter the folders of tests
     nginx = [NGINX, "-p", str(tmp_path), "-c", str(file), "-g", f"daemon off; {as_root}"]
     tested = subprocess.run([*nginx, "-t"], capture_output=True, text=True, check=False)
@@ -173,7 +173,7 @@ def get(url: str, **headers: str) -> str:
 
 
 def ask(request: urllib.request.Request) -> tuple[str, str]:
-    """What was told, and by whom."""
+    """Return the body of the answer and the name of the server that gave it."""
     for _ in range(50):
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
@@ -228,7 +228,7 @@ def test_with_tls_nothing_that_a_visitor_says_of_himself_is_believed(front: Fron
 
 @pytest.fixture
 def replica(front: Front) -> Iterator[None]:
-    """A second web server, which reads from a replica."""
+    """Run a second web server, which reads from a replica."""
     site = ThreadingHTTPServer(("127.0.0.3", front.ports["site"]), Replica)
     Thread(target=site.serve_forever, daemon=True).start()
     front.names.replicas = ["127.0.0.3"]
@@ -238,8 +238,8 @@ def replica(front: Front) -> Iterator[None]:
 
 
 @pytest.fixture
-def published(tmp_path: Path) -> Path:
-    """The volume with a large file of a dump."""
+def dump_files(tmp_path: Path) -> Path:
+    """Return the volume with a large file of a dump."""
     file = tmp_path / "files" / LARGE
     file.parent.mkdir(parents=True)
     with file.open("wb") as content:
@@ -248,7 +248,7 @@ def published(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
-def test_slow_downloads_of_a_large_file_disturb_nobody(published: Path, front: Front) -> None:
+def test_slow_downloads_of_a_large_file_disturb_nobody(dump_files: Path, front: Front) -> None:
     """outside.md 1.2: they filled the disk on which reports arrive."""
     assert get(front.url("8080")).endswith(" 0")
     head = f"GET /files/{LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
@@ -267,7 +267,7 @@ def test_slow_downloads_of_a_large_file_disturb_nobody(published: Path, front: F
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_a_download_goes_on_where_it_broke_off_and_never_reaches_the_site(
-    published: Path, front: Front, site: ThreadingHTTPServer
+    dump_files: Path, front: Front, site: ThreadingHTTPServer
 ) -> None:
     get(front.url("8080"))
     site.shutdown()
@@ -276,8 +276,8 @@ def test_a_download_goes_on_where_it_broke_off_and_never_reaches_the_site(
         assert (answer.status, len(answer.read())) == (206, 1)
         assert answer.headers["Cache-Control"] == "public, max-age=604800, immutable"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    (published / ".partial-dumps").mkdir()
-    (published / ".partial-dumps/x.csv").write_text("not listed yet")
+    (dump_files / ".partial-dumps").mkdir()
+    (dump_files / ".partial-dumps/x.csv").write_text("not listed yet")
     for path in ("/files/.partial-dumps/x.csv", "/files/dumps/"):
         with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
             get(front.url("8080", path))
@@ -295,7 +295,7 @@ def test_a_large_answer_of_the_site_waits_there_for_its_reader(front: Front) -> 
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_it_finds_the_site_again_at_another_address(front: Front, site: ThreadingHTTPServer) -> None:
-    """As after `docker compose up` has made `web` anew."""
+    """`docker compose up` may give `web` another address."""
     assert get(front.url("8080")).endswith(" 0")
     site.shutdown()
     site.server_close()
@@ -361,7 +361,7 @@ def test_certbot_puts_its_answers_where_they_are_asked_for(front: Front) -> None
 def test_a_replica_answers_only_those_who_have_sent_nothing(
     front: Front, replica: None, asked: dict[str, Any], answering: set[str]
 ) -> None:
-    """And what it has not got yet, another one has."""
+    """The primary answers where the replica lacks a page."""
     path = asked.get("path", "/")
     sent = {name: value for name, value in asked.items() if name != "path"}
     url = front.url("8080", path)

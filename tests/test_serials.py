@@ -1,8 +1,8 @@
-"""No address of this site tells the serial number of a card, however it is spelt; and none tells who measured it.
+"""No address of the site publishes the serial number of a card, however it is spelt, or the name of a sender.
 
-The site is walked: from every address without a parameter, along every link a page or an answer holds, dumps
-unpacked. So a new page, feed or dump is looked at without anybody naming it here. The walk takes long: it is done once,
-with the private words of tests/security/test_private_placements.py on the same site.
+The site is walked: from every address without a parameter, along every link of a page or an answer, dumps unpacked.
+So a new page, feed or dump is checked without being listed here. The walk takes long: it is done once, with the
+private words of tests/security/test_private_placements.py on the same site.
 """
 
 import gzip
@@ -30,13 +30,13 @@ from tests.factories import body, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
-# Told in reports, pasted and in prose: each of them would stand out.
+# In reports, pasted and in prose; each would be noticed.
 SERIALS = (0x35338909, 0xDEC0DE01, 0xA1B2C3D4, 3141592653)
 PEOPLE = ("jane.roe", "bigbox", "192.168.7.77", "b8:27:eb:12:34:56", "janes-secret", "9d8a2f4b5a6c")
 _OUTSIDE = ("/admin/", "/static/", "/account/")
 # Filters have more combinations than anybody can look at; a table of products has a page a row, in every language.
 _MOST, _MOST_OF_A_ROUTE, _MOST_OF_A_PATH = 2400, 45, 4
-# What the form shows its sender of his own text: the text again, and lines that no reader of the site will see.
+# The form shows its sender his own text: the text again, and lines that no reader of the site will see.
 OWN = re.compile(r'<textarea.*?</textarea>|<li [^>]*class="unpublished">.*?</li>', re.DOTALL)
 _LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
 
@@ -45,8 +45,8 @@ def cid(serial: int) -> str:
     return str(specimen(serial)["registers"]["cid"])
 
 
-def spelt(serial: int) -> list[str]:
-    """Hex, with its bytes apart or turned round, decimal, binary."""
+def spell_serial(serial: int) -> list[str]:
+    """Return the spellings of a serial: hex, with its bytes apart or reversed, decimal, binary."""
     pairs = re.findall("..", f"{serial:08x}")
     return [
         f"{serial:08x}",
@@ -68,12 +68,12 @@ def pasted_text(serial: int) -> str:
 
 
 @pytest.fixture(name="filed")
-def _filed() -> None:
-    file()
+def store_reports() -> None:
+    file_reports()
 
 
-def file() -> None:
-    """By report with a talkative note, by paste, refused, and with a broken register."""
+def file_reports() -> None:
+    """Store a report with a talkative note, a pasted text, a refused one and one with a broken register."""
     note = f"serial {SERIALS[0]}, that is {SERIALS[0]:08x}; write to jane.roe@bigbox.example"
     label = {"brand": "Kingston", "line": f"no. {SERIALS[0]:08x}", "bought_at": "C:\\Users\\janes-secret\\x"}
     for number, card in ((1, specimen(SERIALS[0], label=label)), (2, specimen(SERIALS[1]))):
@@ -90,20 +90,20 @@ def file() -> None:
     assert Submission.objects.filter(state="processed").count() == 4
 
 
-def addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
-    """Every address of the site that needs no parameter."""
+def list_addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
+    """Yield every address of the site that needs no parameter."""
     for pattern in resolver.url_patterns:
         route = str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from addresses(pattern, prefix + route)
+            yield from list_addresses(pattern, prefix + route)
         elif isinstance(pattern, URLPattern) and not re.search(r"[<^(]", route):
             yield prefix + route
 
 
-def texts(content: bytes) -> Iterator[str]:
-    """What an answer holds, unpacked."""
+def unpack_texts(content: bytes) -> Iterator[str]:
+    """Yield the texts of an answer, unpacked."""
     if content[:4] == b"PAR1":
-        yield rows_of(content)
+        yield read_parquet(content)
     if content[:2] == b"\x1f\x8b":
         content = gzip.decompress(content)
     if content[:2] == b"PK":
@@ -112,8 +112,8 @@ def texts(content: bytes) -> Iterator[str]:
     yield content.decode("utf-8", "replace")
 
 
-def rows_of(parquet: bytes) -> str:
-    """Its columns are packed."""
+def read_parquet(parquet: bytes) -> str:
+    """Return the rows of a parquet file as text."""
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         file.write(parquet)
         file.flush()
@@ -121,7 +121,7 @@ def rows_of(parquet: bytes) -> str:
         return str(rows.fetchall())
 
 
-def links(text: str, base: str) -> Iterator[str]:
+def find_links(text: str, base: str) -> Iterator[str]:
     for found in _LINK.finditer(text):
         address = urlsplit(urljoin(f"http://testserver{base}", html.unescape(found[1] or found[2])))
         is_here = address.netloc == "testserver" and not address.path.startswith(_OUTSIDE)
@@ -136,9 +136,9 @@ def route_of(address: str) -> str:
         return ""
 
 
-def walk(client: Client) -> Iterator[tuple[str, str]]:
-    """Every address, and everything it answers, headers included."""
-    waiting = [one for one in addresses(get_resolver()) if not one.startswith(_OUTSIDE)]
+def walk_site(client: Client) -> Iterator[tuple[str, str]]:
+    """Yield every address and the text of its answer, headers included."""
+    waiting = [one for one in list_addresses(get_resolver()) if not one.startswith(_OUTSIDE)]
     seen: set[str] = set()
     paths, routes = Counter[str](), Counter[str]()
     while waiting and len(seen) < _MOST:
@@ -150,21 +150,21 @@ def walk(client: Client) -> Iterator[tuple[str, str]]:
         routes[route] += 1
         response = client.get(address)
         content = b"".join(response) if response.streaming else response.content
-        text = "\n".join([*texts(content), *(f"{k}: {v}" for k, v in response.items())])
+        text = "\n".join([*unpack_texts(content), *(f"{k}: {v}" for k, v in response.items())])
         seen.add(address)
         yield address, text
-        waiting += [one for one in links(text, address) if one not in seen]
+        waiting += [one for one in find_links(text, address) if one not in seen]
 
 
-def told(text: str, traces: list[str]) -> list[str]:
+def find_traces(text: str, traces: list[str]) -> list[str]:
     lower = unquote(html.unescape(text)).lower()
     return [trace for trace in traces if trace in lower]
 
 
-def assert_nobody_is_told(seen: Mapping[str, str]) -> None:
-    """A serial number or a name of `file`, in a walk with a dump; and the walk came everywhere."""
-    traces = [trace for serial in SERIALS for trace in spelt(serial)] + list(PEOPLE)
-    assert {address: found for address, text in seen.items() if (found := told(text, traces))} == {}
+def assert_no_trace(seen: Mapping[str, str]) -> None:
+    """Assert that no answer holds a serial or a name of `file_reports`, and that the walk was complete."""
+    traces = [trace for serial in SERIALS for trace in spell_serial(serial)] + list(PEOPLE)
+    assert {address: found for address, text in seen.items() if (found := find_traces(text, traces))} == {}
     for kind in (
         "/models/",
         "/cards/",
@@ -184,13 +184,14 @@ def assert_nobody_is_told(seen: Mapping[str, str]) -> None:
 
 def test_the_walk_would_see_it(client: Client, filed: None) -> None:
     Submission.objects.exclude(published="").update(published=f"it is {SERIALS[2]}")
-    assert any(told(text, spelt(SERIALS[2])) for _, text in walk(client))
+    assert any(find_traces(text, spell_serial(SERIALS[2])) for _, text in walk_site(client))
 
 
 @pytest.mark.parametrize("serial", SERIALS)
 def test_asking_tells_nobody_either(client: Client, filed: None, serial: int) -> None:
-    """What is sent to be looked at comes back without it, but for the text itself and its lines marked as private;
-    only a parsed report holds the registers it was made of. No cache keeps either.
+    """The answer holds no serial, except in the text itself and its lines marked as private.
+
+    Only a parsed report holds the registers it was made of. No cache keeps either.
     """
     asked = {"cid": cid(serial)}
     answers = [
@@ -201,5 +202,5 @@ def test_asking_tells_nobody_either(client: Client, filed: None, serial: int) ->
     ]
     for answer in answers:
         shown = OWN.sub("", answer.content.decode())
-        assert answer.status_code in (200, 202) and told(shown, [*spelt(serial), *PEOPLE]) == []
+        assert answer.status_code in (200, 202) and find_traces(shown, [*spell_serial(serial), *PEOPLE]) == []
         assert answer.headers["Cache-Control"] == "private, no-store"

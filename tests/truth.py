@@ -1,9 +1,9 @@
-"""Texts from public threads with their truth, and how far a reading agrees with it.
+"""Compare how texts from public threads are read with their truth.
 
 `tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” where it was
 read by the readers only after they were written), then lines of truth up to “---”:
 
-= 44.52 MiB/s read seq buffered; 13 ms read mean   figures: number, unit, words that must hold (see `_words`)
+= 44.52 MiB/s read seq buffered; 13 ms read mean   figures: number, unit, words that must hold (see `_list_words`)
 @ cid 0353…; pnm SU04G; size 3965190144              identity and facts; several names may hold one value
 ? one card                                           a question is asked about this; the figures may wait for it
 ! an SSD behind USB                                  must not be ranked as a card, or makes no report
@@ -94,8 +94,7 @@ def _figure(part: str) -> tuple[float, str, frozenset[str]]:
     return float(value) * factor, base, frozenset(words)
 
 
-def _words(figure: Figure) -> set[str]:
-    """Return the words of truth that fit a figure: direction, order, block, depth, cache, sync, metric, workload."""
+def _list_words(figure: Figure) -> set[str]:
     parameters = figure.parameters
     values = [figure.workload, figure.metric, *(str(value) for value in parameters.values())]
     words = {_SHORT.get(value, value) for value in values} | set(values)
@@ -110,11 +109,11 @@ def _agrees(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
     value, base, words = true
     unit, factor = units.UNITS[figure.unit]
     close = abs((figure.value or 0) * factor - value) <= _CLOSE * value
-    return unit == base and close and words <= _words(figure)
+    return unit == base and close and words <= _list_words(figure)
 
 
-def _may_be(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
-    """Return whether it is that true figure, with fewer words perhaps: what a text has lost nobody can say."""
+def _may_match(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
+    # A text may have lost words of the true figure.
     lost = {word for name, words in _SAID_BY.items() if name not in figure.parameters for word in words}
     words = {
         word
@@ -125,10 +124,10 @@ def _may_be(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
 
 
 def grade(sample: Sample, text: str | None = None) -> Grade:
-    """`text`: the sample in disguise; nothing in it may be read that the sample does not hold."""
+    """Grade the reading of a sample, or of `text`, the sample in disguise, which may hold no figure besides."""
     known = (
         sample if text is None else replace(sample, no_card=False)
-    )  # a cut may take what says that it is none
+    )  # a cut may take the line that says that it is none
     return compare(known, read(sample.text if text is None else text))
 
 
@@ -140,10 +139,12 @@ def join_samples(one: Sample, other: Sample) -> Sample:
 def compare(sample: Sample, parsed: Parsed, *, of_card: Parsed | None = None) -> Grade:
     valued = [figure for figure in parsed.figures if figure.value is not None]
     wrong = [
-        _in_words(figure) for figure in valued if not any(_may_be(figure, true) for true in sample.figures)
+        _describe_figure(figure)
+        for figure in valued
+        if not any(_may_match(figure, true) for true in sample.figures)
     ]
     there = sum(any(_agrees(figure, true) for figure in valued) for true in sample.figures)
-    problem, held = _outcome(parsed)
+    problem, held = _compose_report(parsed)
     asking = [f"{question.about} {question.detail}" for question in parsed.questions] + [problem]
     wrong += _wrong_identity(sample, parsed)
     card = of_card or parsed
@@ -171,7 +172,7 @@ def compare(sample: Sample, parsed: Parsed, *, of_card: Parsed | None = None) ->
 
 
 def _mixes_cards(sample: Sample, valued: list[Figure]) -> bool:
-    """Return whether repeats of one measurement stand below different titles in the sample as it was."""
+    # Repeats of one measurement have different titles in the sample as it was.
     titles = {
         (figure.pattern, figure.value): (figure.section, figure.subject)
         for figure in read(sample.text).figures
@@ -182,12 +183,12 @@ def _mixes_cards(sample: Sample, valued: list[Figure]) -> bool:
     return any(len(cards) > 1 for cards in repeats.values())
 
 
-def _in_words(figure: Figure) -> str:
+def _describe_figure(figure: Figure) -> str:
     return f"{figure.value:g} {figure.unit} {figure.workload} {figure.metric} {dict(figure.parameters)}"
 
 
-def _outcome(parsed: Parsed) -> tuple[str, bool]:
-    """(why it makes no report, whether it is held as no card)"""
+def _compose_report(parsed: Parsed) -> tuple[str, bool]:
+    # The reason that it makes no report, and whether it is held as no card.
     try:
         document = compose(parsed)
     except ReportError as error:
@@ -214,7 +215,7 @@ def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
 
 
 def _wrong_identity(sample: Sample, parsed: Parsed) -> list[str]:
-    """A CID that is another than the true one, or that the text does not hold."""
+    # The CID differs from the true one, or the text holds none.
     cid = parsed.registers.get("cid", "")
     true = dict(sample.facts).get("cid", "")
     return [f"cid {cid}"] if cid and cid[:30] != true[:30] else []

@@ -1,4 +1,4 @@
-"""The worlds crowds are drawn from: how much models, cards, hosts and runs differ, and which troubles there are."""
+"""Describe the worlds of simulated crowds: how much models, cards, hosts and runs differ, and their troubles."""
 
 from dataclasses import dataclass, replace
 
@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Spreads in natural-log units, as in the estimation; `linked`: bytes per second, ends at the link."""
+    """Hold the spreads of a figure in natural-log units; `linked`: bytes per second, up to the link."""
 
     name: str
     typical: float
@@ -24,7 +24,7 @@ class Figure:
 
 
 # Sizes are estimates. They were set so that plain medians and means of runs err about as much as in the prototypes that
-# the goals of the bench come from: what the judgement adds can then be compared.
+# the goals of the bench come from: the gain of the judgement can then be compared.
 FIGURES = (
     Figure("seq_read", 78e6, 0.10, 0.14, 0.05, 0.16, 0.05, 0.05, 0.03, 0.04, linked=True),
     Figure("seq_write", 24e6, 0.30, 0.42, 0.25, 0.18, 0.06, 0.08, 0.04, 0.06, linked=True),
@@ -34,7 +34,7 @@ FIGURES = (
 )
 NAMES = tuple(figure.name for figure in FIGURES)
 LINKED = np.array([figure.linked for figure in FIGURES])[:, None]
-# A market whose brands, lines and capacities tell little of a model, on hosts that differ more.
+# A market in which brand, line and capacity tell little of a model, on hosts that differ more.
 LONE = tuple(
     replace(figure, brand=brand, line=brand, capacity=0.1, model=model, host=2 * figure.host)
     for figure, brand, model in zip(
@@ -64,10 +64,10 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """Which troubles the crowd has. Shares are of models, runs or submitters.
+    """Describe the troubles of a crowd. Shares are of models, runs or submitters.
 
     `lone`: models scatter by themselves, and brands are equally frequent. `own_types`: no two hosts are of one type.
-    `soft`: how softly a link limits, in log; 0 is a wall. `silent`: share of the hosts that say nothing of their link.
+    `soft`: how softly a link limits, in log; 0 is a wall. `silent`: share of the hosts that state no link.
     `wrong`: share of the USB 3 readers that call themselves USB 2.
     """
 
@@ -89,5 +89,5 @@ class Manners:
         return LONE if self.lone else FIGURES
 
 
-# What our own crowds lack, all of it at once.
+# All troubles that our own crowds lack, at once.
 FOREIGN = Manners(lone=True, own_types=True, soft=0.1, silent=0.3, wrong=0.15, spammers=0.06)

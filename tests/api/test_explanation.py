@@ -8,7 +8,7 @@ from django.test import Client
 from submissions.models import CardModel
 from submissions.writing import refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
-from tests.small_crowd import crowd, process, receive, together, two_silicons, vouch
+from tests.small_crowd import crowd, process, process_together, receive, two_silicons, vouch
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/models/kingston-4-gb/explanation/"
@@ -45,7 +45,7 @@ def test_another_ability(client: Client) -> None:
 
 
 def test_flags_are_in_words(client: Client) -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     two_silicons(5, ratio=3)
     refit.refit()
     slug = CardModel.objects.get(brand="Twofold").slug

@@ -1,6 +1,7 @@
-"""`make attack`: all that is dear to answer, sent at once to a live site on this machine, without any rate limit.
+"""Send every request that is expensive to answer at once to a live site on this machine: `make attack`.
 
-Prints what was tried and what got through. SECONDS=30 lasts as long. Nothing outside this machine is asked.
+There is no rate limit. It prints the attempts and those that got through. SECONDS=30 lasts as long. Only this machine
+is asked.
 """
 
 import os
@@ -54,25 +55,25 @@ class Site:
 Attack = Callable[[Site, Tally], None]
 
 
-def slow(name: str, begin: bytes) -> Attack:
-    """A byte every two seconds from each of SLOW clients; a new one for each that is cut off."""
+def send_slowly(name: str, begin: bytes) -> Attack:
+    """Return an attack by SLOW clients, which each send a byte every two seconds and come again when cut off."""
 
     def attack(site: Site, tally: Tally) -> None:
         with ExitStack() as stack:
             clients: list[socket.socket] = []
             while not site.over.wait(2):
-                clients = [client for client in clients if _sent(client, b"x")]
+                clients = [client for client in clients if _try_send(client, b"x")]
                 for _ in range(SLOW - len(clients)):
                     clients.append(
                         stack.enter_context(socket.create_connection(("127.0.0.1", site.port), 10))
                     )
-                    tally.note(name, fair=_sent(clients[-1], begin))
+                    tally.note(name, fair=_try_send(clients[-1], begin))
 
     return attack
 
 
-def asks(name: str, paths: Iterator[str]) -> Attack:
-    """A page, again and again, from nobody who was there before."""
+def ask_pages(name: str, paths: Iterator[str]) -> Attack:
+    """Return an attack that asks for pages again and again, each a new address."""
 
     def attack(site: Site, tally: Tally) -> None:
         while not site.over.is_set():
@@ -81,7 +82,7 @@ def asks(name: str, paths: Iterator[str]) -> Attack:
     return attack
 
 
-def sends(name: str, path: str, texts: Iterator[bytes]) -> Attack:
+def send_texts(name: str, path: str, texts: Iterator[bytes]) -> Attack:
     def attack(site: Site, tally: Tally) -> None:
         while not site.over.is_set():
             headers = {"Content-Type": "text/plain"}
@@ -90,15 +91,15 @@ def sends(name: str, path: str, texts: Iterator[bytes]) -> Attack:
     return attack
 
 
-def attacks() -> tuple[Attack, ...]:
+def list_attacks() -> tuple[Attack, ...]:
     body = b"POST /api/v1/parse/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
     return (
-        slow("200 slow headers (#6)", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
-        slow("200 slow bodies (#6)", body),
-        asks("recent, far back (#3)", (f"/recent/?page=99999&n={n}" for n in count())),
-        asks("statistics (#3)", (f"/statistics/?n={n}" for n in count())),
-        sends("8 MB texts, looked at (#4)", "/api/v1/parse/", cycle(hostile.TEXTS.values())),
-        sends(
+        send_slowly("200 slow headers (#6)", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
+        send_slowly("200 slow bodies (#6)", body),
+        ask_pages("recent, far back (#3)", (f"/recent/?page=99999&n={n}" for n in count())),
+        ask_pages("statistics (#3)", (f"/statistics/?n={n}" for n in count())),
+        send_texts("8 MB texts, looked at (#4)", "/api/v1/parse/", cycle(hostile.TEXTS.values())),
+        send_texts(
             "8 MB texts, handed in (#4)", f"{SUBMIT}?brand=Attack", cycle(reversed(hostile.TEXTS.values()))
         ),
     )
@@ -106,7 +107,7 @@ def attacks() -> tuple[Attack, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an attack. `meanwhile_s`: what each answer of the finder took; `ended`: parts of the site."""
+    """The result of an attack. `meanwhile_s`: seconds of each answer of the finder; `ended`: parts of the site."""
 
     tally: Tally
     meanwhile_s: list[float]
@@ -114,7 +115,7 @@ class Outcome:
     ended: list[str]
 
     def list_failures(self) -> list[str]:
-        """Say what failed, each with its limit; nothing if the site held."""
+        """Return a sentence for each failure, with its limit; none if the site held."""
         through = [
             f"{attack}: {count:,} got through" for attack, count in self.tally.through.items() if count
         ]
@@ -135,8 +136,8 @@ def main() -> int:
     live.manage("migrate", "-v0")
     live.manage("load_reports", *(str(path) for path in sorted((live.PROJECT / STARTER).glob("*.jsonl"))))
     with live.web() as port, live.worker():
-        _watched(port, 5)  # every process reads in its templates once
-        before_s = _watched(port, 5)[0]
+        _watch_finder(port, 5)  # every process reads in its templates once
+        before_s = _watch_finder(port, 5)[0]
         print(f"finder before: {_summary(before_s)}; load {os.getloadavg()[0]:.1f}")
         if _p95(before_s) > MOST_S:
             print(f"Not attacked: even so it takes more than {live.ms(MOST_S)} (p95). Let the machine rest.")
@@ -147,9 +148,9 @@ def main() -> int:
 
 def _attack(port: int) -> Outcome:
     tally = Tally()
-    with _attacked(port, tally):
-        lasting = _lasting()
-        meanwhile_s, most_bytes = _watched(port, SECONDS)
+    with _run_attacks(port, tally):
+        lasting = _list_lasting()
+        meanwhile_s, most_bytes = _watch_finder(port, SECONDS)
     ended = [title for pid, title in lasting.items() if not processes.name(pid)]
     return Outcome(tally, meanwhile_s, most_bytes, ended)
 
@@ -165,10 +166,10 @@ def _report(outcome: Outcome) -> int:
 
 
 @contextmanager
-def _attacked(port: int, tally: Tally) -> Iterator[None]:
+def _run_attacks(port: int, tally: Tally) -> Iterator[None]:
     over = threading.Event()
     site = Site(port, over)
-    threads = [threading.Thread(target=attack, args=[site, tally]) for attack in attacks()]
+    threads = [threading.Thread(target=attack, args=[site, tally]) for attack in list_attacks()]
     for thread in threads:
         thread.start()
     time.sleep(3)
@@ -188,8 +189,8 @@ def _summary(times: list[float]) -> str:
     return f"p50 {live.ms(median(times))}, p95 {live.ms(_p95(times))} of {len(times)} answers"
 
 
-def _watched(port: int, seconds: float) -> tuple[list[float], int]:
-    """Seconds that each answer of the finder took, and the most memory that all parts had at once."""
+def _watch_finder(port: int, seconds: float) -> tuple[list[float], int]:
+    """Return the seconds that each answer of the finder took, and the most bytes that all parts had at once."""
     times: list[float] = []
     most, until = 0, time.monotonic() + seconds
     for number in count():
@@ -205,25 +206,25 @@ def _watched(port: int, seconds: float) -> tuple[list[float], int]:
 
 
 def _all_parts() -> set[int]:
-    """Everything that the services of this run have started, but for this process."""
+    """Return every process that the services of this run have started, but not this one."""
     return descendants(os.getppid()) - {os.getpid()}
 
 
-def _lasting() -> dict[int, str]:
-    """Those that must not end: what runs apart comes and goes, and so do connections and the vacuum of PostgreSQL."""
+def _list_lasting() -> dict[int, str]:
+    """Return the processes that must not end, unlike sandboxes, connections and the vacuum of PostgreSQL."""
     titles = {pid: processes.title(pid) for pid in _all_parts()}
     return {pid: title for pid, title in titles.items() if _LASTING.search(title)}
 
 
 def _status(port: int, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> int:
-    """Of the answer; 0 where there is none."""
+    # 0 where there is no answer.
     try:
         return live.fetch(port, path, body=body, headers=live.VISITOR | (headers or {})).status
     except OSError:
         return 0
 
 
-def _sent(client: socket.socket, data: bytes) -> bool:
+def _try_send(client: socket.socket, data: bytes) -> bool:
     try:
         client.sendall(data)
     except OSError:

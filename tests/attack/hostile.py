@@ -1,4 +1,4 @@
-"""What is small to send and dear to take: texts of attackers (security.md #4)."""
+"""Texts of attackers that are small to send and expensive to read (security.md #4)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What processes have taken so far, read off /proc."""
+"""Read the processor time and the memory of processes from /proc."""
 
 import os
 from pathlib import Path
@@ -8,13 +8,13 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of the process and of its children that have ended; 0 when it is gone."""
+    """Return the seconds of the process and of its children that have ended; 0 when it is gone."""
     fields = _read(pid, "stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS
 
 
 def memory_bytes(pid: int) -> int:
-    """What it alone has, and its share of what several have; 0 when it is gone."""
+    """Return its own memory and its share of the shared memory; 0 when it is gone."""
     lines = (line.split() for line in _read(pid, "smaps_rollup").splitlines())
     return sum(int(words[1]) * 1024 for words in lines if words[:1] == ["Pss:"])
 
@@ -24,7 +24,7 @@ def name(pid: int) -> str:
 
 
 def title(pid: int) -> str:
-    """What it calls itself: `postgres: checkpointer`."""
+    """Return the command line of a process, such as `postgres: checkpointer`."""
     return _read(pid, "cmdline").replace("\0", " ").strip()
 
 

@@ -1,4 +1,4 @@
-"""`make attack` names what failed, and nothing when the site held."""
+"""`make attack` names every failure, and none when the site held."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`make bench`: prints figures and ratios of one run. Nothing here passes or fails.
+"""Print figures and ratios of one run: `make bench`. Nothing here passes or fails.
 
 Run it through `make bench`, which starts a PostgreSQL and a Redis of its own. Every part is a process of its own
 with an empty database of its own; when one breaks, the others are measured all the same.
@@ -25,7 +25,7 @@ def main() -> None:
     print(
         f"{os.cpu_count()} processors, Python {sys.version.split()[0]}; load before: {os.getloadavg()[0]:.2f}"
     )
-    broken = [name for name in names if not measured_apart(name)]
+    broken = [name for name in names if not run_part(name)]
     if broken:
         sys.exit(f"broken: {', '.join(broken)}")
 
@@ -35,8 +35,8 @@ def measure(name: str) -> None:
     import_module(f"tests.bench.{name}").main()
 
 
-def measured_apart(name: str) -> bool:
-    """Whether the part came to its end, in a process and a database of its own."""
+def run_part(name: str) -> bool:
+    """Run a part in a process and a database of its own; return whether it ended without an error."""
     with empty_database(f"bench_{name}") as environment:
         command = [sys.executable, "-m", "tests.bench", name]
         return subprocess.run(command, env=environment, check=False).returncode == 0
@@ -44,7 +44,7 @@ def measured_apart(name: str) -> bool:
 
 @contextmanager
 def empty_database(name: str) -> Iterator[dict[str, str]]:
-    """The environment with an empty database beside that of DATABASE_URL; as it is when none is named."""
+    """Create an empty database beside that of DATABASE_URL, if it is set; yield the environment that names it."""
     url = os.environ.get("DATABASE_URL")
     if not url:
         yield dict(os.environ)

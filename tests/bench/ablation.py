@@ -25,7 +25,7 @@ _WORLDS = {
 
 
 def _fix(**spreads: float) -> Parameters:
-    """Spreads that are not learned."""
+    """Return parameters with these spreads, which are not learned."""
     usual = tuple(spreads.get(name, spread) for name, spread in zip(EFFECTS, DEFAULTS.usual, strict=True))
     weight = tuple(
         _NEVER if name in spreads else weight

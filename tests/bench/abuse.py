@@ -1,7 +1,7 @@
-"""`make bench-abuse`: milliseconds of processor, of the web servers and of the database, that one dear request costs.
+"""Print the processor time that one expensive request costs the web servers and the database: `make bench-abuse`.
 
-At two sizes of the database (RUNS="20000 200000"): what is flat does not cost more where more is stored. SECURITY.md
-has the table.
+Times are in ms, at two sizes of the database (RUNS="20000 200000"): the cost must not grow with the stored rows.
+SECURITY.md has the table.
 """
 
 import os
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def _requests(port: int) -> dict[str, Callable[[], object]]:
-    """Everything that was dear. Each is asked as nobody has asked before, so that nothing kept answers."""
+    """Return every expensive request, by title. No kept answer serves it, because each has headers of its own."""
     with connect() as connection:
         names = connection.execute(_NAMES).fetchone() or ()
         slugs = [slug for (slug,) in connection.execute(_SLUGS).fetchall()]
@@ -117,7 +117,7 @@ def _requests(port: int) -> dict[str, Callable[[], object]]:
 
 
 def _log_in(port: int) -> None:
-    """As a page does it: with the cookie and the word of the form."""
+    # As a page does it: with the cookie and the token of the form.
     form = fetch(port, "/account/log-in/", headers=VISITOR)
     cookie = form.headers["Set-Cookie"].partition(";")[0]
     word = re.findall(rb'name="csrfmiddlewaretoken" value="(\w+)"', form.body)[0].decode()
@@ -137,15 +137,15 @@ def _send(port: int, path: str, kind: str, body: bytes) -> None:
 def _cost(call: Callable[[], object]) -> Costs:
     for _ in range(WARM_UP):
         call()
-    web_before, database_before = _spent()
+    web_before, database_before = _processor_s()
     for _ in range(TIMES):
         call()
-    web_after, database_after = _spent()
+    web_after, database_after = _processor_s()
     return (web_after - web_before) / TIMES * 1000, (database_after - database_before) / TIMES * 1000
 
 
-def _spent() -> Costs:
-    """Seconds of processor so far: of what this process has started, and of PostgreSQL."""
+def _processor_s() -> Costs:
+    """Return seconds of processor so far: of the processes that this one has started, and of PostgreSQL."""
     services, own = descendants(os.getppid()), descendants(os.getpid())
     database = {pid for pid in services - own if "postgres" in processes.name(pid)}
     return sum(map(processes.cpu_seconds, own)), sum(map(processes.cpu_seconds, database))

@@ -1,4 +1,4 @@
-"""`make advice`: the first answer for every device and use, on the starter data, and what is wrong with it."""
+"""Print the first answer for every device and use, on the starter data, and its faults: `make advice`."""
 
 import os
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def _describe_row(wish: "Wish", row: "Performance") -> str:
 
 
 def find_faults(wish: "Wish", picks: "Picks") -> list[str]:
-    """Return what is wrong with the named picks: a gate, a leading need that is not passed, or too little proof."""
+    """Return the faults of the named picks: a gate, a leading need that is not passed, or too little proof."""
     from submissions.domain.ranking.order import NeedState
     from submissions.domain.ranking.proof import Proof
 

@@ -1,9 +1,10 @@
-"""Measurements beyond one PostgreSQL: Parquet files by year, as they would lie in object storage, read by DuckDB.
+"""Measure queries of more rows than one PostgreSQL holds: Parquet files by year, read by DuckDB.
 
     ROWS=80000000 python -m tests.bench archive
 
-Ten years, each written once and sorted by model. Of each question: its time, and the bytes and row groups that it has
-to fetch, for in object storage these are what is paid and waited for. Values are made up, their shape is a dump's.
+The files lie as they would in object storage: ten years, each written once and sorted by model. Of each query it prints
+the time, and the bytes and row groups to fetch, on which price and delay depend there. Values are made up, their shape
+is that of a dump.
 """
 
 import os
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
-from tests.bench.live import say, timed
+from tests.bench.live import say, time_call
 
 ROWS = int(os.environ.get("ROWS") or 8_000_000)
 YEARS, MODELS, FIGURES, PER_RUN = 10, 20_000, 16, 40
@@ -28,7 +29,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, duckdb.connect(config={"memory_limit": "2GB"}) as database:
         database.execute(f"SET temp_directory = '{folder}/spill'")
         root = Path(folder)
-        seconds = timed(lambda: _write(database, root))
+        seconds = time_call(lambda: _write(database, root))
         files = f"read_parquet('{root}/*/*.parquet', hive_partitioning = true)"
         size = sum(file.stat().st_size for file in root.rglob("*.parquet"))
         say(
@@ -72,7 +73,7 @@ def _ask(
     model: int | None = None,
     year: int | None = None,
 ) -> None:
-    seconds = min(timed(lambda: database.execute(query).fetchnumpy()) for _ in range(3))
+    seconds = min(time_call(lambda: database.execute(query).fetchnumpy()) for _ in range(3))
     groups, size = _to_fetch(database, root, model, year)
     say(f"  {title}: {seconds * 1000:,.0f} ms; {size / 1e6:,.1f} MB in {groups:,} row groups to fetch")
 
@@ -80,7 +81,7 @@ def _ask(
 def _to_fetch(
     database: duckdb.DuckDBPyConnection, root: Path, model: int | None, year: int | None
 ) -> tuple[int, int]:
-    """Row groups that may hold what is asked, by the limits in the footers, and the bytes of their columns."""
+    """Return the row groups that may match, by the limits in the footers, and the bytes of their columns."""
     files = f"{root}/year={'*' if year is None else year}/*.parquet"
     rows = database.execute(
         "WITH parts AS (SELECT file_name, row_group_id, sum(total_compressed_size) AS size, "

@@ -153,7 +153,7 @@ def join(parts: Sequence[Evidence]) -> Evidence:
 
 
 def draw_site(seed: int, models: int, *, single: float = 0.0, vouched: int = 0) -> Site:
-    """Draw a site. `single`: share of the cards whose owner has no other; `vouched`: sources, as bulk loads."""
+    """Draw a site. `single`: share of the cards that are their owner's only one; `vouched`: sources, as bulk loads."""
     drawn = draw_crowd(seed, Size(models, HOSTS, RUNS_PER_MODEL * models), Manners(spam=False))
     chance = np.random.default_rng([seed, 2])
     is_single = (chance.uniform(size=drawn.cards) < single)[drawn.card]

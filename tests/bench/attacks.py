@@ -47,14 +47,19 @@ def _crowd(title: str, single: float = 0.0, vouched: int = 0) -> list[str]:
     print(
         f"\n{title}: {MODELS} models, {site.people} people, {len(known)} of them with a record or vouched for"
     )
-    parts = (_attacks(site, is_promised=not single), _inventions(site), _newcomers(site), _bursts(site))
+    parts = (
+        _try_attacks(site, is_promised=not single),
+        _try_inventions(site),
+        _try_newcomers(site),
+        _try_bursts(site),
+    )
     broken = [failure for part in parts for failure in part]
     print(f"{time.perf_counter() - began:.0f} s", flush=True)
     return [f"{title}: {failure}" for failure in broken]
 
 
-def _attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
-    """Print by which factor the most moved of the targets moves, and the worst place of one, against each attack."""
+def _try_attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
+    # Prints the factor by which the most moved target moves, and the places of the targets, for each attack.
     for kind, is_good in ((kinds.stuff, False), (kinds.smear, True)):
         targets = site.find_targets(cards=HONEST_CARDS, count=TARGETS, is_good=is_good)
         before = site.fitted.find_places()[targets]
@@ -64,7 +69,7 @@ def _attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
             cells = []
             for name, way in WAYS.items():
                 fitted = site.fit_with(kind(site, targets, Attackers(networks, farm, **way)))
-                moved, others = _moved(site, fitted, targets)
+                moved, others = _measure_moves(site, fitted, targets)
                 places = fitted.find_places()[targets]
                 cells.append(f"x{moved:.2f}, {','.join(map(str, places))} (x{others:.2f})")
                 if is_promised and farm <= PROMISED_FARM and moved > MOST:
@@ -72,15 +77,15 @@ def _attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
             print(f"{networks:>8}, {farm:<6}" + "".join(f"{cell:>28}" for cell in cells), flush=True)
 
 
-def _moved(site: Site, after: Fitted, targets: Index) -> tuple[float, float]:
-    """Return by which factor the most moved ability of a target moved, and that of 99 of 100 other models."""
+def _measure_moves(site: Site, after: Fitted, targets: Index) -> tuple[float, float]:
+    # The factor of the most moved ability of a target, and that of 99 of 100 other models.
     apart = np.abs(after.mean[:, : site.fitted.evidence.models] - site.fitted.mean)
     others = np.delete(apart, targets, axis=1)
     return float(np.exp(apart[:, targets].max())), float(np.exp(np.quantile(others, 0.99)))
 
 
-def _inventions(site: Site) -> Iterator[str]:
-    """Print how many known people seem to stand behind a model that does not exist, and behind it with honest ones."""
+def _try_inventions(site: Site) -> Iterator[str]:
+    # Prints the known people of a model that does not exist, also after honest reports.
     print(
         "\ninvented model, 1.3 times the leader: known people (promised: none, if at most 4 honest reports before)"
     )
@@ -95,8 +100,8 @@ def _inventions(site: Site) -> Iterator[str]:
         print(f"{networks:>8}, {farm:<6}" + "".join(f"{count:>28}" for count in found), flush=True)
 
 
-def _newcomers(site: Site) -> Iterator[str]:
-    """Print what becomes of a new model with each report: of strangers, and of people with a record who confirm it."""
+def _try_newcomers(site: Site) -> Iterator[str]:
+    # Prints place, error and sd of a new model after reports of strangers, then of people with a record.
     new, like = site.fitted.evidence.models, _choose_middle(site)
     truth = site.truth[:, like]
     print(
@@ -116,8 +121,8 @@ def _newcomers(site: Site) -> Iterator[str]:
             yield "three independent people with a record do not settle a model"
 
 
-def _bursts(site: Site) -> Iterator[str]:
-    """Print what 30 honest people of one week say, compared with one of them, and with 30 who do not come at once."""
+def _try_bursts(site: Site) -> Iterator[str]:
+    # Prints the effect of 30 honest people of one week, of one of them, and of 30 who come over years.
     new, like = site.fitted.evidence.models, _choose_middle(site)
     truth = site.truth[:, like]
     print("\nhonest burst: new model; error; sd")
@@ -128,7 +133,7 @@ def _bursts(site: Site) -> Iterator[str]:
     targets = site.find_targets(cards=HONEST_CARDS, count=1, is_good=True)
     burst = kinds.arrive(site, int(targets[0]), site.truth[:, targets[0]], people=30, in_one_week=True)
     fitted = site.fit_with(burst)
-    moved, others = _moved(site, fitted, targets)
+    moved, others = _measure_moves(site, fitted, targets)
     errors = [np.abs(some.mean - site.truth)[:, targets].max() for some in (site.fitted, fitted)]
     print(
         f"30 for a model of {HONEST_CARDS} cards: x{moved:.2f}, others x{others:.2f}, errors {np.exp(errors).round(2)}"
@@ -138,7 +143,6 @@ def _bursts(site: Site) -> Iterator[str]:
 
 
 def _choose_middle(site: Site) -> int:
-    """Return the model in the middle of the top quarter."""
     places = site.fitted.find_places()
     return int(np.flatnonzero(places == places.max() // 8)[0])
 

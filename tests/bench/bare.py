@@ -1,6 +1,6 @@
-"""A new Django project, on the same server: says hello, and stores what it is sent. The floor for comparison.
+"""Serve a new Django project on the same server, as the floor for comparison: it says hello and stores bodies.
 
-With the middleware `startproject` writes and one model, as anybody would begin.
+It has the middleware that `startproject` writes, and one model.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A simulated crowd as reports, as if everybody had sent theirs: the input of the load bench."""
+"""Turn a simulated crowd into the reports that its members would send: the input of the load bench."""
 
 import json
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ _PATTERNS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
 
 
 def reports(drawn: Crowd) -> Iterator[tuple[bytes, str]]:
-    """(report, name of the submitter) of every run, in a random order."""
+    """Yield the report and the name of the submitter of every run, in a random order."""
     columns = np.array([drawn.values[name] for name in NAMES])
     for run in np.random.default_rng(0).permutation(len(drawn.model)).tolist():
         document = _report(drawn, run, dict(zip(NAMES, columns[:, run].tolist(), strict=True)))
@@ -85,7 +85,7 @@ def _card(drawn: Crowd, card: int, *, shows_cid: bool) -> dict[str, Any]:
 
 
 def _cid(drawn: Crowd, card: int) -> str:
-    """Maker and product of the model, the silicon as its revision, the card as its serial number."""
+    # Maker and product of the model, the silicon as its revision, the card as its serial number.
     model, silicon = int(drawn.card_model[card]), max(int(drawn.signature[card]), 0)
     year, month = divmod(int(drawn.card_month[card]) % 180, 12)
     first = (

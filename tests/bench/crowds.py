@@ -1,4 +1,4 @@
-"""The estimation on simulated crowds with a known truth, beside the plain median and an oracle. Nothing fails here.
+"""Compare the estimation on simulated crowds with their truth, the plain median and an oracle. Nothing fails here.
 
 `make bench-judgement`; SEED is where the seeds begin, WORLDS="600 80" chooses worlds by first words. Constants were
 tuned on seeds below 100 and from 6000 to 6010. Goals: tau within .02 of the oracle at 600 models and .035 at 80, RMSE
@@ -73,7 +73,7 @@ class Score:
     trusting: float
 
     def columns(self) -> list[float]:
-        """Return all of it as a row."""
+        """Return the whole score as a row."""
         return [*self.tau, *self.rmse, self.covers, self.unseen, self.new_card, self.trusting]
 
 
@@ -142,7 +142,7 @@ def make_evidence(drawn: Crowd, *, ignorance: int = 0) -> Evidence:
 
 
 def _join(models: int, parts: Iterable[Sequence[Any]], ignorance: int = 0) -> Evidence:
-    """Parts: (figure, models, cards, hosts, people, log values, log reaches, reports)."""
+    """Join parts: (figure, models, cards, hosts, people, log values, log reaches, reports)."""
     columns = []
     for figure, model, card, host, person, value, reach, report in parts:
         same = np.zeros(len(model), dtype=np.int64)
@@ -153,7 +153,7 @@ def _join(models: int, parts: Iterable[Sequence[Any]], ignorance: int = 0) -> Ev
 
 
 def _give_own_person(evidence: Evidence, share: float, seed: int) -> Evidence:
-    """A card is lent to nobody then."""
+    # A card with a person of its own is not lent.
     chance = np.random.default_rng([seed, 7])
     own = chance.uniform(size=int(evidence.card.max()) + 1) < share
     first = int(evidence.person.max()) + 1
@@ -213,7 +213,7 @@ def _cover(mean: Any, sd: Any, truth: Any, top: float) -> Any:
 
 
 def _cover_unseen(drawn: Crowd, fitted: crowds.Crowd, seed: int, parameters: Parameters) -> list[float]:
-    """Share of new models with an interval that holds the truth: eight cards on one new host, and on four."""
+    # Share of new models with an interval that holds the truth: eight cards on one new host, and on four.
     inside: list[list[Any]] = [[] for _ in NAMES]
     for hosts in (1, 4):
         evidence, like = _make_newcomers(drawn, seed, hosts)
@@ -228,7 +228,7 @@ def _cover_unseen(drawn: Crowd, fitted: crowds.Crowd, seed: int, parameters: Par
 
 
 def _make_newcomers(drawn: Crowd, seed: int, hosts: int) -> tuple[Evidence, NDArray[np.int64]]:
-    """Models like some of the crowd: eight cards as shops sell them, of four people, two runs each, on new hosts."""
+    # Eight cards as shops sell them of each model, of four people, two runs each, on new hosts.
     chance = np.random.default_rng(seed)
     calm = np.flatnonzero(drawn.kind == 0)
     like = chance.choice(calm, size=min(_NEW_MODELS, len(calm)), replace=False)

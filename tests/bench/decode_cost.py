@@ -1,4 +1,4 @@
-"""What one full decode costs: registers to fields, maker, products and suspicions."""
+"""Measure one full decode: registers to fields, maker, products and suspicions."""
 
 import gc
 import time
@@ -24,7 +24,7 @@ def full_decode() -> Identification:
 
 
 def cost_us() -> float:
-    """µs per full decode: the best of several rounds, so that other work on the machine counts least."""
+    """Return µs per full decode: the best of several rounds, so that other work on the machine counts least."""
     full_decode()  # reads the tables
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What the engine costs for one 4 KiB read, where there is no device: a file in memory. Beside it dd and fio.
+"""Measure one 4 KiB read of the engine from a file in memory, beside dd and fio.
 
 All read the same file in turn, several rounds; the table shows the median of each, and its ratio to the engine reading
 in the same order. dd has no random mode, so the engine reads in sequence, too; fio uses psync at queue depth 1.
@@ -36,9 +36,9 @@ Program = Callable[[], Cost]
 
 
 def main() -> None:
-    """Prints the table."""
-    with _place() as place:
-        programs = _programs(place)
+    """Print the table."""
+    with _make_folder() as place:
+        programs = _list_programs(place)
         costs: dict[str, list[Cost]] = {name: [] for name in programs}
         for _ in range(ROUNDS):
             for name, program in programs.items():
@@ -47,8 +47,7 @@ def main() -> None:
 
 
 @contextmanager
-def _place() -> Iterator[Path]:
-    """A directory in memory with the file and the engine's requests."""
+def _make_folder() -> Iterator[Path]:
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         place = Path(name)
@@ -68,8 +67,8 @@ def _requests(file: Path, order: str) -> Iterator[str]:
         yield " ".join(map(str, [f"read {BLOCK_BYTES}", *offsets[first : first + OFFSETS_PER_LINE]]))
 
 
-def _programs(place: Path) -> dict[str, Program]:
-    """Name -> program; a name ends with the order in which it reads."""
+def _list_programs(place: Path) -> dict[str, Program]:
+    # A name ends with the order in which the program reads.
     programs: dict[str, Program] = {
         "engine, random": lambda: _engine(place, "random"),
         "engine, sequential": lambda: _engine(place, "sequential"),
@@ -82,8 +81,8 @@ def _programs(place: Path) -> dict[str, Program]:
     return programs
 
 
-def _timed(command: Sequence[str | Path], **more: object) -> tuple[str, str, float]:
-    """Runs a command -> stdout, stderr, ns of the whole process per read."""
+def _time_command(command: Sequence[str | Path], **more: object) -> tuple[str, str, float]:
+    """Return stdout, stderr and the nanoseconds of the whole process per read."""
     begin_ns = time.monotonic_ns()
     done = subprocess.run(command, check=True, capture_output=True, text=True, **more)  # type: ignore[call-overload]
     return done.stdout, done.stderr, (time.monotonic_ns() - begin_ns) / READS
@@ -91,7 +90,7 @@ def _timed(command: Sequence[str | Path], **more: object) -> tuple[str, str, flo
 
 def _engine(place: Path, order: str) -> Cost:
     with (place / order).open() as requests:
-        replies, _, process_ns = _timed([place / "cardbench-engine"], stdin=requests)
+        replies, _, process_ns = _time_command([place / "cardbench-engine"], stdin=requests)
     opened, *reads = replies.splitlines()
     if "io=direct" not in opened:
         print(f"engine: {opened}")
@@ -100,7 +99,7 @@ def _engine(place: Path, order: str) -> Cost:
 
 def _dd(place: Path) -> Cost:
     words = [f"if={place / 'file'}", "of=/dev/null", f"bs={BLOCK_BYTES}", f"count={READS}", "iflag=direct"]
-    _, report, process_ns = _timed(["dd", *words])
+    _, report, process_ns = _time_command(["dd", *words])
     seconds = re.search(r"([\d.]+(?:e-?\d+)?) s,", report)
     return Cost(process_ns, float(seconds[1]) * 1e9 / READS if seconds else float("nan"))
 
@@ -119,7 +118,7 @@ def _fio(place: Path) -> Cost:
         "--output-format=json",
         "--allow_file_create=0",
     ]
-    report, _, process_ns = _timed(["fio", *words])
+    report, _, process_ns = _time_command(["fio", *words])
     return Cost(process_ns, json.loads(report[report.index("{") :])["jobs"][0]["read"]["lat_ns"]["mean"])
 
 

@@ -1,8 +1,7 @@
-"""The engine beside bare C, dd and fio, on the same file, loop device and minute.
+"""Compare the engine with bare C, dd and fio, on the same file, loop device and minute.
 
-Three questions: what one 4 KiB read costs in memory, how fast 1 MiB goes through a loop device, and whether all agree
-where an operation takes as long as on a card (slow_card.py).
-Needs root but for the first.
+It measures the cost of one 4 KiB read in memory, the rate of 1 MiB requests through a loop device, and whether all
+agree where an operation takes as long as on a card (slow_card.py). All but the first need root.
 """
 
 import json
@@ -64,23 +63,23 @@ int main(int argc, char **argv)
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         place = Path(name)
         subprocess.run(["make", "-s", "-C", ENGINE_SOURCE, f"BUILD={place}", "all"], check=True)
-        _in_memory(place)
+        _compare_in_memory(place)
         if os.geteuid():
             print("without root there are no loop devices, and the rest is left out")
             return
         with loop_device(place) as device:
-            _sequential(place, device)
+            _compare_sequential(place, device)
         with slow_card(place, IMAGE_BYTES) as device:
             if device:
-                _card_like(place, device)
+                _compare_card_like(place, device)
 
 
-def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
-    """Several rounds, each program once in each -> median, and its ratio to one of them."""
+def _take_turns(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
+    """Run every program once per round; print the median of each in its unit, and its ratio to one of them."""
     taken: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(ROUNDS):
         for name, program in programs.items():
@@ -91,8 +90,8 @@ def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: st
         print(f"  {name:<28}{median(values):>12,.1f} {unit}  x{ratio:.3f}  ({low:,.1f} to {high:,.1f})")
 
 
-def _in_memory(place: Path) -> None:
-    """One 4 KiB random read of a file in memory, by each program's own count."""
+def _compare_in_memory(place: Path) -> None:
+    """Compare 4 KiB random reads of a file in memory, in ns by each program's own count."""
     reads, file = 32_768, place / "file"
     file.write_bytes(random.Random(1).randbytes(4 * KIB) * reads)
     offsets = [number * 4 * KIB for number in range(reads)]
@@ -118,12 +117,12 @@ def _in_memory(place: Path) -> None:
         "fio psync": lambda: _fio(file, "randread", 4 * KIB, reads * 4 * KIB)["lat_ns"]["mean"],
     }
     print("4 KiB random read from memory, ns for each")
-    _in_turn(_here(programs), "ns", against="bare C loop")
+    _take_turns(_keep_installed(programs), "ns", against="bare C loop")
     file.unlink()
 
 
-def _sequential(place: Path, device: Path) -> None:
-    """fio scrambles one buffer for each write, or fills it anew if told to; the engine stamps parts of a pool."""
+def _compare_sequential(place: Path, device: Path) -> None:
+    # fio changes one buffer for each write, or fills it again with an option; the engine stamps parts of a pool.
 
     def fio(direction: str, *more: str) -> float:
         return float(_fio(device, direction, MIB, _STREAM_BYTES, *more)["bw_bytes"]) / 1e6
@@ -138,8 +137,8 @@ def _sequential(place: Path, device: Path) -> None:
             **{f"fio psync {option}": partial(fio, direction, option) for option in buffers},
             "engine": partial(engine, direction),
         }
-        programs = _here(programs)
-        _in_turn(programs, "MB/s", against=next(iter(programs)))
+        programs = _keep_installed(programs)
+        _take_turns(programs, "MB/s", against=next(iter(programs)))
 
 
 def _engine_rate(place: Path, device: Path, direction: str) -> float:
@@ -150,8 +149,8 @@ def _engine_rate(place: Path, device: Path, direction: str) -> float:
     return _STREAM_BYTES / sum(times) * 1e3
 
 
-def _card_like(place: Path, device: Path) -> None:
-    """4 KiB random reads of a device that takes its time."""
+def _compare_card_like(place: Path, device: Path) -> None:
+    """Compare 4 KiB random reads of a device that is as slow as a card, in IOPS."""
     chosen = random.Random(3).sample(range(IMAGE_BYTES // (4 * KIB)), _SLOW_READS)
     offsets = [number * 4 * KIB for number in chosen]
 
@@ -163,14 +162,14 @@ def _card_like(place: Path, device: Path) -> None:
             ]
         return _SLOW_READS / sum(times) * 1e9
 
-    programs = _here(
+    programs = _keep_installed(
         {
             "fio psync": lambda: _fio(device, "randread", 4 * KIB, _SLOW_READS * 4 * KIB)["iops"],
             "engine": engine,
         }
     )
     print("4 KiB random read of a device as slow as a card, IOPS")
-    _in_turn(programs, "1/s", against=next(iter(programs)))
+    _take_turns(programs, "1/s", against=next(iter(programs)))
 
 
 @contextmanager
@@ -185,8 +184,8 @@ def loop_device(place: Path) -> Iterator[Path]:
         subprocess.run(["losetup", "--detach", device], check=True)
 
 
-def _here(programs: Mapping[str, Callable[[], Any]]) -> dict[str, Callable[[], float]]:
-    """Without fio where there is none."""
+def _keep_installed(programs: Mapping[str, Callable[[], Any]]) -> dict[str, Callable[[], float]]:
+    # fio may be missing.
     return {name: program for name, program in programs.items() if "fio" not in name or shutil.which("fio")}
 
 

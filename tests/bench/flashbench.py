@@ -1,4 +1,4 @@
-"""flashbench's documented procedure, replayed on a simulated card, with a reader that needs no person.
+"""Replay flashbench's documented procedure on a simulated card, with a reader that needs no person.
 
 Access patterns as in flashbench (branch dev, 2019): `-a --blocksize=1024`, then `-O --blocksize=262144
 --erasesize=E --open-au-nr=N`, N = 1, 2, 3, … until the cut-off, then the same with `-r`. flashbench has no rule
@@ -22,7 +22,7 @@ MOST_UNITS = 48  # a patient user
 
 @dataclass(slots=True)
 class Flashbench:
-    """One card under test, what was read off, and what it cost."""
+    """Measure one card as flashbench does; holds the time and the written bytes that it cost."""
 
     engine: SimulatedEngine
     duration_ns: int = 0
@@ -33,7 +33,7 @@ class Flashbench:
         self.size_bytes = self.engine.model.size_bytes
 
     def run(self) -> dict[str, int | None]:
-        """Erase block, page and open units as the reader has them; None: no limit within MOST_UNITS."""
+        """Return erase block, page and open units as the reader has them; None: no limit within MOST_UNITS."""
         erase_block_bytes, page_bytes = self._align()
         return {
             "erase_block_size": erase_block_bytes,
@@ -47,7 +47,7 @@ class Flashbench:
         return _largest_drop(diffs, MIB, 64 * MIB), _largest_drop(diffs, 4 * KIB, 128 * KIB)
 
     def align_table(self) -> dict[int, list[float]]:
-        """Alignment in bytes -> what crossing such a boundary costs in ns, at each of seven places."""
+        """Return the ns that crossing a boundary costs, at each of seven places, by alignment in bytes."""
         largest = _READ_BYTES
         while largest < self.size_bytes / _PLACES:
             largest *= 2
@@ -55,7 +55,7 @@ class Flashbench:
         return {align: self._align_row(align, largest) for align in aligns}
 
     def _align_row(self, align_bytes: int, largest: int) -> list[float]:
-        """on - (pre + post) / 2 at each place, from the fastest of eight tries."""
+        # on - (pre + post) / 2 at each place, from the fastest of eight tries.
         diffs = []
         for place in range(_PLACES):
             position = place * largest + align_bytes
@@ -73,14 +73,14 @@ class Flashbench:
         return None
 
     def open_au_table(self, erase_block_bytes: int, units: int, *, scattered: bool) -> dict[int, float]:
-        """Block size -> bytes per ns with so many units written in turn, from large to small."""
+        """Return bytes per ns by block size, from large to small, with so many units written in turn."""
         return {
             length: self._open_au_row(erase_block_bytes, units, length, scattered=scattered)
             for length in _lengths(erase_block_bytes)
         }
 
     def _open_au_row(self, erase_block_bytes: int, units: int, length: int, *, scattered: bool) -> float:
-        """Writes so many units whole, block by block in turn -> bytes per ns."""
+        """Write so many units whole, block by block in turn; return bytes per ns."""
         slots = erase_block_bytes // length
         start_bytes = -(-16 * MIB // erase_block_bytes) * erase_block_bytes
         duration_ns = 0
@@ -117,18 +117,18 @@ def _lengths(erase_block_bytes: int) -> Iterator[int]:
 
 
 def _largest_drop(diffs: dict[int, list[float]], low: int, high: int) -> int:
-    """The alignment with the largest drop to the next smaller one, in standard errors."""
+    """Return the alignment in bytes with the largest drop to the next smaller one, in standard errors."""
     rows = [align for align in diffs if low <= align <= high and align // 2 in diffs]
-    return max(rows, key=lambda align: _standardised(diffs[align], diffs[align // 2]))
+    return max(rows, key=lambda align: _standardise_drop(diffs[align], diffs[align // 2]))
 
 
-def _standardised(above: list[float], below: list[float]) -> float:
+def _standardise_drop(above: list[float], below: list[float]) -> float:
     error = (stdev(above) ** 2 + stdev(below) ** 2) ** 0.5 / len(above) ** 0.5
     return (fmean(above) - fmean(below)) / (error or 1.0)
 
 
 def lfsr_order(count: int) -> list[int]:
-    """0 to count - 1, fewer than 256, in the order of flashbench's 8 bit register; 0 comes last."""
+    """Return 0 to count - 1, fewer than 256, in the order of flashbench's 8 bit register; 0 comes last."""
     register, order = 0xE1, []
     for _ in range(255):
         register = register >> 1 | (register ^ register >> 2 ^ register >> 3 ^ register >> 4) % 2 << 7

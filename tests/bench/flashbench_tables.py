@@ -1,4 +1,4 @@
-"""flashbench itself and `--suite flashbench` on the same slow device, row by row: FLASHBENCH=PATH.
+"""Compare flashbench itself with `--suite flashbench` on the same slow device, row by row: FLASHBENCH=PATH.
 
 The two take turns, with the real-time priority that flashbench asks for itself. The device is slow_card.py's, which is
 never ahead of its time. Whatever else the machine does only makes it slower, so the fastest of all rounds counts.
@@ -46,7 +46,7 @@ Figures = defaultdict[tuple[str, str], list[float]]  # table and row -> ms or MB
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     tool = os.environ.get("FLASHBENCH")
     if not tool or os.geteuid():
         print("flashbench is not compared: it needs root, and FLASHBENCH=PATH of a built flashbench")
@@ -84,7 +84,7 @@ def _add_theirs(figures: Figures, tool: str, device: Path) -> None:
         done = subprocess.run(
             [tool, *table.split(), *more, str(device)], check=True, capture_output=True, text=True, stdin=None
         )
-        _add(figures, table, done.stdout.splitlines())
+        _add_rows(figures, table, done.stdout.splitlines())
 
 
 def _add_ours(figures: Figures, engine: Path, device: Path) -> None:
@@ -100,11 +100,10 @@ def _add_ours(figures: Figures, engine: Path, device: Path) -> None:
             else:
                 tables[table].append(line.text)
     for table, lines in tables.items():
-        _add(figures, table, [line for line in lines if not line.startswith("#")])
+        _add_rows(figures, table, [line for line in lines if not line.startswith("#")])
 
 
-def _add(figures: Figures, table: str, lines: Sequence[str]) -> None:
-    """What a table says, as printed: three digits."""
+def _add_rows(figures: Figures, table: str, lines: Sequence[str]) -> None:
     for line in lines:
         for row, cell in _cells(table, line):
             figures[table, row].append(cell)

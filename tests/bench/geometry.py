@@ -1,4 +1,4 @@
-"""How often the geometry is right, and what it costs: on simulated cards that no rule was made from.
+"""Measure how often the geometry is right, and its cost, on simulated cards that no rule was made from.
 
 Prints right, abstained and wrong for each quantity, seconds of the cards' clocks and MiB written, in every setting:
 cards like those published, cards of other kinds, each with twice the noise; reading only; with stalls of a busy host;
@@ -36,7 +36,7 @@ _MOST_WRITTEN_BYTES = 1800 * MIB  # in one go; on the smallest cards
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Cards, and what is allowed on them."""
+    """A kind of cards and the operations that are allowed on them."""
 
     title: str
     draw: Callable[[int], ftl.FlashModel]
@@ -45,7 +45,7 @@ class Setting:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """What is looked for."""
+        """Return the metrics to measure."""
         written = (*CORE[2:], "write_cache_size") if self.has_cache else CORE[2:]
         return CORE[:2] + (written if self.may_write else ())
 
@@ -87,12 +87,12 @@ class Trial:
     shown: frozenset[str] = frozenset()  # metrics of boundaries that reads of this card show at all
 
     def total(self, costs: str, metrics: Iterable[str]) -> float:
-        """Sum of `seconds` or `mib` over some metrics."""
+        """Return the sum of `seconds` or `mib` over some metrics."""
         return sum(getattr(self, costs)[metric] for metric in metrics)
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     wanted = os.environ.get("SETTINGS", "")
     print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")
@@ -106,7 +106,7 @@ def main() -> None:
                 if not setting.may_write:
                     _print_shown(trials, setting.metrics)
                 _print_costs(trials, setting.metrics)
-                claims[setting.title] = _claims(trials)
+                claims[setting.title] = _count_claims(trials)
         _print_claims(claims)
         if not wanted:
             ours = list(pool.map(partial(survey, 0), seeds, chunksize=5))
@@ -116,7 +116,7 @@ def main() -> None:
 
 
 def survey(number: int, seed: int) -> Trial:
-    """The geometry of one card in one setting, everything allowed that the setting allows."""
+    """Survey one card in one setting, with every operation that the setting allows."""
     setting = SETTINGS[number]
     model = setting.draw(seed)
     engine = OddEngine(seed, model=model)
@@ -132,12 +132,12 @@ def survey(number: int, seed: int) -> Trial:
         {estimate.metric: estimate.spent.duration_ns / 1e9 for estimate in estimates},
         {estimate.metric: estimate.spent.written_bytes / MIB for estimate in estimates},
         {estimate.metric: estimate.finding.confidence for estimate in estimates},
-        shown(model),
+        find_shown(model),
     )
 
 
-def shown(model: ftl.FlashModel) -> frozenset[str]:
-    """Of the erase block and the page, those at whose own boundaries a read of this card takes longer."""
+def find_shown(model: ftl.FlashModel) -> frozenset[str]:
+    """Return erase block and page, unless reads of this card take no longer across their boundaries."""
     inner_ns = with_oddities(model).inner_step_ns
     pages_ns = inner_ns if model.page_step_bytes > model.page_bytes else model.page_step_ns
     steps_ns = {"erase_block_size": model.erase_block_step_ns, "page_size": pages_ns}
@@ -145,7 +145,7 @@ def shown(model: ftl.FlashModel) -> frozenset[str]:
 
 
 def flashbench(seed: int) -> Trial:
-    """flashbench on the same card. Its costs cannot be told apart by metric."""
+    """Run flashbench on the same card. Its costs cannot be separated by metric."""
     model = ftl.draw(seed)
     engine = OddEngine(seed, model=model)
     engine.open("/simulated", write=True)
@@ -155,7 +155,7 @@ def flashbench(seed: int) -> Trial:
 
 
 def truth(model: ftl.FlashModel) -> dict[str, int | None]:
-    """What an estimate should say; None where there is none, or no limit."""
+    """Return the right value of each metric; None where the card has none, or no limit."""
     return {
         "erase_block_size": model.erase_block_bytes,
         "page_size": model.page_bytes,
@@ -166,7 +166,7 @@ def truth(model: ftl.FlashModel) -> dict[str, int | None]:
 
 
 def verdict(metric: str, value: int | None, code: str, model: ftl.FlashModel) -> str:
-    """right, wrong or abstained."""
+    """Return right, wrong or abstained."""
     if code not in _KNOWN:
         return "abstained"
     is_cache = metric == "write_cache_size"
@@ -175,14 +175,14 @@ def verdict(metric: str, value: int | None, code: str, model: ftl.FlashModel) ->
 
 
 def _is_right_cache(value: int | None, model: ftl.FlashModel) -> bool:
-    """A cache that gains little, or is larger than all that is written, may be found or not."""
+    """Return whether a cache is right: it may be missed if it gains little or is larger than all written bytes."""
     if value is None:
         return _gain(model) < _CLEAR_GAIN or model.write_cache_bytes > _MOST_WRITTEN_BYTES
     return _gain(model) >= _SMALLEST_GAIN and abs(value / model.write_cache_bytes - 1) <= _CACHE_TOLERANCE
 
 
 def _gain(model: ftl.FlashModel) -> float:
-    """How much longer 1 MiB takes after the cache; 1 without one."""
+    """Return the ratio of the times that 1 MiB takes after the cache and in it; 1 without one."""
     if not model.write_cache_bytes:
         return 1.0
     bus_ns, slow_ns = MIB / model.bus_bytes_per_s * 1e9, MIB / model.program_bytes_per_s * 1e9
@@ -199,7 +199,7 @@ def _print_table(title: str, trials: Sequence[Trial], metrics: Sequence[str]) ->
 
 
 def _print_shown(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
-    """Where reads show no step, nothing but an abstention is right: how many are right of the other cards."""
+    """Print the share of right answers on cards with visible steps; on the others only an abstention is right."""
     for metric in metrics:
         visible = [trial for trial in trials if metric in trial.shown]
         right = sum(trial.verdicts[metric] == "right" for trial in visible)
@@ -218,8 +218,7 @@ def _print_costs(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
         )
 
 
-def _claims(trials: Iterable[Trial]) -> Counter[str]:
-    """Answers that claim to be sure, and those of them that are wrong, in all and by quantity."""
+def _count_claims(trials: Iterable[Trial]) -> Counter[str]:
     claims = Counter[str]()
     for trial in trials:
         for metric, verdict in trial.verdicts.items():
@@ -238,7 +237,6 @@ def _print_claims(claims: dict[str, Counter[str]]) -> None:
 
 
 def _print_ratios(ours: Sequence[Trial], theirs: Sequence[Trial]) -> None:
-    """flashbench against cardbench, card by card, for the four quantities that both look for."""
     for costs, unit in (("seconds", "s"), ("mib", "MiB")):
         own = [trial.total(costs, SHARED) for trial in ours]
         other = [trial.total(costs, ("all",)) for trial in theirs]

@@ -1,7 +1,8 @@
-"""How often the server reads the geometry right off flashbench's tables, on simulated cards no rule was made from.
+"""Measure how often the server reads the geometry right off flashbench's tables, on simulated cards.
 
-flashbench's documented procedure prints the tables; the server reads them as if somebody had pasted them. Beside it the
-reader of tests/bench/flashbench.py on the same tables. `surely`: answers given with 95 % or more.
+No rule was made from these cards. flashbench's documented procedure prints the tables; the server reads them as if they
+were pasted. Beside it the reader of tests/bench/flashbench.py on the same tables. `surely`: answers given with 95 % or
+more.
 """
 
 from collections import Counter
@@ -27,7 +28,7 @@ _SURE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Of one quantity of one card. verdict: right, wrong, abstained."""
+    """The reading of one quantity of one card. verdict: right, wrong, abstained."""
 
     quantity: str
     verdict: str
@@ -35,9 +36,9 @@ class Reading:
 
 
 def read(seed: int) -> list[Reading]:
-    """What the server makes of the tables of one card."""
+    """Return the readings of the server from the tables of one card."""
     model = ftl.draw(seed)
-    right = _seen(model)
+    right = _expect_readings(model)
     inferences = geometry.infer(
         list(tables(seed, model)), size_bytes=None
     )  # sizes of simulated cards tell nothing
@@ -49,8 +50,11 @@ def read(seed: int) -> list[Reading]:
     ]
 
 
-def _seen(model: ftl.FlashModel) -> dict[str, int | None]:
-    """What the tables should show: flashbench's first unit, at 16 MiB, never counts where the FAT area reaches it."""
+def _expect_readings(model: ftl.FlashModel) -> dict[str, int | None]:
+    """Return the values that the tables should show.
+
+    flashbench's first unit, at 16 MiB, never counts where the FAT area reaches it.
+    """
     more = int(model.fat_aus * model.erase_block_bytes > 16 * MIB)
     right = truth(model)
     counts = {name: right[name] for name in ("open_au_linear", "open_au_random")}
@@ -58,7 +62,7 @@ def _seen(model: ftl.FlashModel) -> dict[str, int | None]:
 
 
 def tables(seed: int, model: ftl.FlashModel) -> Iterator[Measured]:
-    """What somebody pastes who takes the erase block the server reads off the first table, else flashbench's own."""
+    """Yield the rows that a person pastes who takes the erase block from the server, else flashbench's own."""
     engine = SimulatedEngine(seed, model=model)
     engine.open("/simulated", write=True)
     bench = Flashbench(engine)
@@ -67,29 +71,29 @@ def tables(seed: int, model: ftl.FlashModel) -> Iterator[Measured]:
     block = geometry.infer(align, size_bytes=None)[0]
     erase_block_bytes = 4 * MIB if block.value is None else int(block.value)
     for order in ("sequential", "random"):
-        yield from _open_aus(bench, order, erase_block_bytes)
+        yield from _write_open_units(bench, order, erase_block_bytes)
 
 
 def _align(bench: Flashbench, model: ftl.FlashModel) -> Iterator[Measured]:
     for align, diffs in bench.align_table().items():
         parameters = {"block_size_bytes": KIB, "align_bytes": align}
-        yield _measured("align", "align_diff", parameters, _three_digits(fmean(diffs)))
-        yield _measured("align", "align_pre", parameters, model.read_command_ns * 1.3)
+        yield _make_measured("align", "align_diff", parameters, _three_digits(fmean(diffs)))
+        yield _make_measured("align", "align_pre", parameters, model.read_command_ns * 1.3)
 
 
-def _open_aus(bench: Flashbench, order: str, erase_block_bytes: int) -> Iterator[Measured]:
-    """With 1, 2, 3, … units, until the person sees a collapse."""
+def _write_open_units(bench: Flashbench, order: str, erase_block_bytes: int) -> Iterator[Measured]:
+    # 1, 2, 3, … units, until the person sees a collapse.
     for units in range(1, _UNITS + 1):
         rates = bench.open_au_table(erase_block_bytes, units, scattered=order == "random")
         for length, rate in rates.items():
             parameters = {"order": order, "block_size_bytes": length, "open_au": units}
             parameters["erase_size_bytes"] = erase_block_bytes
-            yield _measured("open-au", "throughput", parameters, _three_digits(rate * 1e9))
+            yield _make_measured("open-au", "throughput", parameters, _three_digits(rate * 1e9))
         if rates[min(rates)] < COLLAPSED * rates[max(rates)]:
             return
 
 
-def _measured(workload: str, metric: str, parameters: dict[str, Any], value: float) -> Measured:
+def _make_measured(workload: str, metric: str, parameters: dict[str, Any], value: float) -> Measured:
     return Measured(workload, metric, parameters, (value,), value, None, None, "", "ok", "")
 
 
@@ -107,7 +111,7 @@ def _verdict(inference: geometry.Inference, right: int | None) -> str:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     with ProcessPoolExecutor() as pool:
         readings = [reading for card in pool.map(read, seeds, chunksize=10) for reading in card]

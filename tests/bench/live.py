@@ -1,4 +1,4 @@
-"""A live web server to measure, clients that ask it, and how figures are printed."""
+"""Run a live web server to measure, with clients that ask it, and print figures."""
 
 import http.client
 import json
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Calls by so many clients at once."""
+    """The seconds of calls by several clients at once."""
 
     seconds: float
     times: list[float]
@@ -60,7 +60,7 @@ class Measured:
 
 @contextmanager
 def web(application: str = "flashdb.wsgi") -> Iterator[int]:
-    """The same gunicorn for everything that is compared; yields its port."""
+    """Run the same gunicorn for everything that is compared; yield its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -100,7 +100,7 @@ def ask(
     expected: int = 200,
     headers: Mapping[str, str] = VISITOR,
 ) -> Answer:
-    """As `fetch`. Another answer than the expected one ends the benchmark."""
+    """Send a request as `fetch` does. Another answer than the expected one ends the benchmark."""
     sent = dict(headers) | ({"Content-Type": "application/json"} if body else {})
     answer = fetch(port, path, body=body, headers=sent)
     if answer.status != expected:
@@ -109,7 +109,7 @@ def ask(
 
 
 def fetch(port: int, path: str, *, body: bytes | None = None, headers: Mapping[str, str]) -> Answer:
-    """One request on a connection of its own, as `cardbench` and curl make it."""
+    """Send a request on a connection of its own, as `cardbench` and curl do."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
         connection.request("POST" if body else "GET", path, body, dict(headers))
@@ -119,14 +119,14 @@ def fetch(port: int, path: str, *, body: bytes | None = None, headers: Mapping[s
         connection.close()
 
 
-def at_once(clients: int, calls: Sequence[Callable[[], object]]) -> Measured:
+def measure_calls(clients: int, calls: Sequence[Callable[[], object]]) -> Measured:
     began = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
-        times = list(pool.map(timed, calls))
+        times = list(pool.map(time_call, calls))
     return Measured(time.perf_counter() - began, times)
 
 
-def timed(call: Callable[[], object]) -> float:
+def time_call(call: Callable[[], object]) -> float:
     began = time.perf_counter()
     call()
     return time.perf_counter() - began
@@ -137,7 +137,7 @@ def connect() -> psycopg.Connection:
 
 
 def count(condition: str) -> int:
-    """Submissions for which an SQL condition holds."""
+    """Count submissions for which an SQL condition holds."""
     with connect() as connection:
         row = connection.execute(f"SELECT count(*) FROM submissions_submission WHERE {condition}").fetchone()
         return int(row[0]) if row else 0
@@ -148,7 +148,7 @@ def percentile(values: Sequence[float], number: int) -> float:
 
 
 def yardstick_ms() -> float:
-    """What a million additions take here and now."""
+    """Return the ms that a million additions take on this machine at this moment."""
     began = time.perf_counter()
     total = 0
     for number in range(1_000_000):

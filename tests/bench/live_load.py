@@ -1,6 +1,6 @@
-"""Clients that send to the live site while two workers work out and rank: both per second, and how long reports wait.
+"""Load the live site while two workers process and rank: reports per second, and how long they wait.
 
-A report is ranked when its model was judged from what was read after it had been filed, or has no mark to be judged: so
+A report is ranked when its model was judged from rows read after it had been filed, or has no mark to be judged: so
 many are judged in the transaction that files them.
 """
 
@@ -38,8 +38,10 @@ _UNSEEN = 100
 
 @dataclass(slots=True)
 class Looks:
-    """What somebody sees who looks again and again. By id of the submission: (model, when received, when first seen
-    filed), and of those that are ranked the seconds from receipt; by the clock of the database."""
+    """The observations of a client that looks again and again, by the clock of the database.
+
+    By id of the submission: (model, when received, when first seen filed), and for ranked ones seconds from receipt.
+    """
 
     last: int
     filed: dict[int, tuple[int, float, float]] = field(default_factory=dict)
@@ -59,8 +61,10 @@ class Looks:
 
 
 def measure(reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> None:
-    """`reports`: never at an end. Before the clock starts clients have sent for a third of `seconds`, so that as much
-    waits at its beginning as at its end, and what is ranked can be held against what is accepted in the same seconds.
+    """Send reports and print the rates of accepted and ranked ones, and the seconds that they waited.
+
+    `reports`: endless. Before the clock starts clients have sent for a third of `seconds`, so that as many wait at its
+    beginning as at its end, and the ranked reports can be compared with the accepted ones of the same seconds.
     """
     # Made beforehand, so that making them costs nothing meanwhile.
     bodies = iter(list(islice(reports, max(int(800 * seconds), 100))))
@@ -85,7 +89,7 @@ def measure(reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: floa
 
 
 def _send(port: int, bodies: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> int:
-    """Returns how many were accepted."""
+    # Returns the number of accepted reports.
     lock, until = Lock(), time.monotonic() + seconds
 
     def client(_: int) -> int:
@@ -102,7 +106,7 @@ def _send(port: int, bodies: Iterator[tuple[bytes, str]], *, clients: int, secon
 
 
 def _address(person: str) -> str:
-    """A network of their own for everybody."""
+    # Each person has a network of their own.
     number = int(person.rpartition(" ")[2])
     return f"{101 + number % 100}.{number // 100 % 250}.{number // 25_000}.7"
 
@@ -134,7 +138,7 @@ def _await(connection: Connection, waiting: int) -> None:
     unfinished = "SELECT count(*) FROM submissions_submission WHERE state = 'received'"
     while connection.execute(unfinished).fetchone() != (waiting,) and time.monotonic() < until:
         time.sleep(_LOOK_EVERY_S)
-    time.sleep(2)  # until what was filed is judged
+    time.sleep(2)  # until the filed reports are judged
 
 
 def _last(connection: Connection) -> int:

@@ -1,11 +1,11 @@
-"""Measure the reports that the site works out and ranks per second, with more and more stored, and those it accepts.
+"""Measure the reports per second that the site processes and ranks, and accepts, with more and more stored.
 
 `make bench-load`: MODELS=200 models of popularity 1 / rank, as crowds are; STORED="0 20000 100000" how many reports are
 stored before each round; GROWN=2000000 multiplies them inside the database at last, and writes a dump. A round has
-three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site,
-where 8 clients send for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures;
-nothing passes or fails. A yardstick tells how quick the machine was at that moment: rented ones differ threefold from
-day to day.
+three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live
+site, where 8 clients send for LIVE_S=10 seconds while two workers process and rank. The goals are printed beside the
+figures; nothing passes or fails. A yardstick measures the speed of the machine at that moment: rented ones differ
+threefold from day to day.
 """
 
 import multiprocessing
@@ -39,7 +39,7 @@ def main() -> None:
     django.setup()
     _migrate()
     for size in STORED:
-        _load(size - _stored())
+        _load(size - _count_stored())
         _round()
     if GROWN:
         from tests.bench import stored
@@ -53,16 +53,16 @@ def main() -> None:
 def _round() -> None:
     from django.db import connection
 
-    print(f"\n== {_stored():,} stored; yardstick {yardstick_ms():.0f} ms", flush=True)
+    print(f"\n== {_count_stored():,} stored; yardstick {yardstick_ms():.0f} ms", flush=True)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    _one_more()
+    _measure_one_more()
     for workers in (1, WORKERS):
-        _backlog(workers)
+        _measure_backlog(workers)
     if LIVE_S:
         from tests.bench import live_load
 
-        live_load.measure(_more(), clients=CLIENTS, seconds=LIVE_S)
+        live_load.measure(_make_reports(), clients=CLIENTS, seconds=LIVE_S)
 
 
 def _migrate() -> None:
@@ -71,47 +71,47 @@ def _migrate() -> None:
     call_command("migrate", verbosity=0)
 
 
-def _received() -> int:
+def _last_received() -> int:
     from submissions.models import Submission
 
     return Submission.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def _stored() -> int:
+def _count_stored() -> int:
     from submissions.models import Run
 
     return Run.objects.count()
 
 
-def _more() -> Iterator[tuple[bytes, str]]:
-    """Reports that were not sent yet, without end."""
+def _make_reports() -> Iterator[tuple[bytes, str]]:
+    # Reports that were not sent yet, without end.
     from tests.bench import popular
 
-    return popular.reports(models=MODELS, first=10 * _received())
+    return popular.reports(models=MODELS, first=10 * _last_received())
 
 
 def _load(number: int) -> None:
-    """Received here, and worked out beside it by workers that begin with the first; then a full fit."""
+    # Reports are received here and processed beside it by workers that begin with the first; then a full fit.
     from submissions.writing import ingest
 
     if number <= 0:
         return
     began, used = time.perf_counter(), Used.now()
     all_here = CONTEXT.Event()
-    with _beside(_work_off, all_here, processes=WORKERS):
-        rows = islice(_more(), number)
+    with _run_beside(_work_off, all_here, processes=WORKERS):
+        rows = islice(_make_reports(), number)
         while batch := list(islice(rows, BATCH)):
             ingest.receive_all(batch, channel="bulk")
         all_here.set()
     seconds = time.perf_counter() - began
-    print(f"\nloaded: {number / seconds:.0f}/s of {number:,}; {Used.now().since(used, number)} each")
+    print(f"\nloaded: {number / seconds:.0f}/s of {number:,}; {Used.now().describe_since(used, number)} each")
     _fit()
 
 
 def _fit() -> None:
-    """In a process of its own, which gives the memory back."""
+    # A process of its own gives the memory back.
     began = time.perf_counter()
-    with _beside(_refit, processes=1):
+    with _run_beside(_refit, processes=1):
         pass
     print(f"full fit, facets and summaries: {time.perf_counter() - began:.1f} s", flush=True)
 
@@ -140,15 +140,15 @@ def _dump() -> None:
     with TemporaryDirectory() as shelf:
         writer.write(Path(shelf), previous=None, secret="")
         size_bytes = sum(file.stat().st_size for file in Path(shelf).iterdir())
-    seconds, runs = time.perf_counter() - began, _stored()
-    each = Used.now().since(used, runs)
+    seconds, runs = time.perf_counter() - began, _count_stored()
+    each = Used.now().describe_since(used, runs)
     print(f"dump of {runs:,} runs: {seconds:.0f} s, {each} of a run, {size_bytes / 1e6:.0f} MB", flush=True)
 
 
 @contextmanager
-def _beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[None]:
-    """In processes of their own, each with its own connection."""
-    running = [CONTEXT.Process(target=_alone, args=(work, *args)) for _ in range(processes)]
+def _run_beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[None]:
+    # Each process has its own connection.
+    running = [CONTEXT.Process(target=_set_up, args=(work, *args)) for _ in range(processes)]
     for process in running:
         process.start()
     yield
@@ -157,13 +157,13 @@ def _beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[N
         assert process.exitcode == 0, "a worker broke"
 
 
-def _alone(work: Callable[..., None], *args: Any) -> None:
+def _set_up(work: Callable[..., None], *args: Any) -> None:
     django.setup()
     work(*args)
 
 
 class Used:
-    """Processor time of this process with those it waited for, and of all of PostgreSQL."""
+    """Processor seconds of this process with its ended children, and of all of PostgreSQL."""
 
     def __init__(self, python: float, database: float) -> None:
         self.python, self.database = python, database
@@ -175,7 +175,7 @@ class Used:
         )
         return cls(own, database_s())
 
-    def since(self, before: "Used", number: int) -> str:
+    def describe_since(self, before: "Used", number: int) -> str:
         python, database = self.python - before.python, self.database - before.database
         return (
             f"{1e3 * python / number:.1f} + {1e3 * database / number:.1f} ms of processor (Python + database)"
@@ -183,7 +183,7 @@ class Used:
 
 
 def database_s() -> float:
-    """Of the postmaster of this database and all of its children, those that ended included."""
+    """Return the processor seconds of the postmaster of this database and all of its children, also ended ones."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -195,7 +195,7 @@ def database_s() -> float:
 
 
 def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
-    """(process, its parent, seconds it used; with `waited` those of its ended children as well)."""
+    """Return process, parent and processor seconds; with `waited` those of its ended children as well."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -204,23 +204,23 @@ def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
     return pid, int(fields[1]), ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _one_more() -> None:
-    """Each alone, as a worker does it that found one report; every model has rested. The first ones are not counted: a
-    worker writes and plans its queries when it asks them first, and then lives for weeks."""
+def _measure_one_more() -> None:
+    # One report at a time, as a worker does it that found one; every model has rested. The first ones are not
+    # counted: a worker writes and plans its queries when it asks them first, and then lives for weeks.
     from submissions.models import CardModel
     from submissions.writing import ingest, scoring
 
     times, used, described = [], [], []
-    for body, submitter in islice(_more(), FIRST + MORE):
+    for body, submitter in islice(_make_reports(), FIRST + MORE):
         pk = ingest.receive(body, channel="bench", submitter=submitter).submission.pk
         CardModel.objects.exclude(judged_at=None).update(judged_at=None)
-        began, before = time.perf_counter(), _own_ms()
+        began, before = time.perf_counter(), _processor_ms()
         ingest.process_batch([pk], judge=scoring.refresh_or_mark)
         times.append(1e3 * (time.perf_counter() - began))
-        ranked = _own_ms()
+        ranked = _processor_ms()
         scoring.describe_marked()
         used.append(ranked - before)
-        described.append(_own_ms() - ranked)
+        described.append(_processor_ms() - ranked)
     times, used, described = (row[FIRST:] for row in (times, used, described))
     p50, p95 = np.quantile(times, (0.5, 0.95))
     python, database = np.mean(used, axis=0)
@@ -232,33 +232,33 @@ def _one_more() -> None:
     )
 
 
-def _own_ms() -> "np.ndarray[Any, Any]":
-    """Processor time of this process and of its connection's; the latter in steps of 10 ms."""
+def _processor_ms() -> "np.ndarray[Any, Any]":
+    # Of this process and of its connection; the latter in steps of 10 ms.
     from django.db import connection
 
     backend = connection.connection.info.backend_pid
     return 1e3 * np.array([time.process_time(), _stat(backend)[2]])
 
 
-def _backlog(workers: int) -> None:
-    """By as many processes as there are workers, without Celery."""
+def _measure_backlog(workers: int) -> None:
+    # As many processes as workers, without Celery.
     from submissions.writing import ingest
 
-    ingest.receive_all(list(islice(_more(), BACKLOG)), channel="bench")
+    ingest.receive_all(list(islice(_make_reports(), BACKLOG)), channel="bench")
     everybody, answers = CONTEXT.Barrier(workers), CONTEXT.Queue()
     before = Used.now().database
-    with _beside(_drain, everybody, answers, processes=workers):
+    with _run_beside(_drain, everybody, answers, processes=workers):
         begun, ended, used = zip(*(answers.get() for _ in range(workers)), strict=True)
     print(
         f"backlog of {BACKLOG:,}, {workers} worker{'s' * (workers > 1)}:"
         f" {BACKLOG / (max(ended) - min(begun)):.0f}/s; each"
-        f" {Used(sum(used), Used.now().database).since(Used(0, before), BACKLOG)}",
+        f" {Used(sum(used), Used.now().database).describe_since(Used(0, before), BACKLOG)}",
         flush=True,
     )
 
 
 def _drain(everybody: Any, answers: Any) -> None:
-    """As `tasks.process_waiting` does, again and again; answers with begin, end and seconds of processor."""
+    """Process until no report waits, as `tasks.process_waiting` does; answer with begin, end and processor seconds."""
     from submissions.models import Submission
     from submissions.writing import ingest, scoring
 

@@ -1,8 +1,8 @@
-"""`make bench-mirror`: a mirror of 20,000 models, opened in Chromium from `python3 -m http.server` and from a folder.
+"""Open a mirror of 20,000 models in Chromium, from `python3 -m http.server` and from a folder: `make bench-mirror`.
 
-Of the pages of models only that of the first is there, whose row is the pattern of the others: a browser that opens the
-tree reads the finder, the models and one ranking, however many files lie beside them. It is a new browser each time, so
-that nothing was read or compiled before.
+Of the pages of models only the first is there, and its row is the pattern of the others: a browser that opens the tree
+reads the finder, the models and one ranking, however many files lie beside them. It is a new browser each time, so that
+nothing was read or compiled before.
 """
 
 import os
@@ -16,7 +16,7 @@ from secrets import token_hex
 from statistics import median
 
 from tests import chromium
-from tests.bench.live import say, timed, yardstick_ms
+from tests.bench.live import say, time_call, yardstick_ms
 
 MODELS = int(os.environ.get("BENCH_MODELS", "20000"))
 OPENED = int(os.environ.get("BENCH_READS", "7"))
@@ -35,7 +35,7 @@ def main() -> None:
         say(
             f"a mirror of {MODELS:,} models, without most of their pages: {len(files)} files, {size / 1e6:.1f} MB"
         )
-        with _served(mirror) as address:
+        with _serve(mirror) as address:
             for place in (address, mirror.as_uri()):
                 _report(executable, place)
     return None
@@ -63,7 +63,7 @@ def _write(mirror: Path) -> None:
 
 
 @contextmanager
-def _served(mirror: Path) -> Iterator[str]:
+def _serve(mirror: Path) -> Iterator[str]:
     command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
     quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, cwd=mirror, **quiet) as server:  # type: ignore[call-overload]
@@ -86,7 +86,7 @@ def _report(executable: str, place: str) -> None:
 
 
 def _seconds_to_open(executable: str, address: str) -> float:
-    """From the address to the first rows that the script has ranked."""
+    # Until the first rows that the script has ranked.
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -97,7 +97,7 @@ def _seconds_to_open(executable: str, address: str) -> float:
             page.goto(address)
             page.wait_for_function(_RANKED)
 
-        seconds = timed(open_it)
+        seconds = time_call(open_it)
         browser.close()
     return seconds
 

@@ -1,6 +1,6 @@
-"""Simulated cards further out than any published table, which a procedure made for usual ones may meet all the same.
+"""Draw simulated cards further out than any published table, which a procedure made for usual ones may meet.
 
-Nothing here says how often such cards are sold. A procedure that does not know must say so, and not answer wrongly.
+Their shares are not those of the market. A procedure that does not know must say so, and not answer wrongly.
 """
 
 import random
@@ -14,7 +14,7 @@ _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 def noisier(plain: FlashModel, factor: float) -> OddModel:
-    """The same card with more noise, drift and differences of places, and more frequent stalls."""
+    """Return the same card with more noise, drift and differences of places, and more frequent stalls."""
     model = with_oddities(plain)
     return replace(
         model,
@@ -28,21 +28,21 @@ def noisier(plain: FlashModel, factor: float) -> OddModel:
 
 
 def stalling(model: OddModel, share: float, mean_ns: float = 2 * MS) -> OddModel:
-    """The same card where so many requests, reads too, wait for a host that is busy."""
+    """Return the same card where this share of requests, reads too, waits for a busy host."""
     return replace(
         model, stall_chance=share, read_stall_share=1.0, stall_ns=mean_ns, stall_is_exponential=True
     )
 
 
 def draw_field(seed: int) -> OddModel:
-    """A card as users have them, of other kinds than `draw` and in other shares; the same seed is the same card."""
+    """Draw a card as users have them, of other kinds than `draw` and in other shares; by seed."""
     choose = random.Random(f"field {seed}")
     model = with_oddities(draw(seed + 500_000_000))
     for share, change in _FIELD:
         if choose.random() < share:
             model = change(model, choose)
     return replace(
-        _shown(model, choose),
+        _choose_step(model, choose),
         noise=2 ** choose.uniform(-7, -4.2),
         drift=choose.uniform(0, 0.1),
         position_spread=choose.uniform(0.05, 0.35),
@@ -55,8 +55,8 @@ def draw_field(seed: int) -> OddModel:
     )
 
 
-def _planes(model: OddModel, choose: random.Random) -> OddModel:
-    """The page is half of a plane, at whose end a read takes longer than at that of a page."""
+def _use_planes(model: OddModel, choose: random.Random) -> OddModel:
+    # The page is half of a plane; a read across the end of a plane takes longer than across that of a page.
     return replace(
         model,
         page_step_bytes=2 * model.page_bytes,
@@ -69,8 +69,8 @@ def _page_mapped(model: OddModel, _choose: random.Random) -> OddModel:
     return replace(model, open_aus_linear=None, open_aus_random=None, fat_aus=0)
 
 
-def _shown(model: OddModel, choose: random.Random) -> OddModel:
-    """Reads do not show the erase block on one card in twenty."""
+def _choose_step(model: OddModel, choose: random.Random) -> OddModel:
+    # Reads do not show the erase block on one card in twenty.
     share = 0.0 if choose.random() < 0.05 else 2 ** choose.uniform(-4.3, -1.3)
     return replace(model, erase_block_step_ns=model.read_command_ns * share)
 
@@ -84,8 +84,8 @@ def _hardly_draining(model: OddModel, choose: random.Random) -> OddModel:
     )
 
 
-def _slowly_read(model: OddModel, choose: random.Random) -> OddModel:
-    """Behind a USB reader or on an old bus."""
+def _slow_down(model: OddModel, choose: random.Random) -> OddModel:
+    # Behind a USB reader or on an old bus.
     bus_bytes_per_s = choose.uniform(8e6, 20e6)
     return replace(
         model,
@@ -110,7 +110,7 @@ def _scattered_writes(model: OddModel, choose: random.Random) -> OddModel:
 
 
 def draw_odd(seed: int) -> OddModel:
-    """A card like any other, but for up to three oddities; the same seed is the same card."""
+    """Draw a card with up to three oddities; the same seed is the same card."""
     choose = random.Random(f"wide {seed}")
     model = replace(with_oddities(draw(seed)), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))
     for oddity in choose.sample(_ODDITIES, k=choose.randint(0, 3)):
@@ -118,7 +118,7 @@ def draw_odd(seed: int) -> OddModel:
     return model
 
 
-def _buffered(model: OddModel, choose: random.Random) -> OddModel:
+def _add_buffer(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, merge_buffer_bytes=choose.choice((64, 128, 256, 768, 1024, 2048, 4096)) * KIB)
 
 
@@ -127,7 +127,7 @@ def _drifting(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, drift=choose.uniform(0.05, 0.3), drift_period_ns=period_ns)
 
 
-def _cached(model: OddModel, choose: random.Random) -> OddModel:
+def _add_cache(model: OddModel, choose: random.Random) -> OddModel:
     size_bytes = int(2 ** choose.uniform(2, 14)) * MIB
     return replace(
         model,
@@ -138,7 +138,7 @@ def _cached(model: OddModel, choose: random.Random) -> OddModel:
     )
 
 
-def _trimmed(model: OddModel, choose: random.Random) -> OddModel:
+def _trim(model: OddModel, choose: random.Random) -> OddModel:
     return replace(
         model,
         trimmed_share=choose.choice((0.1, 0.3, 0.5, 0.8, 0.95, 1.0)),
@@ -155,8 +155,8 @@ def _faulty(model: OddModel, choose: random.Random) -> OddModel:
     return replace(model, faulty_share=choose.choice((0.0001, 0.001, 0.01)))
 
 
-def _uneven(model: OddModel, choose: random.Random) -> OddModel:
-    """Places differ, an erase block shows its middle nearly as much as its end, pages show in pairs."""
+def _make_uneven(model: OddModel, choose: random.Random) -> OddModel:
+    # Places differ, an erase block shows its middle nearly as much as its end, pages show in pairs.
     return replace(
         model,
         position_spread=choose.uniform(0.2, 0.5),
@@ -165,13 +165,13 @@ def _uneven(model: OddModel, choose: random.Random) -> OddModel:
     )
 
 
-def _forgetful(model: OddModel, choose: random.Random) -> OddModel:
-    """Which unit makes room for another one is left to chance, and small writes in order are gathered."""
+def _make_forgetful(model: OddModel, choose: random.Random) -> OddModel:
+    # A random unit makes room for another one, and small writes in order are gathered.
     return replace(model, replacement="random", gathers_writes=choose.random() < 0.5)
 
 
-def _faint(model: OddModel, choose: random.Random) -> OddModel:
-    """Steps that the noise nearly hides, and merges that are hardly longer than a stall."""
+def _make_faint(model: OddModel, choose: random.Random) -> OddModel:
+    # The noise nearly hides the steps, and merges are hardly longer than a stall.
     return replace(
         model,
         erase_block_step_ns=model.read_command_ns * choose.uniform(0.01, 0.06),
@@ -185,9 +185,9 @@ def _evicting_at_random(model: OddModel, _choose: random.Random) -> OddModel:
 
 
 def draw_logging(seed: int) -> OddModel:
-    """A card that puts its merges off, in one way or another; the same seed is the same card."""
+    """Draw a card that puts its merges off, in one way or another; the same seed is the same card."""
     choose = random.Random(f"log {seed}")
-    model = _buffered(draw_field(seed), choose)
+    model = _add_buffer(draw_field(seed), choose)
     linear = model.open_aus_linear or choose.choice((1, 2, 3, 4, 5, 5, 6, 8, 10, 16, 24))
     return replace(
         model,
@@ -201,23 +201,23 @@ def draw_logging(seed: int) -> OddModel:
 
 
 _FIELD = (
-    (0.55, _planes),
+    (0.55, _use_planes),
     (0.15, _page_mapped),
-    (0.14, _buffered),
+    (0.14, _add_buffer),
     (0.04, _evicting_at_random),
     (0.15, _hardly_draining),
-    (0.15, _slowly_read),
+    (0.15, _slow_down),
     (0.25, _quickly_read),
     (0.4, _scattered_writes),
 )
 _ODDITIES = (
-    _buffered,
+    _add_buffer,
     _drifting,
-    _cached,
-    _trimmed,
+    _add_cache,
+    _trim,
     _stalling,
     _faulty,
-    _uneven,
-    _forgetful,
-    _faint,
+    _make_uneven,
+    _make_forgetful,
+    _make_faint,
 )

@@ -1,8 +1,8 @@
-"""Another system that takes results over HTTP, set up by whoever measures; nothing of it is part of this project.
+"""Send reports to another system that takes results over HTTP; it is set up by hand, apart from this project.
 
     PEER_URL=http://127.0.0.1:8123 PEER=codespeed make bench-server
 
-A new peer is one row: the path, the type of the body, and how one of our reports looks to it.
+A new peer is one row: the path, the type of the body, and the function that spells one of our reports for it.
 """
 
 import http.client
@@ -13,14 +13,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from tests.bench.live import at_once, say
+from tests.bench.live import measure_calls, say
 
 REPORTS = int(os.environ.get("BENCH_PEER_REPORTS", "60"))
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 
 
 def _codespeed(report: dict[str, Any], number: int) -> bytes:
-    """`/result/add/json/` of Codespeed: a form with one list of results. Environment "bench" must exist there."""
+    # `/result/add/json/` of Codespeed: a form with one list of results. Environment "bench" must exist there.
     rows = [
         {
             "commitid": str(number),
@@ -44,7 +44,7 @@ PEERS = {"codespeed": ("/result/add/json/", _FORM, _codespeed), "any": ("", _JSO
 
 
 def measure(ours: float, report: Callable[[int], bytes]) -> None:
-    """Prints reports per second of the peer, and how many times that ours is."""
+    """Print reports per second of the peer, and the ratio of ours to it."""
     url, name = urlsplit(os.environ.get("PEER_URL", "")), os.environ.get("PEER", "codespeed")
     if not url.hostname:
         return say("no peer beside it: PEER_URL names one")
@@ -52,7 +52,7 @@ def measure(ours: float, report: Callable[[int], bytes]) -> None:
     bodies = [spelled(json.loads(report(-(10**6) - number)), number) for number in range(REPORTS)]
     calls = [partial(_post, url.netloc, url.path.rstrip("/") + path, kind, body) for body in bodies]
     calls[0]()
-    measured = at_once(8, calls[1:])
+    measured = measure_calls(8, calls[1:])
     say(f"{name}, 8 at once: {measured}; ours is {ours / measured.rate:,.1f} times that")
 
 

@@ -1,4 +1,4 @@
-"""`make bench-server`: what the live site takes, works out and answers per second, beside floors in the same run.
+"""Measure reports and reads per second of the live site, beside floors in the same run: `make bench-server`.
 
 The site is the real one: gunicorn, a Celery worker, PostgreSQL with durable commits and Redis, each a process of its
 own. Floors: the same bodies inserted by bare psycopg with a commit each; the same bodies stored, and "hello, world"
@@ -17,12 +17,12 @@ from tests.bench.live import (
     VISITOR,
     Measured,
     ask,
-    at_once,
     connect,
     count,
     manage,
+    measure_calls,
     say,
-    timed,
+    time_call,
     web,
     worker,
 )
@@ -45,16 +45,16 @@ def main() -> None:
 
 
 def _floor(clients: int) -> Measured:
-    """The bare view's figure; prints that of bare psycopg as well."""
+    # Returns the figure of the bare view, and prints that of bare psycopg as well.
     bodies = _bodies(clients)
     with connect() as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS bench_floor (id bigserial PRIMARY KEY, body bytea)")
         insert = "INSERT INTO bench_floor (body) VALUES (%s)"
-        seconds = timed(lambda: [connection.execute(insert, [body]) for body in bodies])
+        seconds = time_call(lambda: [connection.execute(insert, [body]) for body in bodies])
     with web("tests.bench.bare") as port:
         for body in bodies[:16]:
             ask(port, "/store/", body=body, expected=202)
-        measured = at_once(
+        measured = measure_calls(
             clients, [partial(ask, port, "/store/", body=body, expected=202) for body in bodies]
         )
     say(f"stored by bare psycopg, one connection: {len(bodies) / seconds:,.0f}/s")
@@ -65,7 +65,7 @@ def _floor(clients: int) -> Measured:
 def _accept(port: int, clients: int, floor: Measured) -> Measured:
     for number in range(16):
         ask(port, SUBMIT, body=report(-clients * 100 - number), expected=202)
-    measured = at_once(
+    measured = measure_calls(
         clients, [partial(ask, port, SUBMIT, body=body, expected=202) for body in _bodies(clients)]
     )
     say(
@@ -93,7 +93,7 @@ def _process() -> None:
 
 def _read() -> None:
     with connect() as connection:
-        connection.execute("VACUUM ANALYZE")  # or PostgreSQL does it in between, and what changes has no 304
+        connection.execute("VACUUM ANALYZE")  # or PostgreSQL does it in between, and changed data has no 304
     with web("tests.bench.bare") as port:
         hello = _reads(port, "/hello/")
     say(f"hello, world: {hello}")
@@ -101,11 +101,11 @@ def _read() -> None:
         for title, path in pages().items():
             measured = _reads(port, path)
             say(f"{title}: {measured}; {measured.rate / hello.rate:.2f} of hello, world")
-            _read_again(port, path, title, hello)
+            _measure_unchanged(port, path, title, hello)
 
 
-def _read_again(port: int, path: str, title: str, hello: Measured) -> None:
-    """By somebody who has it already and asks whether it is still true."""
+def _measure_unchanged(port: int, path: str, title: str, hello: Measured) -> None:
+    # A client that has the page asks whether it has changed.
     tag = ask(port, path).headers.get("ETag")
     if tag is None:
         return say(f"{title}: no ETag")
@@ -119,7 +119,7 @@ def _reads(port: int, path: str, *, headers: dict[str, str] = VISITOR, expected:
     call: Callable[[], object] = partial(ask, port, path, headers=headers, expected=expected)
     for _ in range(16):
         call()
-    return at_once(8, [call] * READS)
+    return measure_calls(8, [call] * READS)
 
 
 def pages() -> dict[str, str]:
@@ -140,7 +140,7 @@ def _bodies(clients: int) -> Sequence[bytes]:
 
 
 def report(number: int, *, measurements: int = MEASUREMENTS) -> bytes:
-    """One of many: a hundred models, several cards each, measurements drawn by seed."""
+    """Return one of many reports: a hundred models, several cards each, measurements drawn by seed."""
     random = Random(number)
     label = {"brand": f"Brand {number % 100}", "line": "Bench", "capacity_gb": 32}
     document = {

@@ -1,7 +1,7 @@
-"""Measure pages with 2,000 models and 20,000 runs: server time beside that of the same SQL sent bare, queries per page,
-and weight, largest paint and layout shift of the first screen in Chromium.
+"""Measure pages with 2,000 models and 20,000 runs.
 
-BENCH_MODELS=20000 BENCH_RUNS=200000 measures a large site and takes a quarter of an hour.
+Server time beside that of the same SQL sent bare, queries per page, and weight, largest paint and layout shift of the
+first screen in Chromium. BENCH_MODELS=20000 BENCH_RUNS=200000 measures a large site and takes a quarter of an hour.
 """
 
 import gzip
@@ -69,7 +69,7 @@ def _measure() -> None:
 
     from tests.bench import site_rows
 
-    seconds = _timed(lambda: site_rows.store(models=MODELS, runs=RUNS))
+    seconds = _time_call(lambda: site_rows.store(models=MODELS, runs=RUNS))
     print(f"{MODELS:,} models, {RUNS:,} runs stored in {seconds:.0f} s", flush=True)
     options = str(django_connection.get_connection_params()["options"])
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, options=options) as connection:
@@ -85,7 +85,7 @@ def _report(path: str, connection: psycopg.Connection) -> None:
     from django.test.utils import CaptureQueriesContext
 
     def read() -> None:
-        """As the first visitor after a change gets it: nothing is kept."""
+        """Get the page as the first visitor after a change does: no answer is kept."""
         caches["answers"].clear()
         response = client.get(path)
         assert response.status_code == 200, f"{path} answered {response.status_code}"
@@ -95,9 +95,9 @@ def _report(path: str, connection: psycopg.Connection) -> None:
     with CaptureQueriesContext(own) as captured:
         read()
     statements = [query["sql"] for query in captured.captured_queries]
-    times = [_timed(read) for _ in range(READS)]
+    times = [_time_call(read) for _ in range(READS)]
     floors = [
-        _timed(lambda: [connection.execute(statement).fetchall() for statement in statements])
+        _time_call(lambda: [connection.execute(statement).fetchall() for statement in statements])
         for _ in range(READS)
     ]
     print(
@@ -142,7 +142,7 @@ new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecen
 
 @contextmanager
 def web() -> Iterator[str]:
-    """The site of the environment behind gunicorn; its address."""
+    """Run the site of the environment behind gunicorn; yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -157,7 +157,7 @@ def web() -> Iterator[str]:
 
 
 def _await(port: int) -> None:
-    """Its port is open before the site is read in: until it answers."""
+    # The port is open before the site is loaded, so only an answer counts.
     for _ in range(600):
         with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health/", timeout=60):
             return
@@ -165,7 +165,7 @@ def _await(port: int) -> None:
     raise SystemExit("the web server did not start")
 
 
-def _timed(call: Callable[[], object]) -> float:
+def _time_call(call: Callable[[], object]) -> float:
     began = time.perf_counter()
     call()
     return time.perf_counter() - began

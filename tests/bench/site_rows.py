@@ -41,7 +41,7 @@ _MAKER = "(ARRAY['Toshiba', 'SanDisk'])[n % 2 + 1]"
 
 
 def store(*, models: int, runs: int) -> None:
-    """Into an empty database."""
+    """Store models, runs and summaries in an empty database."""
     store_rankings(models)
     _store_runs(models, runs)
     _store_summaries()
@@ -58,7 +58,7 @@ def store_rankings(models: int) -> None:
 
 
 def _multiply(like: Model, count: int, **columns: str) -> None:
-    """Rows 1 to `count` that say what `like` says, and in these columns what SQL makes of the number `n`."""
+    # Rows 1 to `count` are copies of `like`; `columns` are SQL expressions of the number `n`.
     fields = [
         field for field in like._meta.concrete_fields if field.attname in columns or not field.primary_key
     ]
@@ -103,7 +103,7 @@ def _store_models(count: int) -> None:
 
 
 def _store_performances(slot: Slot, models: int) -> None:
-    """Every ability of the slot was measured; models lie evenly between e^-2 and e^2 times its typical value."""
+    # Every ability of the slot was measured; models lie evenly between e^-2 and e^2 times its typical value.
     abilities = [metrics.ABILITIES[name] for name in slot.abilities]
     logs = {row.name: f"({log_value(row.name, row.typical)} + {_SPREAD})" for row in abilities}
     here = "n % 2 = 0"
@@ -129,7 +129,7 @@ def _sds(logs: Mapping[str, str], sd: float) -> str:
 
 
 def _proofs(logs: Mapping[str, str]) -> str:
-    """Of every five models one stranger reports one, and three are confirmed."""
+    # Of every five models one stranger reports one, and three are confirmed.
     return _columns(logs, "CASE n % 5 WHEN 0 THEN 1 WHEN 1 THEN 3 ELSE 5 END", "smallint")
 
 
@@ -139,7 +139,7 @@ def _columns(logs: Mapping[str, str], value: str, kind: str) -> str:
 
 
 def _document(row: Ability, log: str, here: str) -> str:
-    """The document of an ability as SQL; of a latency, whose log is negative, less is better."""
+    """Return the document of an ability as SQL; less is better only for a latency, which has a negative log."""
     value = f"exp({row.sign} * {log})"
     return (
         f"jsonb_build_object('value', {value}, 'lower', {value} * 0.8, 'upper', {value} * 1.25,"
@@ -149,7 +149,7 @@ def _document(row: Ability, log: str, here: str) -> str:
 
 
 def _store_runs(models: int, runs: int) -> None:
-    """Two cards of every model, measured in turn in fifty hosts."""
+    # Two cards of every model, measured in turn in fifty hosts.
     cards = models * _CARDS_PER_MODEL
     silicon = Variant(bus="SD", mid=2, oid=0x544D, prv="1.0", capacity_bytes=10**10)
     _multiply(silicon, models, id="n", card_model_id="n", pnm="'PN' || n")

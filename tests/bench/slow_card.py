@@ -1,8 +1,8 @@
-"""A block device as slow as a card, always in the same way: a loop device over a FUSE file that answers late.
+"""Make a block device as slow as a card, always in the same way: a loop device over a FUSE file that answers late.
 
-Each request takes as long as its kind and length say, one after the other, from when it came: a rest before it buys
-nothing, unlike with a cgroup's limits. What goes on where a large one ended is part of it: the kernel cuts what one
-program asks for into other pieces than what another does. Needs root and a kernel with FUSE. Protocol: linux/fuse.h.
+Each request takes the time of its kind and length, one after the other, from its arrival: a rest before it saves no
+time, unlike with a cgroup's limits. A request that continues a large one has no command time: the kernel cuts the
+requests of different programs into different pieces. Needs root and a kernel with FUSE. Protocol: linux/fuse.h.
 """
 
 import ctypes
@@ -29,12 +29,12 @@ _GETATTR, _OPEN, _READ, _WRITE, _RELEASE, _FSYNC, _FLUSH, _INIT = 3, 14, 15, 16,
 _UNANSWERED = (2, 36, 42)  # FORGET, INTERRUPT, BATCH_FORGET
 _MAX_PAGES, _DIRECT_IO, _FOREVER_S = 1 << 22, 1, 10**6
 _MOST_BYTES, _PIECE_BYTES = MIB, MIB // 2  # of one request
-_SPIN_NS = 150_000  # at the end of a wait: sleeping alone is less exact
+_SPIN_NS = 150_000  # at the end of a wait: sleep is less exact
 
 
 @contextmanager
 def slow_card(place: Path, size_bytes: int) -> Iterator[Path | None]:
-    """The device; None, with a word, where there is no FUSE."""
+    """Yield the path of the device; print a line and yield None where there is no FUSE."""
     file = place / "card"
     file.touch()
     words = [sys.executable, "-m", "tests.bench.slow_card", str(file), str(size_bytes)]
@@ -71,7 +71,7 @@ class _File:
         }
 
     def serve(self) -> None:
-        """Answers until it is unmounted."""
+        """Answer requests until the file is unmounted."""
         while True:
             try:
                 length = os.readv(self._channel, [self._request])
@@ -119,7 +119,7 @@ class _File:
 
 
 def main(file: str, size_bytes: int) -> None:
-    """Mounts the file over itself, says so, and serves it, before all other programs of this machine."""
+    """Mount the file over itself, print a line, and serve it before all other programs of this machine."""
     channel = os.open("/dev/fuse", os.O_RDWR)
     options = f"fd={channel},rootmode={stat.S_IFREG:o},user_id=0,group_id=0"
     if ctypes.CDLL(None).mount(b"card", file.encode(), b"fuse", 0, options.encode()):

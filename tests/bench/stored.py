@@ -1,7 +1,7 @@
-"""Latency of submitting, the finder, a model page and an API list with more and more runs stored.
+"""Measure the latency of submitting, the finder, a model page and an API list with more and more runs stored.
 
-A few hundred reports go the real way; what came of them is then multiplied inside the database, first to more models,
-beyond MOST_MODELS to more cards of each. RUNS="10000 200000 2000000" chooses other sizes; each run has MEASUREMENTS.
+A few hundred reports are sent; their rows are then multiplied inside the database, first to more models, beyond
+MOST_MODELS to more cards of each. RUNS="10000 200000 2000000" chooses other sizes; each run has MEASUREMENTS.
 """
 
 import os
@@ -12,7 +12,7 @@ from statistics import median
 
 import psycopg
 
-from tests.bench.live import VISITOR, ask, at_once, connect, manage, ms, percentile, say, timed, web
+from tests.bench.live import VISITOR, ask, connect, manage, measure_calls, ms, percentile, say, time_call, web
 from tests.bench.server import SUBMIT, pages, report
 
 SIZES = [int(size) for size in os.environ.get("RUNS", "10000 200000 2000000").split()]
@@ -20,13 +20,13 @@ SEED_RUNS, MEASUREMENTS = 500, 4
 MOST_MODELS = 20_000
 READS, SUBMISSIONS, WARM_UP = 100, 200, 16
 _BATCH = 2_000_000
-# Has what is measured of the copies read by the judgement, too.
+# Copies measurements into the observations, which the judgement reads.
 # The migration wrote the column under its former name.
 COPY = import_module("submissions.migrations.0026_observe_what_is_stored").COPY.replace(
     "stranger", "untrusted"
 )
 
-# Table -> how a copy differs; {id} is its id. Ids, and what refers to them, are moved by a step per copy.
+# Table -> how a copy differs; {id} is its id. Ids, and references to them, are moved by a step per copy.
 _UNIQUE = {
     "cardmodel": {"slug": "slug || '-' || {id}", "name": "name || ' ' || {id}"},
     "variant": {},
@@ -38,14 +38,14 @@ _UNIQUE = {
         "submitter": "substr(md5(submitter || k), 1, 24)",
         "body": "'{{}}'",
     },
-    # Nobody sent these again: what a report comes to is not looked for among them, whose bodies are empty.
+    # The bodies are empty, so the result of a report that is sent again is not looked for among these.
     "run": {"result": "'{{}}'"},
     "measurement": {},
     "performance": {},
     "abilityestimate": {},
 }
 _MODELS = ("cardmodel", "variant", "performance", "abilityestimate")
-# The copies were not judged: the model whose page is read has to know its cards.
+# The copies were not judged: the model on the page that is read has to know its cards.
 _JUDGE = """
 from django.db import transaction
 from submissions.writing import filing, scoring
@@ -64,7 +64,7 @@ def main() -> None:
         began = time.perf_counter()
         grow(size, most_models=MOST_MODELS)
         manage("shell", "-v0", "-c", _JUDGE)
-        say(f"{_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
+        say(f"{_describe_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
         with web() as port:
             times = {"submit": _submit(port, size)} | {
                 title: _page(port, path) for title, path in pages().items()
@@ -82,28 +82,28 @@ def seed() -> None:
             partial(ask, port, SUBMIT, body=report(10**8 + n, measurements=MEASUREMENTS), expected=202)
             for n in range(SEED_RUNS)
         ]
-        at_once(8, calls)
+        measure_calls(8, calls)
     manage("reprocess", "-v0")
 
 
 def _submit(port: int, size: int) -> tuple[float, float]:
     bodies = [report(-size * 10 - number) for number in range(SUBMISSIONS + WARM_UP)]
-    times = [timed(partial(ask, port, SUBMIT, body=body, expected=202)) for body in bodies][WARM_UP:]
+    times = [time_call(partial(ask, port, SUBMIT, body=body, expected=202)) for body in bodies][WARM_UP:]
     return median(times), percentile(times, 99)
 
 
 def _page(port: int, path: str) -> tuple[float, float]:
-    """Each time for a kind of answer that was not asked for before, so that no kept answer answers."""
+    """Return p50 and p99 in seconds; each request asks for another kind, so that no kept answer serves it."""
     calls = [
         partial(ask, port, path, headers=VISITOR | {"Accept": f"*/*, x-v/{number}"})
         for number in range(READS)
     ]
-    times = [timed(call) for call in calls]
+    times = [time_call(call) for call in calls]
     return median(times), percentile(times, 99)
 
 
 def grow(runs: int, *, most_models: int) -> None:
-    """Multiply what is stored to so many runs: models first, then the cards of each."""
+    """Multiply the stored runs to this number: models first, then the cards of each."""
     with connect() as connection:
         connection.execute("SET session_replication_role = replica")  # foreign keys hold by construction
         connection.execute("SET synchronous_commit = off")
@@ -122,11 +122,11 @@ def grow(runs: int, *, most_models: int) -> None:
 
 
 def _multiply(connection: psycopg.Connection, tables: tuple[str, ...], copies: int) -> None:
-    """Every row of these tables `copies` times more."""
+    # Every row of these tables is stored `copies` times more.
     steps = {table: _highest(connection, table) for table in tables}
     for table in tables:
         columns = _columns(connection, table)
-        chosen = ", ".join(_copied(name, table, steps) for name in columns)
+        chosen = ", ".join(_copy_expression(name, table, steps) for name in columns)
         connection.execute(
             f"INSERT INTO submissions_{table} ({', '.join(columns)}) "
             f"SELECT {chosen} FROM submissions_{table}, generate_series(1, {copies}) AS copy(k)"
@@ -138,7 +138,7 @@ def _multiply(connection: psycopg.Connection, tables: tuple[str, ...], copies: i
         connection.execute(f"SELECT setval({sequence}, {highest})")
 
 
-def _copied(column: str, table: str, steps: dict[str, int]) -> str:
+def _copy_expression(column: str, table: str, steps: dict[str, int]) -> str:
     refers = {"id": table, "card_model_id": "cardmodel"}.get(column, column.removesuffix("_id"))
     if column in _UNIQUE[table]:
         return _UNIQUE[table][column].format(id=f"(id + k * {steps[table]})::text")
@@ -160,7 +160,7 @@ def _count(connection: psycopg.Connection, table: str) -> int:
     return int(row[0]) if row else 0
 
 
-def _stored() -> str:
+def _describe_stored() -> str:
     with connect() as connection:
         size = connection.execute("SELECT pg_size_pretty(pg_database_size(current_database()))").fetchone()
         counts = {table: _count(connection, table) for table in ("run", "measurement", "cardmodel")}

@@ -1,4 +1,4 @@
-"""Models with cards that differ, found on simulated crowds with a known truth. Nothing passes or fails.
+"""Find models with cards that differ, on simulated crowds with a known truth. Nothing passes or fails.
 
 Part of `make bench-judgement`; SEEDS="3000 3001" chooses crowds of 600 models, each tenth as large for a young site.
 Constants were tuned on seeds below 100. Goals: precision .96, recall .70, and no model found where none differs.
@@ -35,9 +35,9 @@ VISIBLE = 1
 
 @dataclass(slots=True)
 class Counts:
-    """Models found to vary, those that do, and of the models that can be found the number, and how many were.
+    """Counts of models found to vary, of those that do, of those that can be found, and of those of them that were.
 
-    `suspected`: by what was planted, hidden variation, wide scatter, visible variation or nothing.
+    `suspected`: by the truth: hidden variation, wide scatter, visible variation or none.
     """
 
     found: int = 0
@@ -101,7 +101,10 @@ def _grade(evidence: Evidence, drawn: Crowd) -> Evidence:
 
 
 def _list_testable(drawn: Crowd, honest_cards: int) -> list[int]:
-    """Swapped models with a ratio of 1.25 or more and two cards of two people with readable registers on each side."""
+    """Return swapped models with a ratio of 1.25 or more that can be found.
+
+    Each side has two cards of two people with readable registers, not fewer.
+    """
     honest, able = np.arange(drawn.cards) < honest_cards, []
     for model in np.flatnonzero((drawn.kind == VISIBLE) & (drawn.ratio >= 1.25)):
         shown = (drawn.card_model == model) & honest & (drawn.signature >= 0)

@@ -1,4 +1,7 @@
-"""`make chaos`: ROUNDS faults on a live site under load of CLIENTS, SEED repeats a run. Status 1 when any is lost."""
+"""Inflict ROUNDS faults on a live site under load of CLIENTS: `make chaos`. SEED repeats a run.
+
+The exit status is 1 when anything is lost.
+"""
 
 import os
 import sys

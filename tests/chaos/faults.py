@@ -1,4 +1,4 @@
-"""What happens to the site. A new fault is one row."""
+"""List the faults of a site. A new fault is one row."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ from tests.chaos.stack import Stack, kill
 from tests.flashdb.supervision import descendants
 
 
-def kill_one_process_of(part: str) -> Callable[[Stack], None]:
-    """One of its children: a backend of PostgreSQL, a process of the worker pool, a web process."""
+def kill_one_process(part: str) -> Callable[[Stack], None]:
+    """Return a fault that kills one child of a part: a backend of PostgreSQL, a pool worker or a web process."""
 
     def inflict(stack: Stack) -> None:
         pids = sorted(descendants(stack.children[part].pid))
@@ -28,30 +28,30 @@ def restart(part: str) -> Callable[[Stack], None]:
     return inflict
 
 
-def everything_at_once(stack: Stack) -> None:
-    """A power cut."""
+def cut_power(stack: Stack) -> None:
+    """Kill all parts and start them again, as after a power cut."""
     for part in reversed(stack.PARTS):
         stack.kill(part)
     stack.start(*stack.PARTS)
 
 
-def slow_database(stack: Stack) -> None:
-    """Nobody gets at the submissions for a while."""
+def lock_database(stack: Stack) -> None:
+    """Lock the submissions for a while."""
     with stack.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE submissions_submission IN ACCESS EXCLUSIVE MODE")
         time.sleep(stack.random.uniform(0.2, 2))
 
 
-def broker_forgets_what_is_queued(stack: Stack) -> None:
-    """The worker stands still while reports come in, and the broker comes back empty."""
+def empty_broker(stack: Stack) -> None:
+    """Pause the worker while reports come in, and restart the broker empty."""
     stack.signal("worker", signal.SIGSTOP)
     time.sleep(0.3)
     stack.restart("redis")
     stack.signal("worker", signal.SIGCONT)
 
 
-def worker_stands_still(stack: Stack) -> None:
-    """With whatever it holds; then it goes on as if nothing had been."""
+def pause_worker(stack: Stack) -> None:
+    """Pause the worker with its tasks; then let it go on."""
     stack.signal("worker", signal.SIGSTOP)
     time.sleep(stack.random.uniform(0.1, 1.5))
     with suppress(ProcessLookupError):
@@ -65,11 +65,11 @@ FAULTS: dict[str, Callable[[Stack], None]] = {
     "beat is killed": restart("beat"),
     "database is killed": restart("database"),
     "redis is killed": restart("redis"),
-    "a web process is killed": kill_one_process_of("web"),
-    "a worker process is killed": kill_one_process_of("worker"),
-    "a database process is killed": kill_one_process_of("database"),
-    "the power is cut": everything_at_once,
-    "the database is slow": slow_database,
-    "the broker forgets what is queued": broker_forgets_what_is_queued,
-    "the worker stands still": worker_stands_still,
+    "a web process is killed": kill_one_process("web"),
+    "a worker process is killed": kill_one_process("worker"),
+    "a database process is killed": kill_one_process("database"),
+    "the power is cut": cut_power,
+    "the database is slow": lock_database,
+    "the broker forgets what is queued": empty_broker,
+    "the worker stands still": pause_worker,
 }

@@ -1,5 +1,6 @@
-"""Clients that hand in reports as `cardbench submit` does, again and again until they get a receipt; and that hand in
-texts and batches, correct and delete.
+"""Send reports as `cardbench submit` does, again and again until there is a receipt.
+
+Clients also send texts and batches, correct and delete.
 """
 
 import json
@@ -30,7 +31,7 @@ BRANDS = ("Aster", "Begonia", "Crocus")
 
 
 def report(number: int) -> bytes:
-    """One of many: few models and cards, so that workers meet at them."""
+    """Return one of many reports on few models and cards, so that workers meet at them."""
     random = Random(number)
     card = specimen(number % 30, label={"brand": BRANDS[number % len(BRANDS)], "capacity_gb": 4})
     figures = [rand_read(random.lognormvariate(7, 0.2)), rand_write(random.lognormvariate(6, 0.2))]
@@ -38,14 +39,14 @@ def report(number: int) -> bytes:
 
 
 def report_of_own_model(model: int, number: int) -> bytes:
-    """One of few reports of a model, so that no later judging makes up for one that was skipped."""
+    """Return one of few reports on a model, so that no later judging makes up for one that was skipped."""
     brand = "".join(Random(model).choices(ascii_lowercase, k=9)).capitalize()
     values = [rand_read(1000 + number), rand_write(500 + number)]
     card = specimen(number, label={"brand": brand, "capacity_gb": 4})
     return body(uuid=uuid(number), card=card, measurements=values)
 
 
-# What planted.py looks for.
+# The notes that planted.py looks for.
 RAISES, KILLS = "poison that raises", "poison that kills"
 POISON = {
     number: body(uuid=uuid(number), note=note) for number, note in ((10**6, RAISES), (10**6 + 1, KILLS))
@@ -53,7 +54,7 @@ POISON = {
 
 
 class Load:
-    """While the block runs, clients keep handing in. `receipts`: number of the report -> every id it was given."""
+    """Clients keep sending while the block runs. `receipts`: number of the report -> every id it was given."""
 
     def __init__(self, url: str, *, seed: int) -> None:
         self.receipts: dict[int, set[str]] = defaultdict(set)
@@ -83,13 +84,13 @@ class Load:
             client.join()
 
     def hand_in(self, number: int, content: bytes) -> None:
-        """Until there is a receipt: a tester does not give up either. A refusal is noted."""
-        receipt = self._patiently(lambda: submit(content, self._server, secret=str(number)))
+        """Send a report until there is a receipt, as a patient tester does. A refusal is noted."""
+        receipt = self._retry(lambda: submit(content, self._server, secret=str(number)))
         if receipt:
             self.receipts[number].add(receipt["id"])
 
-    def _patiently(self, attempt: Callable[[], Any]) -> Any:
-        """What it returns; None where it was refused."""
+    def _retry(self, attempt: Callable[[], Any]) -> Any:
+        # None after a refusal.
         while True:
             try:
                 return attempt()
@@ -104,11 +105,11 @@ class Load:
         self, path: str, method: str, body: bytes | None, kind: str = "application/json", key: str = ""
     ) -> Any:
         request = Request(path, method, body, kind, headers=(("Delete-Key", key),) if key else ())
-        answer = self._patiently(lambda: ask(request, self._server))
+        answer = self._retry(lambda: ask(request, self._server))
         return json.loads(answer) if answer else answer
 
     def _hand_in_text(self, number: int) -> None:
-        """One measurement, of a card that no report is about."""
+        # One measurement, of a card that no report is about.
         text = f" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n# {number}\n".encode()
         if receipt := self._ask(f"{PATH}?brand=Dahlia&capacity_gb=4", "POST", text, "text/plain"):
             self.texts.add(receipt["id"])
@@ -120,8 +121,8 @@ class Load:
                 self.receipts[number].add(line["receipt"]["id"])
 
     def _hand_in_and_change(self, number: int, what: str) -> None:
-        """By the key of its receipt, which its sender gets again where the first was lost."""
-        receipt = self._patiently(lambda: submit(report(number), self._server, secret=str(number)))
+        # By the key of its receipt, which its sender gets again if the first one was lost.
+        receipt = self._retry(lambda: submit(report(number), self._server, secret=str(number)))
         if not receipt or not receipt["delete_key"]:
             return
         place, key = f"{PATH}{receipt['id']}/", receipt["delete_key"]
@@ -133,7 +134,7 @@ class Load:
             del self.receipts[number]
 
     def _delete(self, place: str, key: str) -> None:
-        """An answer that was lost makes the next attempt a 404, which is as good."""
+        # After a lost answer the next attempt gets a 404, which is as good.
         refused = len(self.refusals)
         self._ask(place, "DELETE", None, key=key)
         self.refusals[refused:] = [words for words in self.refusals[refused:] if "404" not in words]

@@ -1,4 +1,4 @@
-"""The site's Celery application with defects planted into it: some reports crash whoever reads them.
+"""Plant defects into the Celery application of the site: some reports crash the process that reads them.
 
 With SKIP_JUDGINGS=3 every third judging of a model is skipped, which a run must notice.
 """

@@ -1,4 +1,4 @@
-"""Round after round: load, a fault at a random moment, and the site works again. Then the books are compared."""
+"""Run rounds: load, a fault at a random moment, and recovery. Then compare the stored results."""
 
 import time
 from collections import Counter
@@ -20,7 +20,7 @@ MOST_ATTEMPTS = 5  # ingest.MOST_ATTEMPTS, which cannot be imported without a da
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run of rounds came to; whatever was lost or doubled has raised AssertionError before."""
+    """The figures of a run of rounds; anything lost or doubled has raised AssertionError before."""
 
     inflicted: Counter[str]
     accepted: int
@@ -46,12 +46,12 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
         with Load(stack.url, seed=seed) as load:
             for number, content in POISON.items():
                 load.hand_in(number, content)
-            for name in _chosen(rounds, random):
+            for name in _choose_faults(rounds, random):
                 time.sleep(random.uniform(0, LONGEST_PAUSE_S))
                 say(f"{inflicted.total() + 1}/{rounds} {name}")
                 FAULTS[name](stack)
                 inflicted[name] += 1
-                recoveries.append(_recovered(stack, load))
+                recoveries.append(_await_recovery(stack, load))
         with stack.connect() as connection:
             # A full fit would judge reports that were skipped.
             connection.execute(f"SELECT pg_advisory_lock({REFIT_LOCK})")
@@ -63,7 +63,7 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
 
 
 def await_judgement(stack: Stack) -> None:
-    """Wait until everything is processed and judged, and then stop what judges."""
+    """Wait until everything is processed and judged, and then stop the parts that judge."""
     stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
     stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
     for part in stack.JUDGING:
@@ -71,20 +71,20 @@ def await_judgement(stack: Stack) -> None:
 
 
 def compare_books(stack: Stack, load: Load) -> None:
-    """Compare what is stored with what was acknowledged, and with a clean recomputation."""
+    """Compare the stored rows with the receipts, and with a clean recomputation."""
     assert load.refusals == [], f"refused: {load.refusals}"
     _assert_nothing_lost_nothing_doubled(stack, load)
     assert_equal_to_a_clean_recomputation(stack)
 
 
-def _chosen(rounds: int, random: Random) -> list[str]:
-    """Every fault about equally often, in any order."""
+def _choose_faults(rounds: int, random: Random) -> list[str]:
+    # Every fault about equally often, in any order.
     names = [name for _ in range(rounds // len(FAULTS) + 1) for name in random.sample([*FAULTS], len(FAULTS))]
     return names[:rounds]
 
 
-def _recovered(stack: Stack, load: Load) -> float:
-    """Seconds until the site again both takes submissions and works them out."""
+def _await_recovery(stack: Stack, load: Load) -> float:
+    """Return the seconds until the site both takes submissions and processes them again."""
     began = time.monotonic()
     accepted = len(load.receipts)
     stack.eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")
@@ -121,7 +121,6 @@ def _assert_nothing_lost_nothing_doubled(stack: Stack, load: Load) -> None:
 
 
 def _assert_same(what: str, stored: dict[Any, Any], right: dict[Any, Any]) -> None:
-    """Says which are missing, which are too many and which differ."""
     differing = {key: (stored.get(key), right.get(key)) for key in stored.keys() | right.keys()}
     wrong = {key: pair for key, pair in differing.items() if pair[0] != pair[1]}
     assert not wrong, f"{what} of {len(right)}: (stored, right) {dict(list(wrong.items())[:20])}"

@@ -1,4 +1,4 @@
-"""A whole live site of real processes, each of which can be killed at any moment and started again."""
+"""Run a whole live site of real processes; each can be killed at any moment and started again."""
 
 import os
 import signal
@@ -66,11 +66,11 @@ class Stack:
     def start(self, *parts: str) -> None:
         for part in parts:
             entered = ExitStack()
-            self.children[part] = self._entered(part, entered)
+            self.children[part] = self._enter_part(part, entered)
             self._running[part] = entered
 
-    def _entered(self, part: str, entered: ExitStack) -> Child:
-        """A killed PostgreSQL leaves backends behind that need a moment to notice."""
+    def _enter_part(self, part: str, entered: ExitStack) -> Child:
+        # A killed PostgreSQL leaves backends behind that need a moment to notice.
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -81,7 +81,7 @@ class Stack:
                 time.sleep(0.2)
 
     def kill(self, part: str) -> None:
-        """As the kernel does it when memory is short: no farewell, children included."""
+        """Kill a part and its children, as the kernel does when memory is short."""
         child = self.children[part]
         kill({child.pid, *descendants(child.pid)})
         child.wait(timeout=PATIENCE_S)
@@ -91,8 +91,8 @@ class Stack:
         self.kill(part)
         self.start(part)
 
-    def restart_what_ended(self) -> None:
-        """As `restart: unless-stopped` does it: a part that could not go on by itself begins anew."""
+    def restart_ended_parts(self) -> None:
+        """Start every part again that ended by itself, as `restart: unless-stopped` does."""
         for part, child in list(self.children.items()):
             if child.poll() is not None and part in self._running:
                 self.ended_by_themselves[part] += 1
@@ -100,7 +100,7 @@ class Stack:
                 self.start(part)
 
     def close(self) -> None:
-        """Only the servers have something to put in order."""
+        """Stop all parts; only the servers get time to put things in order."""
         for part in reversed(self.PARTS):
             if part not in self.SERVERS and part in self._running:
                 self.kill(part)
@@ -129,7 +129,7 @@ class Stack:
             return False
 
     def connect(self) -> psycopg.Connection:
-        """Waits for a database that recovers."""
+        """Connect to the database, and wait while it recovers."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -140,15 +140,15 @@ class Stack:
                 time.sleep(0.05)
 
     def eventually(self, condition: Callable[[], object], what: str) -> None:
-        """Wait for what a live site does. The limit only ends a test that has failed anyway."""
+        """Wait for a condition of the live site. The limit only ends a test that has failed anyway."""
         deadline = time.monotonic() + PATIENCE_S
         while not holds(condition):
             assert time.monotonic() < deadline, f"not within {PATIENCE_S} s: {what}"
-            self.restart_what_ended()
+            self.restart_ended_parts()
             time.sleep(0.05)
 
     def count(self, condition: str = "true") -> int:
-        """Submissions for which an SQL condition holds."""
+        """Count submissions for which an SQL condition holds."""
         with self.connect() as connection:
             row = connection.execute(
                 f"SELECT count(*) FROM submissions_submission WHERE {condition}"
@@ -192,7 +192,7 @@ class Stack:
 
     @contextmanager
     def _python(self, name: str, module: str, *arguments: str, **environment: str) -> Iterator[Child]:
-        """With a clock of its own, wherever it is started."""
+        # Each process has a clock of its own.
         environment = (
             self.environment | environment | {"CLOCK_SHIFT_S": str(self.random.choice(self.clock_shifts_s))}
         )
@@ -218,7 +218,7 @@ def kill(pids: set[int]) -> None:
 
 @contextmanager
 def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
-    """A site with everything started and migrated; stopped and removed afterwards. A second database is as empty."""
+    """Run a site with everything started and migrated, and a second, empty database; remove both afterwards."""
     with temporary_state() as state, claim(state):
         stack = Stack(state, random=random, disk=disk)
         try:
@@ -234,7 +234,7 @@ def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
 
 
 def holds(condition: Callable[[], object]) -> bool:
-    """False as well while the database cannot be asked."""
+    """Return whether a condition holds; False as well while the database does not answer."""
     try:
         return bool(condition())
     except psycopg.OperationalError:

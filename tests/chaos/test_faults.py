@@ -37,7 +37,7 @@ def test_the_lock_is_that_of_full_fits() -> None:
 
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
-    """A file system of its own that is soon full, where the account of the servers can go."""
+    """Mount a small file system for the database, with access for the account of the servers; yield its folder."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
     folder = Path(tempfile.mkdtemp(prefix="flashdb-disk-"))

@@ -1,4 +1,4 @@
-"""Kinds of bad card: the simulated one, but for what is wrong with it."""
+"""Kinds of bad card: the simulated one with one fault each."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ class Wearing(SimulatedEngine):
         self.operations, self.writes = 0, 0
 
     def operation(self, kind: str, offset_bytes: int) -> None:
-        """Raises EngineError where it fails."""
+        """Raise EngineError if this operation fails."""
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         offsets = list(offsets_bytes)
@@ -154,7 +154,7 @@ def _fake(share: float, *, begins_again: bool) -> Callable[[int], SimulatedEngin
     return make
 
 
-# What is wrong -> how to make it from a seed, and the verdicts that say so.
+# Fault -> the function that makes it from a seed, and the verdicts that name it.
 KINDS: dict[str, tuple[Callable[[int], SimulatedEngine], tuple[str, ...]]] = {
     "begins again": (_fake(0.25, begins_again=True), ("too_small",)),
     "loses what is past its end": (_fake(0.25, begins_again=False), ("too_small",)),

@@ -42,19 +42,19 @@ PLAIN = replace(
 
 
 def simulated_engine(seed: int) -> list[str]:
-    """The simulated card as a program."""
+    """Return the command that runs the simulated card as a program."""
     return [*shlex.split(SIMULATED), "--seed", str(seed)]
 
 
 def card(**more: Any) -> OddModel:
-    """The plain card, but for what is given."""
+    """Return the plain card with these changes."""
     return replace(PLAIN, **more)
 
 
 def bench(
     model: ftl.FlashModel, *, seed: int = 11, write: bool = True, **more: Any
 ) -> tuple[OddEngine, Surface]:
-    """An engine with the card open, and its surface."""
+    """Return an engine with the card open, and its surface."""
     engine = OddEngine(seed, model=model, **more)
     opened = engine.open("/simulated", write=write)
     return engine, Surface(opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True)
@@ -63,7 +63,7 @@ def bench(
 def look(
     model: ftl.FlashModel, *metrics: str, seed: int = 11, write: bool = True, **more: Any
 ) -> dict[str, Estimate]:
-    """The survey of a card, of all quantities or of some -> metric -> estimate."""
+    """Survey all quantities of a card, or some; return the estimates by metric."""
     engine, surface = bench(model, seed=seed, write=write, **more)
     quantities = [
         quantity for quantity in geometry.table(surface) if not metrics or quantity.metric in metrics

@@ -1,4 +1,4 @@
-"""The engine, built once; a file that stands for a card; a loop device where the machine allows one."""
+"""Provide the engine, built once, a file in place of a card, and a loop device if the machine allows one."""
 
 import os
 import pty
@@ -21,7 +21,7 @@ Cardbench = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def build_directory(tmp_path_factory) -> Path:
-    """Both engines, built apart from the source tree; those in ENGINE_BUILD where tests.mutants.engine made them."""
+    """Build both engines outside the source tree, unless tests.mutants.engine has made them in ENGINE_BUILD."""
     if changed := os.environ.get("ENGINE_BUILD"):
         return Path(changed)
     build = tmp_path_factory.mktemp("engine")
@@ -53,7 +53,7 @@ def engine(engine_path) -> Iterator[Engine]:
 
 @pytest.fixture
 def image(tmp_path) -> Path:
-    """A file of 32 MiB that stands for a card."""
+    """Return a file of 32 MiB in place of a card."""
     path = tmp_path / "card.img"
     with path.open("wb") as written:  # a hole would be read from nowhere
         written.writelines([bytes(MIB)] * 32)
@@ -62,7 +62,7 @@ def image(tmp_path) -> Path:
 
 @pytest.fixture
 def loop_device(image) -> Iterator[Path]:
-    """The image as a block device."""
+    """Yield the image as a block device."""
     if not shutil.which("losetup"):
         pytest.skip("no losetup")
     attached = subprocess.run(
@@ -76,7 +76,7 @@ def loop_device(image) -> Iterator[Path]:
 
 @pytest.fixture
 def loop() -> Iterator[str]:
-    """A loop device that stands for mmcblk0."""
+    """Yield a loop device in place of mmcblk0."""
     if not shutil.which("losetup") or not Path("/dev/shm").is_dir():
         pytest.skip("no losetup, or no memory to keep the image in")
     with tempfile.NamedTemporaryFile(dir="/dev/shm") as image:
@@ -91,7 +91,7 @@ def loop() -> Iterator[str]:
 
 @pytest.fixture
 def mkfs_ext4() -> Callable[[object], object]:
-    """Makes an ext4 on a device. A small Debian 13 lacks the program, which other tests then do without."""
+    """Return a function that makes an ext4 on a device; skip without the program, as on a small Debian 13."""
     if not shutil.which("mkfs.ext4"):
         pytest.skip("no mkfs.ext4: apt-get install e2fsprogs")
     return lambda device: subprocess.run(["mkfs.ext4", "-q", str(device)], check=True)
@@ -99,7 +99,7 @@ def mkfs_ext4() -> Callable[[object], object]:
 
 @pytest.fixture
 def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
-    """The same, as a mounted card."""
+    """Yield the folder of a mounted card, the loop device with an ext4."""
     place = tmp_path / "card"
     place.mkdir()
     mkfs_ext4(loop)
@@ -111,7 +111,7 @@ def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
 
 @pytest.fixture
 def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
-    """Runs the program without a terminal, in a directory of its own -> the finished process."""
+    """Return a function that runs the program without a terminal, in a folder of its own."""
     here = tmp_path_factory.mktemp("here")
 
     def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:
@@ -131,8 +131,11 @@ def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
 
 
 @pytest.fixture
-def typed(fast_engine_path, tmp_path) -> Callable[..., tuple[int, str]]:
-    """Runs the program on a terminal where `answers` are typed -> its exit status, and the screen."""
+def run_on_terminal(fast_engine_path, tmp_path) -> Callable[..., tuple[int, str]]:
+    """Return a function that runs the program on a terminal where `answers` are typed.
+
+    It returns the exit status and the screen.
+    """
 
     def run(*words: object, answers: str = "", **more: str) -> tuple[int, str]:
         environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path} | more

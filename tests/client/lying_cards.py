@@ -11,13 +11,13 @@ Content = tuple[int, ...]  # the seed of each sector; the place is its own
 
 
 class PoweredCard(Device):
-    """A device with a cache that a sync empties, and whose power goes away after so many writes."""
+    """A device with a cache that a sync empties, which loses its power after so many writes."""
 
     size_bytes, max_queue_depth = 512 * 1024**2, 1
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.kept: dict[int, Content] = {}  # block -> what is in the flash
+        self.kept: dict[int, Content] = {}  # block -> its content in the flash
         self.cache: list[tuple[int, Content]] = []
         self.writes_left: int | None = None
 
@@ -67,10 +67,10 @@ class PoweredCard(Device):
         return all(sector == seed for sector in sectors)
 
     def back(self) -> None:
-        """The power returns; what was in the cache is gone."""
+        """Restore the power; the cache is empty."""
         self.cache, self.writes_left = [], None
 
-    # What kinds differ in.
+    # Kinds override these.
     def take(self, block: int, content: Content) -> None:
         self.cache.append((block, content))
 
@@ -79,7 +79,7 @@ class PoweredCard(Device):
         self.cache = []
 
     def interrupt(self, block: int, content: Content) -> None:
-        """The power goes while this block is under way."""
+        """Lose the power while this block is under way."""
 
 
 class WritesThrough(PoweredCard):
@@ -88,7 +88,7 @@ class WritesThrough(PoweredCard):
 
 
 class KeepsSome(PoweredCard):
-    """Of what was not synced some has arrived, in any order, the block under way, too."""
+    """Some of the writes that were not synced have arrived, in any order, the block under way, too."""
 
     def interrupt(self, block: int, content: Content) -> None:
         self.kept.update(entry for entry in [*self.cache, (block, content)] if self.chance.random() < 0.5)
@@ -153,7 +153,7 @@ class Tears(PoweredCard):
 
 
 class Reorders(PoweredCard):
-    """Of what was synced some waits, while later writes go ahead."""
+    """Some of the synced writes wait, while later writes go ahead."""
 
     def flush(self) -> None:
         waiting = [entry for entry in self.cache if self.chance.random() < 0.1]
@@ -168,7 +168,7 @@ HONEST: tuple[Callable[[int], PoweredCard], ...] = (
     KeepsInOrder,
     Evicts,
 )
-# What it does -> how to make it, and the first words about it.
+# Fault -> the function that makes it, and the first words about it.
 LYING: dict[str, tuple[Callable[[int], PoweredCard], str]] = {
     "ignores a sync": (IgnoresSync, "It loses what it has acknowledged"),
     "loses the last write": (LosesTheLast, "It loses what it has acknowledged"),

@@ -1,4 +1,4 @@
-"""Simulate what published tables do not tell of cards: faults, trimmed regions, planes, and scatter of their own."""
+"""Simulate properties of cards that no published table has: faults, trimmed regions, planes, and scatter."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from cardbench.ftl import MIB, Card, FlashModel
 
 from tests.client.simulated_cards import FakeEngine
 
-_CHUNK_BYTES = 64 * 1024  # how finely it is known what was written since
+_CHUNK_BYTES = 64 * 1024  # the resolution of the record of writes
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class OddModel(FlashModel):
     cached_before: float = 0.0  # share of the write cache that the user before has left full
     trimmed_share: float = 0.0  # of regions that hold nothing, so that reading them touches no flash
     trim_region_bytes: int = 4 * MIB
-    empty_read_share: float = 1.0  # what a read of nothing takes, as a share of a command
+    empty_read_share: float = 1.0  # the time of a read of nothing, as a share of a command
     faulty_share: float = 0.0  # of regions that cannot be read or written
     fault_region_bytes: int = MIB
     inner_step_ns: float = 0.0  # at pages inside `page_step_bytes`, where those are planes of several pages

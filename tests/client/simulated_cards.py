@@ -1,6 +1,6 @@
 """Simulated cards that only tests need: one that lies about its size, and one as a program behind the protocol.
 
-`python simulated_cards.py --seed N` answers on standard output what engine/PROTOCOL.md asks on standard input.
+`python simulated_cards.py --seed N` answers requests of engine/PROTOCOL.md from standard input on standard output.
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ class Program:
         }
 
     def answer(self, line: str) -> str:
-        """One request line -> one reply line, both without newline."""
+        """Return the reply line to one request line, both without newline."""
         verb, _, rest = line.partition(" ")
         try:
             if verb not in self._verbs:
                 raise EngineError(f"use one of: {' '.join(self._verbs)}", code="EINVAL")
             return f"ok {self._verbs[verb](rest)}".rstrip()
         except EngineError as error:
-            return f"error {error.code} {_explained(error, rest, verb)}"
+            return f"error {error.code} {_explain(error, rest, verb)}"
 
     def _hello(self, _: str) -> str:
         limits = f"max_transfer_bytes={MAX_TRANSFER_BYTES} max_offsets={MAX_OFFSETS}"
@@ -154,8 +154,8 @@ def _numbers(verb: str, rest: str, *, at_least: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _explained(error: EngineError, rest: str, verb: str) -> str:
-    """What follows the code: of a failed operation, where it failed and the times of those before it."""
+def _explain(error: EngineError, rest: str, verb: str) -> str:
+    # Of a failed operation: its offset and the times of those before it.
     if error.code != "EIO" or verb == "queue":
         return str(error)
     numbers = [word for word in rest.split() if word.isdecimal()]
@@ -164,7 +164,7 @@ def _explained(error: EngineError, rest: str, verb: str) -> str:
 
 
 def serve(program: Program, requests: Iterable[str]) -> None:
-    """Answers until `quit` or the end of the input; a line without its newline may be half of one."""
+    """Answer until `quit` or the end of the input; a line without its newline may be half of one."""
     for request in requests:
         if not request.endswith("\n"):
             return
@@ -174,7 +174,7 @@ def serve(program: Program, requests: Iterable[str]) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Answer requests as the card of the command line."""
     parser = argparse.ArgumentParser(prog="python simulated_cards.py", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which card (default 1)")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""cardbench.api against the real server: lists, questions, reports in and out, and what is followed."""
+"""cardbench.api against the real server: lists, questions, reports in and out, and followed submissions."""
 
 import json
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def test_what_comes_in_is_followed(session: Session) -> None:
     assert next(heard)["id"] == first
     second = card(2)
     assert next(heard)["id"] == second
-    ingest.process(Submission.objects.get(public_id=first).pk)  # worked out anew
+    ingest.process(Submission.objects.get(public_id=first).pk)  # processed again
     assert next(heard)["id"] == first
 
 

@@ -1,4 +1,4 @@
-"""The simulated card does what real ones were seen to do."""
+"""The simulated card behaves as real ones were seen to do."""
 
 import random
 
@@ -13,7 +13,7 @@ QUIET = card(noise=0.0, drift=0.0, position_spread=0.0, map_miss_ns=0.0)
 
 
 def pool(linear: int | None, unordered: int | None, replacement: str = "lru") -> Pool:
-    """Without leftovers of a previous user."""
+    """Return a pool without leftovers of a previous user."""
 
     class Nothing(random.Random):
         def randint(self, a, b):
@@ -23,7 +23,7 @@ def pool(linear: int | None, unordered: int | None, replacement: str = "lru") ->
 
 
 def merges(of: Pool, writes: list[tuple[int, int]]) -> list[int]:
-    """(unit, KiB inside it) written with 64 KiB each, in units of 4 MiB."""
+    """Return the merges of writes of 64 KiB, each (unit, KiB inside it), in units of 4 MiB."""
     return [of.write(unit, inside * KIB, 64 * KIB, 4 * MIB)[1] for unit, inside in writes]
 
 

@@ -1,4 +1,4 @@
-"""What a card is made of: found on simulated cards whose truth is known, or not said at all."""
+"""The geometry of simulated cards with a known truth: found, or not claimed at all."""
 
 import math
 import random
@@ -60,7 +60,7 @@ def test_the_fat_area(aus):
     assert values(card(fat_aus=aus), ERASE_BLOCK, LINEAR, RANDOM, FAT)[-1] == aus * 4 * MIB
 
 
-# What has misled such a search before, each once.
+# Cards that have misled such a search before, each once.
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -244,7 +244,7 @@ def test_drift_and_noise():
 
 
 def stalls(share: float, **more) -> ftl.FlashModel:
-    """Of all requests, reads too, so many wait for 2 ms in the mean."""
+    """Return a card on which this share of all requests, reads too, waits for 2 ms in the mean."""
     return card(stall_chance=share, read_stall_share=1.0, stall_ns=2 * MS, stall_is_exponential=True, **more)
 
 
@@ -298,7 +298,7 @@ def test_a_page_is_half_of_a_plane(kib):
     assert (estimate.value, estimate.finding.confidence) == (kib * KIB, pytest.approx(0.968, abs=0.01))
 
 
-# What cannot be seen is not guessed.
+# A hidden quantity is not guessed.
 
 
 def test_a_card_whose_reads_are_silent_is_written():

@@ -1,4 +1,4 @@
-"""Budgets, errors and interruptions of a survey: what was found until then is kept, and the card is left as allowed."""
+"""Budgets, errors and interruptions of a survey: earlier results are kept, and the card is left as allowed."""
 
 import pytest
 from cardbench import ftl, geometry

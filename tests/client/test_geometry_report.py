@@ -21,14 +21,14 @@ from tests.client.simulated_cards import SIMULATED
 SILENT_SEED = 8  # a card with no limit of open units
 
 
-def measured(engine: SimulatedEngine, *, suite: str = "standard") -> dict:
+def measure(engine: SimulatedEngine, *, suite: str = "standard") -> dict:
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated", Choice(suite))
     return measure_subject(subject, open_simulated(engine), seed=1, quiet=True)[0]
 
 
 @pytest.fixture(scope="module")
 def document() -> dict:
-    return measured(SimulatedEngine(1, model=PLAIN))
+    return measure(SimulatedEngine(1, model=PLAIN))
 
 
 def rows(document: dict, workload: str) -> list[dict]:
@@ -71,13 +71,13 @@ def test_what_it_rests_on_is_in_the_report(document):
     assert min(*fat[0], *fat[1]) > 3 * max(*fat[2], *fat[3])
     reasoning = document["extra"]["geometry"]["erase_block_size"]
     assert reasoning["confidence"] == 0.99
-    assert reasoning["log_odds"] >= 7.5  # where the test stops, beyond the confidence that is told
+    assert reasoning["log_odds"] >= 7.5  # where the test stops, beyond the confidence that is reported
     assert reasoning["operations"] > 100
     assert "4 MiB" in reasoning["reason"]
 
 
 def test_what_is_not_known_has_a_reason_and_no_value():
-    unlimited = measured(SimulatedEngine(SILENT_SEED))
+    unlimited = measure(SimulatedEngine(SILENT_SEED))
     (row,) = [row for row in rows(unlimited, "geometry") if row["metric"] == "open_au_linear"]
     assert (row["values"], row["failure"]["code"]) == ([], "no_limit_found")
     assert parse(report.encode(unlimited))
@@ -90,7 +90,7 @@ def test_the_page_says_it_in_words(document):
 
 
 def test_the_page_says_what_is_not_known():
-    page = show.page(measured(SimulatedEngine(SILENT_SEED)))
+    page = show.page(measure(SimulatedEngine(SILENT_SEED)))
     assert "open units, linear    no limit" in page
     assert "FAT area              not known" in page
 
@@ -101,7 +101,7 @@ def test_a_report_of_someone_else_has_no_reasoning():
 
 
 def test_the_quick_suite_looks_for_nothing():
-    assert not rows(measured(SimulatedEngine(1, model=PLAIN), suite="quick"), "geometry")
+    assert not rows(measure(SimulatedEngine(1, model=PLAIN), suite="quick"), "geometry")
 
 
 def test_demo_measures_the_standard_suite(cardbench, tmp_path):

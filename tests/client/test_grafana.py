@@ -1,4 +1,4 @@
-"""The dashboard of cards asks for what `cardbench health --textfile` writes, and for nothing else."""
+"""The dashboard of cards queries the metrics that `cardbench health --textfile` writes, and no others."""
 
 import json
 import re

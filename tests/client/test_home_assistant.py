@@ -53,7 +53,7 @@ class Told(BaseHTTPRequestHandler):
 
 
 class Broker:
-    """What was published: a program in the place of mosquitto_pub keeps it, with the options of its own file."""
+    """A program in the place of mosquitto_pub: it keeps the published messages, with the options of its own file."""
 
     def __init__(self, folder: Path) -> None:
         self.messages, self.options = folder / "messages", folder / "options"
@@ -64,7 +64,7 @@ class Broker:
         )
         program.chmod(0o700)
 
-    def told(self) -> dict[str, str]:
+    def read_messages(self) -> dict[str, str]:
         """Return the last payload of each topic; one that ends with a new line is another."""
         lines = self.messages.read_text().splitlines() if self.messages.exists() else []
         found = (re.fullmatch(r"--retain --topic (\S+) --stdin-file (.*)[.]", line) for line in lines)
@@ -86,14 +86,14 @@ def supervisor() -> Iterator[Supervisor]:
 
 @pytest.fixture
 def addon(tmp_path: Path) -> Path:
-    """The folder that the Supervisor builds in."""
+    """Return the folder that the Supervisor builds in."""
     subprocess.run([FOLDER / "assemble.sh", tmp_path / "repository"], check=True)
     return tmp_path / "repository" / CONFIG["slug"]
 
 
 @pytest.fixture
 def running(addon, card, fast_engine_path, supervisor, broker) -> Iterator[subprocess.Popen[str]]:
-    """The script of the add-on, with a mounted card as its /data."""
+    """Run the script of the add-on, with a mounted card as its /data."""
     (card / "options.json").write_text(json.dumps(CONFIG["options"]))
     environment = os.environ | {
         "DATA": str(card),
@@ -122,8 +122,8 @@ def wait_for(condition: Any, script: subprocess.Popen[str]) -> None:
 
 @NEEDED
 def test_it_works(running, broker, card):
-    wait_for(lambda: "cardbench/fsync_p99/state" in broker.told(), running)
-    told = broker.told()
+    wait_for(lambda: "cardbench/fsync_p99/state" in broker.read_messages(), running)
+    told = broker.read_messages()
     assert float(told["cardbench/fsync_p99/state"]) > 0
     assert told["cardbench/near_its_end/state"] == "OFF"
     assert "life_used" not in str(told), "a loop device says nothing of its life"
@@ -136,8 +136,8 @@ def test_it_works(running, broker, card):
     assert len(list((card / "reports").iterdir())) == 1, "it is measured once a month"
     assert len(list((card / "history").iterdir())) == 1
     (card / "watched.json").write_text(json.dumps({"near_its_end": True, "said": ["Worn out."]}))
-    wait_for(lambda: broker.told()["cardbench/near_its_end/state"] == "ON", running)
-    assert json.loads(broker.told()["cardbench/near_its_end/attributes"]) == {"said": "Worn out."}
+    wait_for(lambda: broker.read_messages()["cardbench/near_its_end/state"] == "ON", running)
+    assert json.loads(broker.read_messages()["cardbench/near_its_end/attributes"]) == {"said": "Worn out."}
 
 
 @NEEDED
@@ -145,11 +145,11 @@ def test_a_broker_that_is_not_there_yet_is_told_later(running, supervisor, broke
     supervisor.refusing = True
     wait_for(lambda: "No MQTT broker" in running.stdout.readline(), running)
     supervisor.refusing = False
-    wait_for(lambda: "cardbench/written/state" in broker.told(), running)
+    wait_for(lambda: "cardbench/written/state" in broker.read_messages(), running)
 
 
 def messages(**watched: Any) -> dict[str, Any]:
-    """Return the payload of each topic for what a card says."""
+    """Return the payload of each topic for the values of a card."""
     words: list[str | Path] = ["jq", "--slurp", "--compact-output", "--from-file", STATES]
     done = subprocess.run(words, input=json.dumps(watched), capture_output=True, text=True, check=True)
     return {row["topic"]: row["payload"] for row in map(json.loads, done.stdout.splitlines())}
@@ -171,7 +171,7 @@ def test_what_a_worn_card_says_becomes_states():
 
 @NEEDED
 def test_each_entity_is_discovered_before_it_has_a_state():
-    """As one device, each with a name of its own that stays, and with the topics that are told."""
+    """As one device, each with a lasting name of its own, and with its topics."""
     told = list(messages(**WORN, written_bytes=12).items())
     configurations = [(place, form) for place, (topic, form) in enumerate(told) if topic.endswith("/config")]
     assert len({form["unique_id"] for _, form in configurations}) == len(configurations) == 4

@@ -8,35 +8,37 @@ import pytest
 from cardbench import ftl
 
 from tests.client.conftest import CLIENT
-from tests.test_architecture import imports, modules
+from tests.test_architecture import find_imports, find_modules
 
 # People start the program and import the site for scripts.
 ENTRIES = ("cardbench.__main__", "cardbench.api")
 SOURCES = {
-    name: path.read_text(encoding="utf-8") for name, path in modules().items() if name.startswith("cardbench")
+    name: path.read_text(encoding="utf-8")
+    for name, path in find_modules().items()
+    if name.startswith("cardbench")
 }
 
 
-def reached() -> set[str]:
-    """Every module that an entry imports, directly or through others."""
+def find_reached() -> set[str]:
+    """Return every module that an entry imports, directly or through others."""
     reached, waiting = set[str](), list(ENTRIES)
     while waiting:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += [name for target in imports(SOURCES[module]) for name in _modules_of(target)]
+            waiting += [name for target in find_imports(SOURCES[module]) for name in _list_loaded(target)]
     return reached
 
 
-def _modules_of(target: str) -> list[str]:
-    """The packages and the module behind an imported name, all of which Python loads."""
+def _list_loaded(target: str) -> list[str]:
+    # Python loads the packages and the module behind an imported name.
     parts = target.split(".")
     names = [".".join(parts[:length]) for length in range(1, len(parts) + 1)]
     return [name for name in names if name in SOURCES]
 
 
 def test_every_module_is_reached_from_what_people_start() -> None:
-    assert set(SOURCES) - reached() == set()
+    assert set(SOURCES) - find_reached() == set()
 
 
 def test_who_asks_no_server_does_not_wait_for_tls() -> None:
@@ -52,7 +54,7 @@ def test_every_name_of_the_simulated_cards_is_used_by_the_client() -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_python_3_9_can_read_it(name: str) -> None:
-    """Raspberry Pi OS 11 has no newer one. What ruff does not see: new words, and annotations that are worked out."""
+    """Raspberry Pi OS 11 has no newer one. Ruff does not see: new words, and annotations that are worked out."""
     tree = ast.parse(SOURCES[name], feature_version=(3, 9))
     annotated = any(isinstance(node, (ast.FunctionDef, ast.AnnAssign)) for node in ast.walk(tree))
     assert not annotated or "from __future__ import annotations" in SOURCES[name]

@@ -18,7 +18,7 @@ expect.set_options(timeout=60_000)
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium as the machine has it. In CI it must be there; elsewhere its absence is said."""
+    """Launch the Chromium of this machine. In CI it must be there; elsewhere its tests are skipped."""
     executable = chromium.executable()
     if executable is None:
         assert "CI" not in os.environ, "CI must test with a browser: apt-get install chromium-headless-shell"
@@ -30,20 +30,20 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
-def scripted(request: pytest.FixtureRequest) -> bool:
-    """Every story is told twice."""
+def has_script(request: pytest.FixtureRequest) -> bool:
+    """Run every story twice, with JavaScript and without."""
     return bool(request.param)
 
 
 @pytest.fixture
 def look() -> dict[str, Any]:
-    """Size and colours of the window. A module that wants others has a fixture of this name."""
+    """Return the size and colours of the window. A module that wants others has a fixture of this name."""
     return {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 
 
 @pytest.fixture
-def context(scripted: bool, look: dict[str, Any], browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(java_script_enabled=scripted, **look)
+def context(has_script: bool, look: dict[str, Any], browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(java_script_enabled=has_script, **look)
     context.set_default_timeout(60_000)
     yield context
     context.close()

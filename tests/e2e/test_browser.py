@@ -1,4 +1,4 @@
-"""What a visitor sees, in a real browser, with and without JavaScript."""
+"""The pages of the site in a real browser, with and without JavaScript."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def file(number: int, brand: str, iops: float) -> None:
 
 
 def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
-    page: Page, scripted: bool, live_server: Any, worker: Worker
+    page: Page, has_script: bool, live_server: Any, worker: Worker
 ) -> None:
     page.goto(f"{live_server.url}/submit/")
     page.get_by_label("Report, or the output").fill(json.dumps(report()))
@@ -35,17 +35,17 @@ def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
     worker.start()
     expect(page.get_by_text("processed", exact=True)).to_be_visible()
     expect(page.get_by_text("Small writes: 500 IOPS").first).to_be_visible()
-    assert bool(page.evaluate("window.stayed")) == scripted, (
+    assert bool(page.evaluate("window.stayed")) == has_script, (
         "htmx updates the page; without it the page reloads"
     )
 
 
-def test_a_buyer_narrows_the_ranking_down(page: Page, scripted: bool, live_server: Any) -> None:
+def test_a_buyer_narrows_the_ranking_down(page: Page, has_script: bool, live_server: Any) -> None:
     file(1, "Kingston", 500)
     file(2, "Transcend", 900)
     page.goto(live_server.url)
     page.get_by_role("searchbox").fill("kingston")
-    if not scripted:
+    if not has_script:
         page.get_by_role("button", name="Search").click()
     expect(page.locator("#ranking").get_by_role("link", name="Transcend 4 GB")).to_have_count(0)
     expect(page.locator("#ranking tbody").get_by_role("link", name="Kingston 4 GB")).to_be_visible()
@@ -54,14 +54,14 @@ def test_a_buyer_narrows_the_ranking_down(page: Page, scripted: bool, live_serve
     expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
 
 
-def test_filters_come_when_they_are_asked_for(page: Page, scripted: bool, live_server: Any) -> None:
-    """Below the search where there is a script, else on a page of their own; what was chosen before stays."""
+def test_filters_come_when_they_are_asked_for(page: Page, has_script: bool, live_server: Any) -> None:
+    """Below the search where there is a script, else on a page of their own; earlier choices stay."""
     file(1, "Kingston", 500)
     file(2, "Transcend", 900)
     page.goto(f"{live_server.url}/?board=raspberry-pi-4")
     page.get_by_role("link", name="Filter").press("Enter")
     page.get_by_label("Brand").fill("kingston")
-    assert ("/filter/" in page.url) != scripted
+    assert ("/filter/" in page.url) != has_script
     page.get_by_role("button", name="Show cards").click()
     expect(page).to_have_url(re.compile("brand=kingston"))
     expect(page.get_by_role("heading", name="Best SD card for a Raspberry Pi 4 or 400")).to_be_visible()
@@ -75,7 +75,7 @@ def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: An
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
 
 
-def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, scripted: bool, live_server: Any) -> None:
+def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, has_script: bool, live_server: Any) -> None:
     page.goto(live_server.url)
     page.get_by_role("link", name="Is it fake?").click()
     page.get_by_label("Registers, or what a test printed").fill(SA04G_DUMP.read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, scripted: bool, li
     expect(page.get_by_role("heading", name="Toshiba (memory business now Kioxia)")).to_be_visible()
 
 
-def test_a_typing_error_is_said_beside_the_text(page: Page, scripted: bool, live_server: Any) -> None:
+def test_a_typing_error_is_said_beside_the_text(page: Page, has_script: bool, live_server: Any) -> None:
     page.goto(f"{live_server.url}/decode/")
     page.get_by_label("Registers, or what a test printed").fill("02544d5341303447113533890900d37")
     page.get_by_role("button", name="Decode").click()
@@ -100,7 +100,7 @@ def test_a_typing_error_is_said_beside_the_text(page: Page, scripted: bool, live
     expect(page.get_by_text("Made by Toshiba (TM), product SA04G")).to_be_visible()
 
 
-def test_makers_are_searched(page: Page, scripted: bool, live_server: Any) -> None:
+def test_makers_are_searched(page: Page, has_script: bool, live_server: Any) -> None:
     file(1, "Kingston", 500)
     page.goto(f"{live_server.url}/makers/")
     page.get_by_label("Contains").fill("TM")
@@ -110,7 +110,7 @@ def test_makers_are_searched(page: Page, scripted: bool, live_server: Any) -> No
     expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
 
 
-def test_a_tester_looks_answers_and_submits(page: Page, scripted: bool, live_server: Any) -> None:
+def test_a_tester_looks_answers_and_submits(page: Page, has_script: bool, live_server: Any) -> None:
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto(f"{live_server.url}/submit/")
     page.get_by_label("Report, or the output").fill(

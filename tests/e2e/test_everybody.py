@@ -23,7 +23,7 @@ LOOKS: tuple[dict[str, Any], ...] = ({"width": 1280, "scheme": "light"}, {"width
 
 
 def boundaries() -> list[dict[str, Any]]:
-    """As flashbench -a prints them."""
+    """Return measurements of boundaries as flashbench -a prints them."""
     return [
         {
             "workload": "align",
@@ -87,7 +87,7 @@ def look(browser: Browser, *, width: int, scheme: Any) -> Page:
     return context.new_page()
 
 
-# Rules whose answer may differ on a phone in the dark. A desk shows more of a page, so all are asked there.
+# Rules with answers that may differ on a phone in the dark. A desk shows more of a page, so all are asked there.
 OF_A_PHONE = ("color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport", "link-name")
 VIOLATIONS = {"resultTypes": ["violations"]}
 RULES = {320: VIOLATIONS | {"runOnly": [*OF_A_PHONE, "button-name", "label"]}, 1280: VIOLATIONS}
@@ -95,17 +95,17 @@ ASK_AXE = "async rules => (await axe.run(rules)).violations"
 
 
 def examine(page: Page) -> list[str]:
-    """What is wrong with this page with everything unfolded, on a desk and on a phone in the dark."""
+    """Return the faults of a page with everything unfolded, on a desk and on a phone in the dark."""
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     page.evaluate(AXE_SCRIPT)
     path = urlsplit(page.url).path
-    found = [f"{path} {look['width']} px: {one}" for look in LOOKS for one in wrong(page, **look)]
+    found = [f"{path} {look['width']} px: {one}" for look in LOOKS for one in find_faults(page, **look)]
     page.set_viewport_size(WINDOW)
     return found
 
 
-def wrong(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
-    """What axe says, whether the page is wider than its window, and on a desk what is lost at 200 %."""
+def find_faults(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
+    """Yield the violations that axe finds, too wide a page, and on a desk the parts that are lost at 200 %."""
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
     for one in page.evaluate(ASK_AXE, RULES[width]):
@@ -118,7 +118,7 @@ def wrong(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
 
 
 def test_nothing_is_wrong_with_any_page(browser: Browser, live_server: Any) -> None:
-    """By axe, by its width, by what it loads from elsewhere, by what the browser complains of."""
+    """By axe, by its width, by its requests to other sites, by complaints of the browser."""
     found: list[str] = []
     pages = site()
     page = look(browser, **LOOKS[0])

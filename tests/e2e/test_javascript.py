@@ -38,7 +38,7 @@ def elsewhere(tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def asked_in(page: Page, *words: str | None) -> Any:
+def ask_server(page: Page, *words: str | None) -> Any:
     try:
         return page.evaluate(ASK, words)
     finally:
@@ -49,10 +49,10 @@ def test_it_works(browser: Browser, live_server: Any) -> None:
     """Without an address it asks the server that it came from."""
     page = browser.new_page()
     page.goto(f"{live_server.url}/about/")
-    assert asked_in(page, "/static/api/flashdb.mjs", None) == ANSWERS
+    assert ask_server(page, "/static/api/flashdb.mjs", None) == ANSWERS
 
 
 def test_in_a_page_of_another_site(browser: Browser, live_server: Any, elsewhere: str) -> None:
     page = browser.new_page()
     page.goto(elsewhere)
-    assert asked_in(page, "/flashdb.mjs", live_server.url) == ANSWERS
+    assert ask_server(page, "/flashdb.mjs", live_server.url) == ANSWERS

@@ -28,7 +28,7 @@ from tests.api.test_lists import card
 from tests.conftest import PROJECT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
-# What people type and choose; each answer of the browser is held against the server's.
+# Usual queries and choices; each answer of the browser is held against the server's.
 ASKED: tuple[dict[str, str], ...] = (
     {"q": "samsung pi 4 64gb"},
     {"q": "pi 5 a2 up to 20 €"},
@@ -61,12 +61,12 @@ _RANK = "async (fields) => mirror.rank(await mirror.wish(Object.entries(fields))
 
 
 @pytest.fixture
-def scripted() -> bool:
-    """Here a script is the server."""
+def has_script() -> bool:
+    """Return True: a script takes the place of the server."""
     return True
 
 
-def wanted(query: dict[str, str]) -> list[list[str]]:
+def list_expected(query: dict[str, str]) -> list[list[str]]:
     """Return the slugs and places of the models that the server lists."""
     form = FinderForm(query)
     wish = form.wish()
@@ -90,8 +90,8 @@ def mirror(tmp_path: Path, settings: Any) -> Path:
 
 
 @pytest.fixture
-def served(mirror: Path) -> Iterator[str]:
-    """By the plainest web server there is."""
+def server_url(mirror: Path) -> Iterator[str]:
+    """Serve the mirror by the web server of the standard library; yield its address."""
     command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
     with subprocess.Popen(command, cwd=mirror, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         assert server.stdout
@@ -100,22 +100,22 @@ def served(mirror: Path) -> Iterator[str]:
         server.terminate()
 
 
-def test_it_works(page: Page, mirror: Path, served: str) -> None:
+def test_it_works(page: Page, mirror: Path, server_url: str) -> None:
     """From a web server and from a USB stick; every link leads somewhere, and the dump lies beside it."""
-    for address in (served, mirror.as_uri()):
-        _story(page, address)
-    assert _links(mirror) > 1000
+    for address in (server_url, mirror.as_uri()):
+        _read_mirror(page, address)
+    assert _count_links(mirror) > 1000
     package = json.loads((mirror / "dump" / "datapackage.json").read_text())
     assert (mirror / "dump" / package["resources"][0]["path"]).exists()
 
 
 def _failures(request: Request) -> list[str]:
-    """Its address, but for what a page asked for that was left before the answer."""
+    """Return the address of a failed request, unless the page was left before the answer."""
     return [] if request.failure == "net::ERR_ABORTED" else [request.url]
 
 
-def _story(page: Page, address: str) -> None:
-    """Search, filter, compare, and read on."""
+def _read_mirror(page: Page, address: str) -> None:
+    # Search, filter, compare, and read on.
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("requestfailed", lambda failed: wrong.extend(_failures(failed)))
@@ -147,8 +147,8 @@ def _story(page: Page, address: str) -> None:
     assert not wrong
 
 
-def _links(mirror: Path) -> int:
-    """Number of links, each of which leads to a file."""
+def _count_links(mirror: Path) -> int:
+    # Each link must lead to a file.
     count = 0
     for path in mirror.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -171,7 +171,7 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
 def test_the_browser_ranks_as_the_server_does(
     tmp_path: Path, browser: Browser, load_starter: Callable[[], None]
 ) -> None:
-    """Every board for every use, and what people type and choose, with all the starter data."""
+    """Every board for every use, and usual queries and choices, with all the starter data."""
     load_starter()
     index.write(tmp_path / "index")
     script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"
@@ -186,5 +186,5 @@ def test_the_browser_ranks_as_the_server_does(
         for use in uses.uses_in(board.interface)
     ]
     for query in (*every_use, *ASKED):
-        assert page.evaluate(_RANK, query) == wanted(query), query
-    assert len(every_use) > 40 and len(wanted(every_use[0])) > 40
+        assert page.evaluate(_RANK, query) == list_expected(query), query
+    assert len(every_use) > 40 and len(list_expected(every_use[0])) > 40

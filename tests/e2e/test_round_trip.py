@@ -28,8 +28,8 @@ def cardbench(*arguments: str, directory: Path) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=True)
 
 
-def the_one_command(site: str) -> str:
-    """As the README tells it, for another address."""
+def read_command(site: str) -> str:
+    """Return the command of the README, for another address."""
     lines = (PROJECT / "README.md").read_text(encoding="utf-8").splitlines()
     (command,) = [line.strip() for line in lines if "cardbench.pyz run ~" in line]
     return command.replace("http://127.0.0.1:8000", site)
@@ -37,7 +37,7 @@ def the_one_command(site: str) -> str:
 
 @pytest.fixture
 def card() -> Iterator[Path]:
-    """A directory on the disk of this checkout: /tmp is memory on many machines, and no card is as fast as that."""
+    """Yield a directory on the disk of this checkout: /tmp is often memory, and no card is as fast as that."""
     with tempfile.TemporaryDirectory(prefix=".card-", dir=PROJECT) as directory:
         yield Path(directory)
 
@@ -54,7 +54,7 @@ def test_one_command_measures_a_card_and_shares_the_result(
     card: Path, live_server: Any, worker: Worker, wait_until: Wait, client: Client
 ) -> None:
     worker.start()
-    command = f"{the_one_command(live_server.url)} --brand Filebacked --even-if-no-card"
+    command = f"{read_command(live_server.url)} --brand Filebacked --even-if-no-card"
     done = subprocess.run(
         command,
         shell=True,

@@ -34,7 +34,7 @@ def visit(request: pytest.FixtureRequest) -> tuple[bool, int, str]:
 
 
 @pytest.fixture
-def scripted(visit: tuple[bool, int, str]) -> bool:
+def has_script(visit: tuple[bool, int, str]) -> bool:
     return visit[0]
 
 
@@ -52,14 +52,14 @@ def file(number: int, card: dict[str, Any], *measurements: dict[str, Any]) -> No
 
 
 def test_a_buyer_learns_in_two_steps_which_card_to_buy_for_a_pi_4_and_why(
-    page: Page, scripted: bool, live_server: Any
+    page: Page, has_script: bool, live_server: Any
 ) -> None:
     file(1, specimen(1, label={"brand": "Transcend"}), rand_write(300), rand_read(1000))
     for number in (2, 3):
         file(number, sold_card(), rand_write(2000), rand_read(4000), seq_read(44.5))
     page.goto(live_server.url)
     page.get_by_role("searchbox").fill("pi 4")  # one
-    if not scripted:
+    if not has_script:
         page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("heading", name="Best SD card for a Raspberry Pi 4 or 400")).to_be_visible()
     pick = page.locator("article.pick").first
@@ -117,7 +117,7 @@ PRICE = re.compile(r"\d[.,]\d\d\s(€|US\$|£)")
 
 
 def tap(link: Locator) -> None:
-    """What can be seen without scrolling."""
+    """Tap a link that is visible without scrolling."""
     expect(link).to_be_in_viewport(ratio=1)
     link.tap()
 
@@ -137,7 +137,9 @@ def test_a_phone_names_a_card_its_figure_and_its_price_in_two_taps(
             expect(page).to_have_url(re.compile(f"board={device}$"))
             pick, priced = page.locator("article.pick").first, page.locator(".jump a", has_text=PRICE)
             expect(pick.locator(".kind")).to_be_in_viewport(ratio=1)
-            if not pick.locator("h2").count():  # nothing is proven: it says so, and what is known best
+            if not pick.locator(
+                "h2"
+            ).count():  # nothing is proven: the page says so, and names the best known card
                 expect(pick.locator(".links a").first).to_be_in_viewport(ratio=1)
                 expect(pick.locator(".links .quiet").first).to_be_in_viewport(ratio=1)
                 continue

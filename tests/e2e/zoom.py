@@ -1,4 +1,4 @@
-"""What of a page is lost at 200 %: a window of 1280 px then shows as much as one of 640."""
+"""Find the parts of a page that are lost at 200 %: a window of 1280 px then shows as much as one of 640."""
 
 from playwright.sync_api import Page, ViewportSize
 

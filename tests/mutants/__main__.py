@@ -1,4 +1,4 @@
-"""`make mutants`: small changes in the code of each room, and how many of them its tests notice.
+"""Make small changes in the code of each room, and count how many of them its tests notice: `make mutants`.
 
 ROOM=estimation takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw, BUDGET=300 so many
 seconds of tests for each. All happens in a temporary copy of the tree. A change that hangs counts as noticed, and so
@@ -23,7 +23,7 @@ from tests.mutants.places import Mutant, mutants
 PROJECT = Path(__file__).parent.parent.parent
 T = "tests/submissions/"
 _SECURITY = tuple(
-    f"tests/security/test_finding_{name}.py" for name in ("01_keys", "02_networks", "10_accounts")
+    f"tests/security/test_{name}.py" for name in ("delete_keys", "network_limits", "second_factor")
 )
 # room -> its code, the tests that shall notice.
 ROOMS = {
@@ -41,7 +41,7 @@ ROOMS = {
         [
             *(f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"),
             *(f"{T}writing/test_refit.py"),
-            f"{T}writing/test_edges_of_facets.py",
+            f"{T}writing/test_facets_of_several_cards.py",
         ],
     ),
     "visitors": (
@@ -58,7 +58,7 @@ ROOMS = {
 }
 LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
-# What the tests reach, which takes minutes to see and stays true until they or the code change.
+# The lines that the tests reach: it takes minutes to find them, and they stay true until tests or code change.
 KEPT = PROJECT / ".mutants_cache"
 # Seconds of tests that are spent on a mutant. One that only a later test would notice counts as survived.
 BUDGET_S = float(os.environ.get("BUDGET") or 120)
@@ -72,28 +72,28 @@ class Tried:
     outcome: str
 
 
-def drawn(room: str, *, sample: int, seed: int) -> list[Mutant]:
-    """`sample` mutants of the room, always the same for a seed; all with 0."""
+def draw_mutants(room: str, *, sample: int, seed: int) -> list[Mutant]:
+    """Return `sample` mutants of the room, always the same for a seed; all with 0."""
     files = sorted((PROJECT / ROOMS[room][0]).rglob("*.py"))
     every = [mutant for path in files for mutant in mutants(path)]
     return random.Random(seed).sample(every, min(sample or len(every), len(every)))
 
 
-def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
-    """Each mutant with what became of it, in turn; none for a change that is no Python."""
+def try_mutants(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
+    """Yield each mutant with its outcome, in turn; none for a change that is no Python."""
     folders = ROOMS[room][1]
     reach = forks.survey(copy, [code for code, _ in ROOMS.values()], folders, KEPT)
     fresh = False
     for mutant in chosen:
         if source := mutant.source():
             path = mutant.path.relative_to(PROJECT)
-            near = reach.reaching(str(path), mutant.line, mutant.function, folders, once=mutant.wrapped)
-            near = reach.within(near, BUDGET_S)
-            with forks.replaced(copy / path, source):
+            near = reach.find_tests(str(path), mutant.line, mutant.function, folders, once=mutant.wrapped)
+            near = reach.limit_tests(near, BUDGET_S)
+            with forks.replace_file(copy / path, source):
                 outcome = _outcome(near, copy, limit_s=60 + 4 * reach.seconds_of(near), fresh=fresh)
                 if outcome == forks.SURVIVED and _is_refused(mutant, copy):
                     outcome = REFUSED
-            fresh = outcome == forks.TIME_OUT  # what was ended half-way may have left rows
+            fresh = outcome == forks.TIME_OUT  # a test that was ended may have left rows
             yield Tried(mutant, mutant.diff(source), outcome)
 
 
@@ -102,7 +102,6 @@ def _outcome(tests: list[str], copy: Path, *, limit_s: float, fresh: bool) -> st
 
 
 def _is_refused(mutant: Mutant, copy: Path) -> bool:
-    """Whether the linters of `make lint` refuse the changed file."""
     path, env = str(mutant.path.relative_to(PROJECT)), os.environ | {"DATABASE_URL": "postgresql:///types"}
     commands = (["ruff", "check", "--quiet"], ["mypy"])
     return any(
@@ -115,7 +114,7 @@ def _is_refused(mutant: Mutant, copy: Path) -> bool:
 
 def run(room: str, copy: Path, *, sample: int, seed: int) -> None:
     counts: Counter[str] = Counter()
-    for number, trial in enumerate(tried(room, drawn(room, sample=sample, seed=seed), copy), 1):
+    for number, trial in enumerate(try_mutants(room, draw_mutants(room, sample=sample, seed=seed), copy), 1):
         counts[trial.outcome] += 1
         print(f"{room} {number} {trial.outcome}", end="\r" if sys.stdout.isatty() else "\n", flush=True)
         if trial.outcome in (forks.SURVIVED, forks.TIME_OUT):

@@ -24,7 +24,7 @@ PYTEST = ("-q", "-x", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir=.",
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of the engine. `text` stands once in the file."""
+    """One change of the engine. `text` occurs once in the file."""
 
     file: str
     text: str
@@ -182,7 +182,7 @@ MUTANTS = (
 
 
 def main() -> int:
-    """Prints a line for each mutant, then the share that is caught -> the exit status."""
+    """Print a line for each mutant, then the share that is caught; return the exit status."""
     chosen = [mutant for mutant in MUTANTS if "".join(sys.argv[1:2]) in f"{mutant.file} {mutant.text}"]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         caught = sum(map(_report, chosen, pool.map(is_caught, chosen)))
@@ -196,10 +196,10 @@ def _report(mutant: Mutant, caught: bool) -> bool:
 
 
 def is_caught(mutant: Mutant) -> bool:
-    """Whether a test fails on the engine with this change. Raises CalledProcessError when it does not compile."""
+    """Return whether a test fails on the engine with this change. Raise CalledProcessError if it does not compile."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as directory:
         sources = shutil.copytree(SOURCES, Path(directory) / "engine", ignore=shutil.ignore_patterns("build"))
-        (sources / mutant.file).write_text(mutated(mutant), encoding="utf-8")
+        (sources / mutant.file).write_text(mutate(mutant), encoding="utf-8")
         subprocess.run([*MAKE, "-C", sources], check=True, stderr=subprocess.DEVNULL)
         environment = {"ENGINE_BUILD": str(sources / "build"), "PYTHONPATH": "client:."}
         environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -211,8 +211,8 @@ def is_caught(mutant: Mutant) -> bool:
     return done.returncode == 1
 
 
-def mutated(mutant: Mutant) -> str:
-    """The whole file with the change."""
+def mutate(mutant: Mutant) -> str:
+    """Return the whole file with the change."""
     return (SOURCES / mutant.file).read_text(encoding="utf-8").replace(mutant.text, mutant.mutated)
 
 

@@ -1,4 +1,4 @@
-"""Tests in a forked process, which has what takes long to import already."""
+"""Run tests in a forked process, which has imported the slow packages already."""
 
 import hashlib
 import importlib
@@ -23,33 +23,35 @@ import pytest
 _PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
 hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
 _OPTIONS = ("-q", "-p", "no:cacheprovider", "--no-header", "--reuse-db", "--hypothesis-profile=mutants")
-# What runs while no test does: on import.
+# Code that runs without a test: on import.
 _NO_TEST = ""
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
 @dataclass
 class Map:
-    """What tests reach: test -> file -> its lines; how long each takes; by the seals, of which files this is true."""
+    """The lines that tests reach: test -> file -> lines; the seconds of each; and the seals of the files as of then."""
 
     seals: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
     packages: set[str] = field(default_factory=set)
 
-    def reaching(
+    def find_tests(
         self, path: str, line: int, function: range, folders: Sequence[str], *, once: bool = False
     ) -> list[str]:
-        """Tests in these folders that run this line: first those that run what few others do of its function, then what
-        takes little or is in the first folder. Of a line that runs on import or `once` for all tests, or is none of its
-        own within a table, all that run any line of this file, and those that run none at all, which look at what was
-        imported, the quickest first; where nobody runs any, all there are.
+        """Return the tests in these folders that run this line, the most telling first.
+
+        First come those that run lines of its function which few others run, then quick ones and those of the first
+        folder. A line may run on import or `once` for all tests, or be no line of its own within a table. Then all
+        tests that run any line of the file count, and those that run no line at all and look at imported values, the
+        quickest first. If no test runs any line of the file, all tests count.
         """
-        tests = {number: self._on(path, number) for number in {line, *function}}
+        tests = {number: self._find_running(path, number) for number in {line, *function}}
         on = tests[line]
         if once or not on or _NO_TEST in on:
             on = {test for test, files in self.lines.items() if path in files and test}
-            on = on or set(self.seconds)  # all of it runs on import: whoever may use it
+            on = on or set(self.seconds)  # all of it runs on import, so any test may use it
             on |= self.seconds.keys() - self.lines.keys()
             tests.clear()
 
@@ -61,11 +63,11 @@ class Map:
             (test for test in on & self.seconds.keys() if test.startswith(tuple(folders))), key=price
         )
 
-    def _on(self, path: str, line: int) -> set[str]:
+    def _find_running(self, path: str, line: int) -> set[str]:
         return {test for test, files in self.lines.items() if line in files.get(path, ())}
 
-    def within(self, tests: Iterable[str], budget_s: float) -> list[str]:
-        """The first of these tests, as many as take no longer than this together; at least one."""
+    def limit_tests(self, tests: Iterable[str], budget_s: float) -> list[str]:
+        """Return the first of these tests that together take no longer than this; at least one."""
         spent = accumulate((self.seconds[test] for test in tests), initial=0.0)
         return [test for test, before in zip(tests, spent, strict=False) if before < budget_s]
 
@@ -73,7 +75,7 @@ class Map:
         return sum(self.seconds[test] for test in tests)
 
     def forget(self, files: Iterable[str]) -> None:
-        """What the tests in these files reach."""
+        """Remove the lines that the tests in these files reach."""
         gone = {test for test in self.lines if test.partition("::")[0] in files}
         for answers in (self.seconds, self.lines):
             for test in gone & answers.keys():
@@ -111,7 +113,7 @@ class _Watch:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
     ) -> Iterator[None]:
-        """What a fixture of a whole file runs counts for the file, not for the test that happens to be the first."""
+        """Count the lines that a fixture of a whole file runs for the file, not for its first test."""
         before = self._context
         if fixturedef.scope == "module":
             self._switch(request.node.nodeid)
@@ -130,7 +132,7 @@ class _Watch:
 
 @dataclass(frozen=True)
 class _InOrder:
-    """Runs the tests in the order in which they are named; left alone, what takes longest comes first."""
+    """Run the tests in the order in which they are named, instead of the slow ones first."""
 
     tests: list[str]
 
@@ -141,18 +143,19 @@ class _InOrder:
 
 
 def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> Map:
-    """Run all tests in these folders, but for the files that are as they were when what they reach was `kept`. A test
-    that fails before anything is changed notices nothing: it is named and left out.
+    """Run all tests in these folders, without the files that have not changed since their lines were `kept`.
+
+    A test that fails before anything is changed notices nothing: it is named and left out.
     """
     reach = msgspec.json.decode(kept.read_bytes(), type=Map) if kept.exists() else Map()
-    seals = _seals(folder, tests)
+    seals = _make_seals(folder, tests)
     changed = {file for file, seal in seals.items() if reach.seals.get(file) != seal}
     if _NO_TEST in changed:
         reach = Map()
     reach.forget(changed)
     if files := sorted(changed - {_NO_TEST}):
         part = folder / "reached.json"
-        if _in_fork(folder, lambda: _survey(part, code, files), limit_s=2 * 3600) != 0:
+        if _run_in_fork(folder, lambda: _survey(part, code, files), limit_s=2 * 3600) != 0:
             raise RuntimeError((folder / "log.txt").read_text())
         seen = msgspec.json.decode(part.read_bytes(), type=Map)
         for test in sorted(seen.lines.keys() - seen.seconds.keys() - {_NO_TEST}):
@@ -164,8 +167,8 @@ def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> M
     return reach
 
 
-def _seals(folder: Path, tests: Iterable[str]) -> dict[str, str]:
-    """Test file -> by which one knows whether it or any code has changed; under "" that of the code alone."""
+def _make_seals(folder: Path, tests: Iterable[str]) -> dict[str, str]:
+    # Test file -> a digest that changes with it or any code; under "" that of all code.
     rooms = ("submissions", "api", "flashdb", "client", "templates")
     every = [
         path for room in rooms for path in (folder / room).rglob("*.*") if path.suffix in (".py", ".html")
@@ -193,7 +196,7 @@ def _survey(part: Path, code: list[str], tests: list[str]) -> int:
         if (getattr(module, "__file__", "") or "").startswith(installed)
     }
     seconds = {test: taken for test, taken in watch.seconds.items() if test not in watch.failed}
-    lines = _of_every_test(_lines(reach.get_data()), watch.seconds)
+    lines = _spread_files(_lines(reach.get_data()), watch.seconds)
     part.write_bytes(msgspec.json.encode(Map({}, seconds, lines, packages)))
     return 0 if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else int(status)
 
@@ -207,10 +210,10 @@ def _lines(data: coverage.CoverageData) -> dict[str, dict[str, set[int]]]:
     return lines
 
 
-def _of_every_test(
+def _spread_files(
     lines: dict[str, dict[str, set[int]]], tests: Iterable[str]
 ) -> dict[str, dict[str, set[int]]]:
-    """What counts for a file is what each of its tests reaches."""
+    # The lines that count for a file count for each of its tests.
     of_files = {name: lines.pop(name) for name in list(lines) if name and "::" not in name}
     for test in tests:
         for path, numbers in of_files.get(test.partition("::")[0], {}).items():
@@ -219,7 +222,7 @@ def _of_every_test(
 
 
 def _import_for_all(packages: Iterable[str]) -> None:
-    """What the tests import and no mutant changes; some wants a whole Django and is left to each fork."""
+    # Some packages want a whole Django: each fork imports those itself.
     os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
     for name in packages:
         with suppress(Exception):
@@ -227,19 +230,19 @@ def _import_for_all(packages: Iterable[str]) -> None:
 
 
 def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> str:
-    """KILLED as soon as one of the tests fails. `fresh` makes the database anew."""
+    """Return KILLED as soon as one of the tests fails. `fresh` makes a new database."""
     options = [*_OPTIONS, "-x", *(["--create-db"] if fresh else [])]
-    status = _in_fork(
+    status = _run_in_fork(
         folder, lambda: int(pytest.main([*options, *tests], [_InOrder(tests)])), limit_s=limit_s
     )
     return SURVIVED if status == 0 else TIME_OUT if status is None else KILLED
 
 
-def _in_fork(folder: Path, run: Callable[[], int], *, limit_s: float) -> int | None:
-    """The exit status of `run` in a child that stands in `folder`; None when it took too long and was ended."""
+def _run_in_fork(folder: Path, run: Callable[[], int], *, limit_s: float) -> int | None:
+    # The exit status of `run` in a child that works in `folder`; None when it took too long and was ended.
     child = os.fork()
     if child == 0:
-        _alone(folder, run)
+        _run_child(folder, run)
     deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -251,7 +254,7 @@ def _in_fork(folder: Path, run: Callable[[], int], *, limit_s: float) -> int | N
     return None
 
 
-def _alone(folder: Path, run: Callable[[], int]) -> NoReturn:
+def _run_child(folder: Path, run: Callable[[], int]) -> NoReturn:
     os.setsid()
     with (folder / "log.txt").open("w") as log:
         os.dup2(log.fileno(), 1), os.dup2(log.fileno(), 2)
@@ -267,8 +270,8 @@ def _alone(folder: Path, run: Callable[[], int]) -> NoReturn:
 
 
 @contextmanager
-def replaced(path: Path, text: str) -> Iterator[None]:
-    """As long as it lasts. Afterwards the file is as old as before, and so is what Python compiled of it."""
+def replace_file(path: Path, text: str) -> Iterator[None]:
+    """Replace the text of a file for a while. Afterwards it and its bytecode are as old as before."""
     original, stat = path.read_text(), path.stat()
     path.write_text(text)
     try:

@@ -8,7 +8,7 @@ CODE = "rates.py"
 
 
 def test_it_works() -> None:
-    """Of a function on lines 3 to 5, line 5 is run by few: who runs it comes first, then what takes little."""
+    """Line 5 of a function on lines 3 to 5 is run by few tests: those come first, then the quick ones."""
     from tests.mutants.forks import Map
 
     seconds = {
@@ -24,21 +24,21 @@ def test_it_works() -> None:
     }
     reach = Map(seconds=seconds | {"own/t::looks": 0.1}, lines=lines)
     every = ["other/t::rare", "own/t::quick", "other/t::quick", "own/t::slow"]
-    assert reach.reaching(CODE, 4, range(3, 6), ["own", "other"]) == every
-    assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"]) == every[:1]
-    looking = ["own/t::looks", *every[1:], every[0]]  # it runs nothing itself: it looks at what was imported
-    assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"], once=True) == looking
-    assert reach.reaching(CODE, 1, range(1, 2), ["own", "other"]) == looking
-    assert reach.reaching("tables.py", 1, range(1, 2), ["own", "other"]) == looking
-    assert reach.within(every, 9.5) == every[:3]
-    assert reach.within(every, 0.1) == every[:1]
+    assert reach.find_tests(CODE, 4, range(3, 6), ["own", "other"]) == every
+    assert reach.find_tests(CODE, 5, range(3, 6), ["own", "other"]) == every[:1]
+    looking = ["own/t::looks", *every[1:], every[0]]  # it runs nothing itself: it looks at imported values
+    assert reach.find_tests(CODE, 5, range(3, 6), ["own", "other"], once=True) == looking
+    assert reach.find_tests(CODE, 1, range(1, 2), ["own", "other"]) == looking
+    assert reach.find_tests("tables.py", 1, range(1, 2), ["own", "other"]) == looking
+    assert reach.limit_tests(every, 9.5) == every[:3]
+    assert reach.limit_tests(every, 0.1) == every[:1]
     reach.forget({"other/t"})
-    assert reach.reaching(CODE, 4, range(3, 6), ["own", "other"]) == every[1::2]
+    assert reach.find_tests(CODE, 4, range(3, 6), ["own", "other"]) == every[1::2]
 
 
 def test_a_fixture_of_a_whole_file_is_reached_by_all_its_tests() -> None:
-    from tests.mutants.forks import _of_every_test
+    from tests.mutants.forks import _spread_files
 
     lines = {"": {CODE: {1}}, "t.py": {CODE: {7}}, "t.py::first": {CODE: {3}}}
-    shared = _of_every_test(lines, ["t.py::first", "t.py::second", "u.py::third"])
+    shared = _spread_files(lines, ["t.py::first", "t.py::second", "u.py::third"])
     assert shared == {"": {CODE: {1}}, "t.py::first": {CODE: {3, 7}}, "t.py::second": {CODE: {7}}}

@@ -1,4 +1,4 @@
-"""What `make mutants` changes, and what it leaves alone."""
+"""The code that `make mutants` changes, and the code that it leaves as it is."""
 
 from pathlib import Path
 
@@ -45,10 +45,10 @@ def test_it_works(tmp_path: Path) -> None:
 
 
 def test_a_draw_is_the_same_for_a_seed() -> None:
-    from tests.mutants.__main__ import drawn
+    from tests.mutants.__main__ import draw_mutants
 
     def lines(seed: int) -> list[int]:
-        return [mutant.line for mutant in drawn("visitors", sample=20, seed=seed)]
+        return [mutant.line for mutant in draw_mutants("visitors", sample=20, seed=seed)]
 
     assert lines(1) == lines(1) != lines(2)
     assert len(lines(1)) == 20

@@ -1,4 +1,4 @@
-"""`python -m tests.security.access_table` prints who may do what, as it stands in SECURITY.md."""
+"""Print the permissions of every kind of visitor, as in SECURITY.md: `python -m tests.security.access_table`."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,8 +8,8 @@ from tests.security.actors import SESSIONS, TOKENS, Who
 BY_TOKEN = (Act.READ, Act.SUBMIT, Act.CORRECT, Act.MODERATE)
 
 
-def table_in_words() -> str:
-    """Return the requests of each act, then a table of sessions and one of tokens; a cell names what is missing."""
+def format_tables() -> str:
+    """Return the requests of each act, then a table of sessions and one of tokens; a cell names the unmet need."""
     lines = [*_list_requests(), *_table("session", tuple(DEMANDS), SESSIONS)]
     return "\n".join([*lines, *_table("token", BY_TOKEN, TOKENS)])
 
@@ -32,4 +32,4 @@ def _table(by: str, acts: tuple[Act, ...], everybody: Mapping[str, Who]) -> Iter
 
 
 if __name__ == "__main__":
-    print(table_in_words())
+    print(format_tables())

@@ -1,4 +1,4 @@
-"""Everybody who may ask for something, and what their requests prove."""
+"""List every kind of visitor, with the credentials of their requests."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from submissions.visitors.permissions import ACTS_OF_SCOPES, FACTOR_LASTS_S, Cre
 OWNER, PERSON, STAFF, LOOKER, FORMER = "olivia-the-owner", "sam", "mona", "nora", "fred"
 RIGHTS = frozenset(f"submissions.change_{model}" for model in ("submission", "remark", "cardmodel"))
 HIS_OWN, GONE = "of the account", "otp_static.staticdevice/0"
-# From a network of documentation: what comes from this machine is the operator's.
+# An address of a documentation network, because requests from this machine are the operator's.
 ELSEWHERE, HERE = "203.0.113.9", "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody who asks: by session or, with `scopes`, by token. `device`: with which they verified a second factor."""
+    """A visitor by session or, with `scopes`, by token. `device`: with which they verified a second factor."""
 
     account: str = ""
     device: str = ""

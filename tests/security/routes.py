@@ -1,4 +1,7 @@
-"""What is asked at every address of the site, and how it answers whoever may. An address without a row fails a test."""
+"""List the requests to every address of the site, and the answers to a visitor with permission.
+
+An address without a row fails a test.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +16,10 @@ Where = Callable[[World], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a method sends, and the answer for whoever may; others than it `is_for` change nothing and get `others`."""
+    """The body that a method sends, and the answer with permission.
+
+    Visitors for whom it is not meant (`is_for`) change nothing and get the status `others`.
+    """
 
     sent: Any
     done: int
@@ -23,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`where`: what stands in the address. `read`: how GET is answered for whoever may."""
+    """`where`: the parameters of the address. `read`: the status of GET with permission."""
 
     where: Where = lambda world: {}
     read: int = 200
@@ -102,9 +108,9 @@ PUBLIC: dict[str, Where] = {
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
     "source": Row(lambda world: {"slug": "nobody"}, read=404),
-    "security": Row(read=404),  # nobody said whom to write to
-    "api-search": Row(read=400),  # it wants to be told what to look for
-    "api-compare": Row(read=400),  # it wants to be told which models
+    "security": Row(read=404),  # no contact is set
+    "api-search": Row(read=400),  # the query is missing
+    "api-compare": Row(read=400),  # the models are missing
     "submission-report": Row(_submission),
     "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
     "metrics": Row(),

@@ -1,4 +1,4 @@
-"""Every address, every method, everybody: who reads what, who changes what, and that nobody else does."""
+"""Every kind of visitor sends every method to every address, and reads and changes only as permitted."""
 
 import itertools
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from submissions.models import Remark, Submission
 from submissions.visitors.permissions import ACTS, DEMANDS, Act, Need, find_act, find_unmet_need
 from submissions.writing import decisions
-from tests.security.access_table import table_in_words
+from tests.security.access_table import format_tables
 from tests.security.actors import SESSIONS, TOKENS, Who
 from tests.security.routes import ROWS, Change
 from tests.security.world import World, build, state
@@ -26,9 +26,9 @@ API_ANSWERS = {Need.ACCOUNT: 401} | dict.fromkeys(
     (Need.OWNER, Need.SCOPE, Need.STAFF, Need.RIGHT, Need.FACTOR), 403
 )
 NO_CHANGE = Change(None, 405)
-# What answers before anybody is asked who they are.
+# These answer before they check the visitor.
 NOT_THERE = {"api-dump-file": 405}
-# What the admin is asked for, by act: table and fields.
+# Requests to the admin, by act: table and fields.
 DECISIONS = {
     Act.MODERATE: ("submission", {"action": "exclude_it", "reason": "x"}),
     Act.PUBLISH: ("remark", {"action": "publish"}),
@@ -37,29 +37,29 @@ DECISIONS = {
 
 
 @pytest.fixture(scope="module")
-def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """Once for all: each test takes back what it did."""
+def shared_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """Build the world once for all tests: each of them takes its changes back."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield build()
         transaction.set_rollback(True)
 
 
 @pytest.fixture
-def world(built: World, settings: Any) -> World:
+def world(shared_world: World, settings: Any) -> World:
     settings.RATE_LIMITS = {}
-    return built.again()
+    return shared_world.reset()
 
 
-def patterns(resolver: Any) -> Iterator[URLPattern]:
-    """Every address of ours; the admin has tests of its own."""
+def list_patterns(resolver: Any) -> Iterator[URLPattern]:
+    """Yield every address of the site but the admin, which has tests of its own."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver) and pattern.app_name != "admin":
-            yield from patterns(pattern)
+            yield from list_patterns(pattern)
         elif isinstance(pattern, URLPattern):
             yield pattern
 
 
-NAMES = sorted({pattern.name for pattern in patterns(get_resolver()) if pattern.name})
+NAMES = sorted({pattern.name for pattern in list_patterns(get_resolver()) if pattern.name})
 
 
 def address(name: str, world: World) -> str:
@@ -67,17 +67,17 @@ def address(name: str, world: World) -> str:
 
 
 def test_every_address_has_a_row() -> None:
-    """And a name, without which no test below would ask it; but for what the API answers everywhere else."""
+    """It also has a name, without which no test below would ask it, except for the one that answers all other paths."""
     assert set(NAMES) <= set(ROWS)
-    assert sum(pattern.name is None for pattern in patterns(get_resolver())) == 1
+    assert sum(pattern.name is None for pattern in list_patterns(get_resolver())) == 1
 
 
 def askers(name: str) -> dict[str, Who]:
     return TOKENS if name.startswith("api-") and name != "api-reference" else SESSIONS
 
 
-def refused(name: str, method: str, who: Who) -> int:
-    """How a request is refused that `who` may not make, 0 for one that is not."""
+def find_refusal(name: str, method: str, who: Who) -> int:
+    """Return the status with which a request of `who` is refused, 0 if it is permitted."""
     is_api = askers(name) is TOKENS
     act = find_act(method, name)
     if act is None:
@@ -91,7 +91,7 @@ def test_who_reads_it(name: str, world: World) -> None:
     row, url, before = ROWS[name], address(name, world), state()
     for title, who in askers(name).items():
         answer = world.ask(who, "GET", url)
-        assert answer.status_code == (refused(name, "GET", who) or row.read), title
+        assert answer.status_code == (find_refusal(name, "GET", who) or row.read), title
         text = b"".join(answer) if answer.streaming else answer.content
         leaked = [what for what, secret in world.secrets().items() if secret.encode() in text]
         assert who.credentials.owner or leaked == [], title
@@ -104,7 +104,7 @@ def test_who_changes_it(name: str, world: World) -> None:
     assert set(row.changes) == {method for method in METHODS if find_act(method, name)}
     for method, (title, who) in itertools.product(METHODS, askers(name).items()):
         change = row.changes.get(method, NO_CHANGE)
-        status, is_for = refused(name, method, who), change.is_for(who)
+        status, is_for = find_refusal(name, method, who), change.is_for(who)
         with transaction.atomic():
             answer = world.ask(who, method, url, change.sent)
             expected = status or (change.done if is_for else change.others)
@@ -161,11 +161,11 @@ def test_a_row_of_acts_is_about_an_address_that_exists() -> None:
 
 
 def test_the_table_in_the_docs_is_this_one() -> None:
-    assert table_in_words() in Path("SECURITY.md").read_text(encoding="utf-8")
+    assert format_tables() in Path("SECURITY.md").read_text(encoding="utf-8")
 
 
 def test_nobody_raises_their_weight(world: World) -> None:
-    """What is measured under an account counts for one submitter, the first it came under."""
+    """All measurements of an account count for one submitter, the first it came under."""
     owner = world.submission.account
     assert owner is not None
     decisions.adopt(world.submission, owner)

@@ -1,4 +1,4 @@
-"""The running API keeps what its OpenAPI document promises, whatever is sent: schemathesis as it comes, all its checks.
+"""The running API keeps the promises of its OpenAPI document: schemathesis with all its checks.
 
 A short run for every day; `make fuzz-api` runs longer.
 """
@@ -21,8 +21,8 @@ PHASES = "examples,coverage,fuzzing,stateful" if IS_LONG else "examples,fuzzing"
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 
 
-def complaints(live_server: Any, folder: Path, headers: dict[str, str]) -> str:
-    """What it complains of, "" when everything is as promised. The folder holds no configuration of it."""
+def run_schemathesis(live_server: Any, folder: Path, headers: dict[str, str]) -> str:
+    """Return the output of a failed run, "" when all checks pass. `folder` holds no configuration of it."""
     schema = f"{live_server.url}/api/v1/schema/?format=json"
     sent = [f"--header={name}: {value}" for name, value in headers.items()]
     options = ["--checks=all", f"--phases={PHASES}", f"--max-examples={EXAMPLES}", "--no-color", *sent]
@@ -32,8 +32,8 @@ def complaints(live_server: Any, folder: Path, headers: dict[str, str]) -> str:
     return run.stdout + run.stderr if run.returncode else ""
 
 
-def _what_failed(report: str) -> str:
-    """The headings of its failures, each once: the operation, and under it which promise was broken."""
+def _list_failures(report: str) -> str:
+    # Each heading once: the operation, and below it the broken promises.
     lines = [line.strip() for line in report.splitlines()]
     words = [line for line in lines if line.startswith(("- ", "____")) or "FAILED" in line]
     return "\n".join(dict.fromkeys(words)) or report[-4_000:]
@@ -42,8 +42,8 @@ def _what_failed(report: str) -> str:
 def test_a_failure_is_named() -> None:
     """security.md #12."""
     report = "...\n____ GET /api/v1/models/ ____\n1. Test Case ID: x\n\n- Server error\n\n    [500] boom\n"
-    assert _what_failed(report) == "____ GET /api/v1/models/ ____\n- Server error"
-    assert _what_failed("no headings") == "no headings"
+    assert _list_failures(report) == "____ GET /api/v1/models/ ____\n- Server error"
+    assert _list_failures("no headings") == "no headings"
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def world(transactional_db: None) -> World:
 def test_it_works(live_server: Any, world: World, tmp_path: Path, who: str) -> None:
     token = world.clients[MODERATOR].defaults["HTTP_AUTHORIZATION"]
     headers = {"Authorization": str(token)} if who == "moderator" else {}
-    complained = complaints(live_server, tmp_path, headers)
-    if complained:  # pytest would cut the middle out, and that is where it says what failed
+    complained = run_schemathesis(live_server, tmp_path, headers)
+    if complained:  # pytest would cut the middle out, which names the failures
         print(complained)
-        pytest.fail(f"as {who}: {_what_failed(complained)}", pytrace=False)
+        pytest.fail(f"as {who}: {_list_failures(complained)}", pytrace=False)

@@ -1,4 +1,4 @@
-"""Each finding of the review has a test by its number, here or where what it is about is tested."""
+"""Each finding of the review has a test that names its number, here or near the code that it is about."""
 
 from pathlib import Path
 
@@ -6,16 +6,16 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 FINDINGS = {
-    1: "security/test_finding_01_keys.py",
-    2: "security/test_finding_02_networks.py",
-    3: "security/test_finding_03_pages.py",
+    1: "security/test_delete_keys.py",
+    2: "security/test_network_limits.py",
+    3: "security/test_page_costs.py",
     4: "submissions/sandbox/test_limited_call.py",
     6: "flashdb/test_web_server.py",
-    7: "security/test_finding_07_ways_around.py",
-    8: "security/test_finding_08_forgotten.py",
-    9: "security/test_finding_09_backups.py",
-    10: "security/test_finding_10_accounts.py",
-    11: "security/test_finding_11_edges.py",
+    7: "security/test_batches_and_origins.py",
+    8: "security/test_required_settings.py",
+    9: "security/test_backups.py",
+    10: "security/test_second_factor.py",
+    11: "security/test_odd_requests.py",
     12: "submissions/pages/test_metrics.py",
 }
 

@@ -1,4 +1,4 @@
-"""Reports and requests of somebody who means harm."""
+"""Reports and requests of an attacker."""
 
 import ast
 import gzip
@@ -31,15 +31,15 @@ MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7|add:7 }}
 # Markup in every text of a report
 
 
-def texts(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Path of every field that takes free text."""
+def find_text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the path of every field that takes free text."""
     if isinstance(kind, inspect.Metadata):
         kind = kind.type
     if isinstance(kind, inspect.UnionType):
         kind = next((inner for inner in kind.types if not isinstance(inner, inspect.NoneType)), kind)
     if isinstance(kind, inspect.StructType):
         for field in kind.fields:
-            yield from texts(field.type, (*path, field.encode_name))
+            yield from find_text_fields(field.type, (*path, field.encode_name))
     elif isinstance(kind, inspect.StrType) and _takes(MARKUP, kind):
         yield path
 
@@ -53,10 +53,10 @@ def _takes(text: str, kind: inspect.StrType) -> bool:
     return True
 
 
-TEXTS = [path for path in texts(inspect.type_info(Report)) if path[:2] != ("card", "registers")]
+TEXTS = [path for path in find_text_fields(inspect.type_info(Report)) if path[:2] != ("card", "registers")]
 
 
-def poisoned() -> bytes:
+def make_hostile_report() -> bytes:
     document = report(uuid=uuid(77), card=specimen(77))
     for path in TEXTS:
         part = document
@@ -71,7 +71,7 @@ def test_many_fields_take_text() -> None:
 
 
 def test_markup_in_a_report_stays_text_on_every_page(admin_client: Client) -> None:
-    submission = ingest.receive(poisoned(), channel="api", submitter="x").submission
+    submission = ingest.receive(make_hostile_report(), channel="api", submitter="x").submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     assert submission.state == "processed"
@@ -135,7 +135,7 @@ def test_a_file_is_not_stored_under_its_name(client: Client) -> None:
     assert Submission.objects.count() == 1
 
 
-# What stands in an address
+# Parts of an address
 
 NASTY = [
     "' OR 1=1 --",
@@ -165,8 +165,8 @@ ON_PAGES = (
 )
 
 
-def queries(client: Client, nasty: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Every parameter of every list by itself, as the schema tells it; those of pages together."""
+def list_queries(client: Client, nasty: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield every parameter of every list by itself, as the schema names it; those of pages together."""
     world = build()
     for name in sorted(set(PUBLIC) & set(NAMES)):
         if not name.startswith("api-"):
@@ -180,7 +180,7 @@ def queries(client: Client, nasty: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 @pytest.mark.parametrize("nasty", NASTY)
 def test_no_parameter_breaks_or_changes_anything(client: Client, nasty: str) -> None:
-    asked = list(queries(client, nasty))
+    asked = list(list_queries(client, nasty))
     before = state()
     for url, sent in asked:
         assert client.get(url, sent).status_code in (200, 302, 400, 404), (url, sent)
@@ -216,7 +216,7 @@ def test_no_address_breaks(nasty: str, client: Client) -> None:
             assert client.get(reverse(name, kwargs=where)).status_code in (200, 302, 404, 405), name
 
 
-# The server asks nobody
+# The server sends no request
 
 
 def test_the_server_opens_no_connection_of_its_own() -> None:

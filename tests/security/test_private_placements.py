@@ -1,5 +1,7 @@
-"""A private word in every place that a tester has, and none of them on any page, list, feed, badge, dump or in any
-log of the site: intake findings 2 and 6."""
+"""No page, list, feed, badge, dump or log of the site shows a private word of a report: intake findings 2 and 6.
+
+Every field that takes a text holds such a word.
+"""
 
 import html
 import io
@@ -30,7 +32,7 @@ WORDS = ("".join(letters) + "vex" for letters in product(*LETTERS))
 ANY_WORD = re.compile("".join(f"[{letters}]" for letters in LETTERS) + "vex")
 TIMING = " Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec"
 COPIED = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, 7.0 s, 15.0 MB/s"
-# Where a word stands in the fields of a report, by the path to the field; what stands around it. A report has every
+# The text around a word in a field of a report, by the path to the field. A report has every
 # ninth of them, so that few reports have all and no two are of one part.
 REPORTS = 9
 FIELDS: tuple[tuple[str, str], ...] = (
@@ -113,8 +115,8 @@ TEXTS = (
 )
 
 
-def with_words(words: Mapping[str, str]) -> dict[str, Any]:
-    """A report that is understood, with these words at these places of FIELDS."""
+def make_report_with(words: Mapping[str, str]) -> dict[str, Any]:
+    """Return a report that is understood, with these words at these places of FIELDS."""
     document = deepcopy(report())
     document |= {
         "measurements": [rand_write() for _ in range(4)],
@@ -133,19 +135,19 @@ def with_words(words: Mapping[str, str]) -> dict[str, Any]:
 
 
 @pytest.fixture(name="private")
-def _private(
+def place_private_words(
     client: Client, caplog: pytest.LogCaptureFixture, settings: Any, tmp_path: Path
 ) -> Iterator[dict[str, str]]:
-    """The words, by where they were put."""
+    """Store reports and texts with private words; yield each word by its place."""
     caplog.set_level(logging.INFO)
     settings.MEDIA_ROOT = str(tmp_path)
     settings.RATE_LIMITS = {}
-    test_serials.file()
+    test_serials.file_reports()
     placed: dict[str, str] = {}
     for number in range(REPORTS):
         words = {path: next(WORDS) for path, _ in FIELDS[number::REPORTS]}
         placed |= words
-        document = with_words(words) | {"uuid": uuid(100 + number)}
+        document = make_report_with(words) | {"uuid": uuid(100 + number)}
         document["card"] |= {"label": {"brand": "Kingston"} | document["card"].get("label", {})}
         document["card"]["registers"] = specimen(1000 + number)["registers"] | {
             name: text
@@ -172,10 +174,10 @@ def test_no_private_word_and_no_serial_number_is_told_anywhere(
 ) -> None:
     assert len(private) >= 60
     assert Submission.objects.exclude(state="rejected").count() >= REPORTS + len(TEXTS)
-    seen = dict(test_serials.walk(client))
-    test_serials.assert_nobody_is_told(seen)
+    seen = dict(test_serials.walk_site(client))
+    test_serials.assert_no_trace(seen)
     seen["the log"] = caplog.text
-    for address in (*_pages(), *(model.get_absolute_url() for model in CardModel.objects.all())):
+    for address in (*_list_pages(), *(model.get_absolute_url() for model in CardModel.objects.all())):
         if address not in seen:
             seen[address] = client.get(address).content.decode()
     where = {word: place for place, word in private.items()}
@@ -186,8 +188,7 @@ def test_no_private_word_and_no_serial_number_is_told_anywhere(
     assert any("/dumps/" in address for address in seen)
 
 
-def _pages() -> Iterator[str]:
-    """What every submission has."""
+def _list_pages() -> Iterator[str]:
     for public_id in Submission.objects.values_list("public_id", flat=True):
         yield from (f"/submissions/{public_id}/{part}" for part in ("", "text/", "report.json"))
         yield from (f"{SUBMIT}{public_id}/", f"/runs/{public_id}/", f"/api/v1/runs/{public_id}/")

@@ -1,4 +1,4 @@
-"""A small world with something in it for everybody to reach for, and everybody who may ask for it."""
+"""Build a small site with data for every kind of visitor, and a client for each of them."""
 
 import json
 import time
@@ -50,7 +50,7 @@ class World:
         return self.card.variant.card_model
 
     def secrets(self) -> dict[str, str]:
-        """What nobody but its owner may ever read, by what it is."""
+        """Return the values that only their owner may read, by kind."""
         return {
             "serial number": f"{NUMBER:08x}",
             "serial number in decimal": str(NUMBER),
@@ -62,8 +62,8 @@ class World:
             "name of the account": OWNER,
         }
 
-    def again(self) -> "World":
-        """For one more test, of which the database knows nothing yet: whoever asked may have logged out."""
+    def reset(self) -> "World":
+        """Return the world with fresh clients for one more test: an earlier one may have logged them out."""
         clients = {who: _with_cookies_of(client) for who, client in self.clients.items()}
         return replace(self, submission=Submission.objects.get(pk=self.submission.pk), clients=clients)
 
@@ -124,7 +124,7 @@ def _with_cookies_of(client: Client) -> Client:
     return other
 
 
-# Everything that somebody could change by asking for it: table -> columns.
+# Everything that a request could change: table -> columns.
 _CHANGEABLE = {
     "submissions_submission": "account_id, amendments, state, ruling",
     "submissions_run": "submission_id, label, note, excluded",
@@ -141,7 +141,7 @@ _STATE = " UNION ALL ".join(
 
 
 def state() -> list[Any]:
-    """The rows of each of these tables; one query, for it is asked after every request."""
+    """Return the rows of each of these tables. It takes one query, because every request is followed by it."""
     with connection.cursor() as cursor:
         cursor.execute(_STATE)
         return cursor.fetchall()

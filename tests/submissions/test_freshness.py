@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from submissions import freshness
 from submissions.models import CardModel
-from tests.small_crowd import crowd, together
+from tests.small_crowd import crowd, process_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,7 +21,7 @@ def first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def model_page() -> str:
-    together(crowd(3, models=1))
+    process_together(crowd(3, models=1))
     return CardModel.objects.get().get_absolute_url()
 
 

@@ -1,4 +1,4 @@
-"""Puts the wall clock of this Python process off by CLOCK_SHIFT_S seconds; durations stay right.
+"""Shift the wall clock of this Python process by CLOCK_SHIFT_S seconds; durations stay right.
 
 Python runs it before anything else when this folder is on PYTHONPATH. libfaketime would be another way, but under it
 waiting for an event with a limit never ends.
@@ -14,7 +14,7 @@ right_time = time.time
 
 
 class _Kind(type):
-    """So that every datetime still counts as one."""
+    """Count every datetime as an instance."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, datetime.datetime)
@@ -27,7 +27,7 @@ class Shifted(datetime.datetime, metaclass=_Kind):
 
 
 def shift() -> None:
-    """Where Django, Celery and everybody else look at the clock."""
+    """Shift the clocks that Django, Celery and all other code read."""
     import celery.app.base
     import django.utils.timezone
 

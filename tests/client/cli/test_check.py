@@ -99,14 +99,14 @@ def test_a_server_finds_the_same_as_the_verdict(evidence, code):
 
 @pytest.fixture
 def bare(tmp_path) -> Path:
-    """The package alone, as where there is no compiler."""
+    """Return a copy of the package without an engine, as where there is no compiler."""
     shutil.copytree(
         CLIENT / "cardbench", tmp_path / "bare" / "cardbench", ignore=shutil.ignore_patterns("bin")
     )
     return tmp_path / "bare"
 
 
-# What a system that is not POSIX lacks, taken away before anything else is imported.
+# Remove the modules that a system other than POSIX lacks, before anything else is imported.
 ELSEWHERE = """
 import os, pathlib, signal, sys
 sys.modules["fcntl"] = sys.modules["resource"] = None

@@ -21,7 +21,7 @@ def test_it_works(cardbench):
     assert cardbench("completion", "csh").returncode == 2
 
 
-def in_bash(line: str, _directory: Path) -> list[str]:
+def complete_in_bash(line: str, _directory: Path) -> list[str]:
     script = completion.bash(main.parser())
     words = line.split(" ")
     quoted = " ".join(f"'{word}'" for word in words)
@@ -33,15 +33,15 @@ def in_bash(line: str, _directory: Path) -> list[str]:
     return done.stdout.split()
 
 
-def in_fish(line: str, _directory: Path) -> list[str]:
+def complete_in_fish(line: str, _directory: Path) -> list[str]:
     program = f"{completion.fish(main.parser())}\ncomplete -C '{line}'"
     done = subprocess.run(["fish", "--no-config", "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     return [found.split("\t")[0] for found in done.stdout.splitlines()]
 
 
-def in_zsh(line: str, directory: Path) -> list[str]:
-    """Types the line, presses Tab, and has the completed line printed."""
+def complete_in_zsh(line: str, directory: Path) -> list[str]:
+    """Type the line, press Tab, and return the completed line."""
     (directory / "_cardbench").write_text(completion.zsh(main.parser()))
     screen, terminal = pty.openpty()
     with subprocess.Popen(
@@ -60,7 +60,7 @@ def in_zsh(line: str, directory: Path) -> list[str]:
     return printed.split()[-1:]
 
 
-@pytest.mark.parametrize("shell", [in_bash, in_fish, in_zsh])
+@pytest.mark.parametrize("shell", [complete_in_bash, complete_in_fish, complete_in_zsh])
 @pytest.mark.parametrize(
     ("line", "found"),
     [

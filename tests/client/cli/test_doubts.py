@@ -1,4 +1,4 @@
-"""What is no card, or not the one on its label, is said before it is sent."""
+"""A report on something other than a card, or not on the card of its label, is refused before it is sent."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A headline is certain; what is only likely stands below, with how likely it is. The summary is what is read last."""
+"""A headline is certain; likely results come below it, with their probability. The summary comes last."""
 
 import json
 

@@ -66,7 +66,7 @@ def answers(tmp_path) -> Path:
 
 @pytest.fixture
 def look(cardbench, kernel, answers, tmp_path) -> Look:
-    """Runs `health` on a card of a maker in a slot, which answers these blocks."""
+    """Return a function that runs `health` on a card of a maker in a slot, which answers these blocks."""
 
     def run(
         blocks: Mapping[str, bytes], *words: object, maker: str = "sandisk", disk: str = "mmcblk0"
@@ -88,7 +88,7 @@ def look(cardbench, kernel, answers, tmp_path) -> Look:
     return run
 
 
-def asked(answers: Path) -> list[str]:
+def list_requests(answers: Path) -> list[str]:
     return (answers / "asked").read_text().splitlines()
 
 
@@ -97,7 +97,7 @@ def test_it_works(look, answers, tmp_path):
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.startswith("At most 12 % of its life is used, as it says itself, in steps of 1 %.")
     assert "321  times it was switched on" in answer.stdout
-    assert asked(answers) == ["00000001"] * 2
+    assert list_requests(answers) == ["00000001"] * 2
     understood = parse((tmp_path / "r.json").read_bytes())
     figures = {reading.name: (reading.value, reading.unit) for reading in understood.readings}
     assert figures == {
@@ -114,7 +114,7 @@ def test_the_figures_of_a_published_reading(look, answers):
     figures = {row["name"]: row["value"] for row in json.loads(answer.stdout)["readings"]}
     assert (figures["life_used"], figures["good_blocks"], figures["erases_total"]) == (0.03, 99.81, 66)
     assert (figures["erases_average"], figures["power_cycles"]) == (1, 16)
-    assert asked(answers) == ["00000010 takes", "00000021"] * 2
+    assert list_requests(answers) == ["00000010 takes", "00000021"] * 2
 
 
 def test_sd_express(look):
@@ -152,7 +152,7 @@ def test_what_is_no_answer(look, answers, blocks, maker, words):
     answer = look(blocks, maker=maker)
     assert (answer.returncode, words in answer.stdout) == (0, True), answer.stdout
     assert "life is used" not in answer.stdout
-    assert (asked(answers) == []) == (maker == "nobody")
+    assert (list_requests(answers) == []) == (maker == "nobody")
 
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
@@ -164,7 +164,7 @@ def test_an_answer_of_one_byte_is_none_even_without_a_signature(look, byte):
 def test_a_card_in_use_is_not_asked_unless_one_says_so(look, answers, tmp_path):
     (tmp_path / "sys/block/mmcblk0/holders/dm-0").mkdir(parents=True)
     assert "It is in use (dm-0)" in look({"00000001": SANDISK}).stdout
-    assert asked(answers) == []
+    assert list_requests(answers) == []
     assert "At most 12 %" in look({"00000001": SANDISK}, "--even-if-mounted").stdout
 
 

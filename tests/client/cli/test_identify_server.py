@@ -39,7 +39,7 @@ def test_it_works(live_server: Any) -> None:
     assert (
         "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes." in answer.stdout
     )
-    assert "CID" in answer.stdout  # what the card says stands above
+    assert "CID" in answer.stdout  # the registers are printed above
     assert "Verdict: nothing unusual" in answer.stdout
     assert "only the label tells which" in answer.stdout
     assert Submission.objects.count() == 0

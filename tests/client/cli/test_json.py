@@ -1,4 +1,4 @@
-"""client/integrations/JSON.md: every example has the shape of what the program answers."""
+"""client/integrations/JSON.md: every example has the shape of the answer of the program."""
 
 import json
 import re
@@ -15,22 +15,22 @@ PAGE = (CLIENT / "integrations/JSON.md").read_text()
 REFUSAL, HEALTH, WATCH, CHECK, IDENTIFY = map(json.loads, re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
 
 
-def lacking(example: Any, answer: Any, path: str = "") -> Iterator[str]:
-    """What an example has, and an answer has not, or not as the same type."""
+def find_missing(example: Any, answer: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of an example that an answer lacks, or has with another type."""
     if isinstance(example, dict) and isinstance(answer, dict):
         for name, value in example.items():
             yield from (
-                lacking(value, answer[name], f"{path}.{name}") if name in answer else [f"{path}.{name}"]
+                find_missing(value, answer[name], f"{path}.{name}") if name in answer else [f"{path}.{name}"]
             )
     elif isinstance(example, list) and isinstance(answer, list) and example and answer:
-        yield from lacking(example[0], answer[0], f"{path}[]")
+        yield from find_missing(example[0], answer[0], f"{path}[]")
     elif type(example) is not type(answer):
         yield f"{path}: {type(answer).__name__}"
 
 
 @pytest.fixture
 def emmc(tmp_path: Path) -> Path:
-    """The one of the example."""
+    """Write the sysfs of the eMMC of the example; return its folder."""
     device = tmp_path / "block/mmcblk2/device"
     device.mkdir(parents=True)
     for name, text in {
@@ -46,7 +46,7 @@ def emmc(tmp_path: Path) -> Path:
 
 def test_health(cardbench, emmc):
     answer = json.loads(cardbench("health", "mmcblk2", "--sysfs", emmc, "--json").stdout)
-    assert set(answer) == set(HEALTH) and list(lacking(HEALTH, answer)) == []
+    assert set(answer) == set(HEALTH) and list(find_missing(HEALTH, answer)) == []
     assert answer["extra"] == HEALTH["extra"] and answer["readings"] == HEALTH["readings"]
 
 
@@ -57,12 +57,12 @@ def test_watch(cardbench, emmc, tmp_path):
     time_s = int(history.read_text().splitlines()[1].split()[0]) - 400 * 86_400
     history.write_text(f"{time_s} 10 10 0 0 -\n{time_s + 86_400 * 200} 20 10 0 0 -\n")
     answer = json.loads(cardbench(*words).stdout)
-    assert set(answer) == set(WATCH) and list(lacking(WATCH, answer)) == []
+    assert set(answer) == set(WATCH) and list(find_missing(WATCH, answer)) == []
 
 
 def test_check(cardbench, image):
     answer = json.loads(cardbench("check", image, "--json").stdout)
-    assert set(answer) == set(CHECK) and list(lacking(CHECK, answer)) == []
+    assert set(answer) == set(CHECK) and list(find_missing(CHECK, answer)) == []
     assert answer["verdict"] == CHECK["verdict"]
 
 
@@ -70,7 +70,7 @@ def test_check(cardbench, image):
 def test_identify(cardbench, live_server):
     words = ("identify", "mmcblk1", "--sysfs", SYSFS / "beaglebone", "--server", live_server.url, "--json")
     answer = json.loads(cardbench(*words).stdout)
-    assert set(answer) == set(IDENTIFY) and list(lacking(IDENTIFY, answer)) == []
+    assert set(answer) == set(IDENTIFY) and list(find_missing(IDENTIFY, answer)) == []
     assert answer["decoded"]["sentence"] == IDENTIFY["decoded"]["sentence"]
 
 

@@ -1,4 +1,4 @@
-"""What the user says of a card: one table, and the server understands all of it."""
+"""The label options of the command line: one table, and the server understands all of it."""
 
 import argparse
 import json
@@ -12,13 +12,13 @@ from submissions.domain.report import parse
 ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a market, in Lyon", "line=Ultra")
 
 
-def described(*words: str) -> dict:
+def read_label(*words: str) -> dict:
     options = [part for word in words for part in ("--label", word)]
     return main.read(["run", "mmcblk0", "--brand", "Kingston", *options])[1].printed
 
 
 def test_it_works():
-    assert described(*ALL) == {
+    assert read_label(*ALL) == {
         "brand": "Kingston",
         "line": "Ultra",
         "marks": ["C10", "U3", "V30"],
@@ -27,11 +27,11 @@ def test_it_works():
         "price": 12.5,
         "currency": "EUR",
     }
-    assert described() == {"brand": "Kingston"}
+    assert read_label() == {"brand": "Kingston"}
 
 
 def test_the_last_word_counts():
-    assert described("brand=SanDisk")["brand"] == "SanDisk"
+    assert read_label("brand=SanDisk")["brand"] == "SanDisk"
 
 
 def test_it_knows_the_marks_of_the_server():

@@ -1,4 +1,4 @@
-"""What `show` prints can be pasted into the site: every number is understood, and means the same."""
+"""The output of `show` can be pasted into the site: every number is understood, and means the same."""
 
 import json
 from collections import Counter
@@ -51,7 +51,7 @@ def paste(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def values(document: dict[str, Any], *, without: tuple[str, ...] = ()) -> dict[Any, list[float]]:
-    """Return what was measured -> every value in base units; of a table the middle."""
+    """Return every value in base units by workload, metric and parameters; of a table the middle."""
     found: dict[Any, list[float]] = {}
     for row in document["measurements"]:
         if row["values"] and row["workload"] not in without:

@@ -44,21 +44,20 @@ def test_there_is_a_row_for_each_question() -> None:
 def test_it_reaches_a_page(
     cardbench: Any, request: Any, tmp_path: Path, command: str, rows: list[tuple[str, ...]]
 ) -> None:
-    words = [_real(word, request, tmp_path) for word in shlex.split(command)[1:]]
+    words = [_prepare_word(word, request, tmp_path) for word in shlex.split(command)[1:]]
     if words[0] in ("run", "compare-filesystems"):
         words += ["-o", str(tmp_path / "r.json")]
     if "--destructive" in words or words[0] == "compare-filesystems":
         words += ["--even-if-fixed", "--yes", "--confirm-size", str(LOOP_BYTES)]
     answer = cardbench(*words)
     assert answer.returncode == 0, answer.stderr
-    outcomes = [_look(name) for name in _send(tmp_path, words)]
+    outcomes = [_read_pages(name) for name in _send_reports(tmp_path, words)]
     for number, _, title, field in rows:
         assert any(title.strip() in page for page, _ in outcomes), number
-        assert any(_find(run, field) for _, run in outcomes), number
+        assert any(_find_field(run, field) for _, run in outcomes), number
 
 
-def _real(word: str, request: Any, tmp_path: Path) -> str:
-    """Return what stands for a word of a command here."""
+def _prepare_word(word: str, request: Any, tmp_path: Path) -> str:
     if word == "mmcblk0":
         request.getfixturevalue("mkfs_ext4")
         return str(request.getfixturevalue("loop"))
@@ -73,8 +72,7 @@ def _real(word: str, request: Any, tmp_path: Path) -> str:
     return str(tmp_path / word) if (tmp_path / word).exists() else word
 
 
-def _send(tmp_path: Path, words: list[str]) -> list[str]:
-    """Return the names of the submissions of all reports that a command has made, or sent itself."""
+def _send_reports(tmp_path: Path, words: list[str]) -> list[str]:
     if words[0] == "submit":
         sent = Submission.objects.get()
         ingest.process(sent.pk)
@@ -95,8 +93,7 @@ def _file(path: Path) -> str:
     return str(receipt.submission.public_id)
 
 
-def _look(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the pages of the run, its card and its model, and the run in the API."""
+def _read_pages(name: str) -> tuple[str, dict[str, Any]]:
     run = Submission.objects.get(public_id=name).run
     model = run.card.variant.card_model
     addresses = (run.get_absolute_url(), run.card.get_absolute_url(), model.get_absolute_url())
@@ -104,8 +101,8 @@ def _look(name: str) -> tuple[str, dict[str, Any]]:
     return pages, Client().get(f"/api/v1/runs/{name}/").json()
 
 
-def _find(run: dict[str, Any], field: str) -> Any:
-    """Return what a field of the table holds: "host", "circumstances.before", or workload and metric."""
+def _find_field(run: dict[str, Any], field: str) -> Any:
+    # "host", "circumstances.before", or workload and metric.
     if " " in field:
         workload, metric = field.split()
         return [

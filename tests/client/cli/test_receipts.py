@@ -1,4 +1,4 @@
-"""What is kept beside a report that was sent: with it nothing is lost when an answer is."""
+"""The file beside a sent report: with it nothing is lost when an answer is."""
 
 import json
 
@@ -10,7 +10,7 @@ NAMED = '{"format": "flashdb-report", "card": {"label": {"brand": "Kingston"}}}'
 
 
 def send(cardbench, site, path) -> tuple[dict, dict]:
-    """What the last request said of its sender, and what is kept."""
+    """Return the secret of the last request and the content of the receipt file."""
     cardbench("submit", path, "--server", site.url, "--attempts", 1)
     return site.requests[-1][1]["Receipt-Secret"], json.loads(path.with_suffix(".receipt.json").read_text())
 

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no O
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """What `client/release.sh` makes of a copy of the client, signed with a key of this test."""
+def release_folder(tmp_path_factory):
+    """Return the output of `client/release.sh` on a copy of the client, signed with a key of this test."""
     folder = tmp_path_factory.mktemp("release")
     ignored = shutil.ignore_patterns("dist", "build", "__pycache__")
     shutil.copytree(CLIENT, folder / "client", ignore=ignored)
@@ -36,12 +36,12 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def place(made, tmp_path):
-    return shutil.copytree(made, tmp_path / "dist")
+def place(release_folder, tmp_path):
+    return shutil.copytree(release_folder, tmp_path / "dist")
 
 
 def version(place, **environment):
-    """The exit status, and the last line of what is said."""
+    """Return the exit status and the last line of the output."""
     command = [sys.executable, place / "cardbench.pyz", "--version"]
     done = subprocess.run(
         command, env=os.environ | environment, capture_output=True, text=True, check=False, cwd=place
@@ -92,9 +92,9 @@ def test_what_was_installed_is_not_the_file_that_is_signed(cardbench):
     assert "It is not cardbench.pyz" in cardbench("--version").stdout
 
 
-def test_a_release_that_its_key_does_not_fit_is_not_made(made, tmp_path):
+def test_a_release_that_its_key_does_not_fit_is_not_made(release_folder, tmp_path):
     """The key in the sources is the one that people know."""
-    copy, other = shutil.copytree(made.parents[1], tmp_path / "copy"), tmp_path / "other"
+    copy, other = shutil.copytree(release_folder.parents[1], tmp_path / "copy"), tmp_path / "other"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other], check=True)
     command = ["sh", copy / "client/release.sh"]
     done = subprocess.run(command, env=os.environ | {"KEY": str(other)}, check=False, capture_output=True)

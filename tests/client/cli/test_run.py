@@ -191,7 +191,7 @@ def test_a_bad_card_ends_with_4_and_a_report(cardbench, image, tmp_path):
 def test_a_device_with_bad_blocks_ends_with_4_and_has_no_number_for_them(
     cardbench, loop_device, image, tmp_path
 ):
-    os.truncate(image, 1 * MIB)  # what the loop device reads behind it is an I/O error
+    os.truncate(image, 1 * MIB)  # reads behind it are I/O errors of the loop device
     answer = cardbench("run", loop_device, "-o", tmp_path / "r.json")
     understood = parse((tmp_path / "r.json").read_bytes())
     assert answer.returncode == 4
@@ -202,7 +202,7 @@ def test_a_device_with_bad_blocks_ends_with_4_and_has_no_number_for_them(
 
 
 def test_a_card_pulled_out_ends_the_run_with_4_and_a_report(cardbench, image, tmp_path):
-    """What the engine says when an SD card is taken out of its slot, seen on a real MMC driver."""
+    """The engine answers this when an SD card is taken out of its slot, seen on a real MMC driver."""
     gone = tmp_path / "gone.py"
     gone.write_text(GONE_ENGINE)
     answer = cardbench("run", image, "-o", tmp_path / "r.json", "--engine", f"{sys.executable} {gone}")

@@ -46,24 +46,24 @@ def test_a_command_is_said_as_this_one_was_started(monkeypatch, started, install
     assert command("show", "r 1.json") == f"{words} show 'r 1.json'"
 
 
-def test_a_server_cannot_steer_the_terminal(typed, site, tmp_path):
+def test_a_server_cannot_steer_the_terminal(run_on_terminal, site, tmp_path):
     path = tmp_path / "r.json"
     path.write_bytes(GOLDEN.read_bytes())
     site.will_say(400, {"error": {"detail": f"No.{CLEAR}", "field": RED_IN_ONE_BYTE}})
     site.will_say(202, RECEIPT | {"id": f"a{CLEAR}", "delete_key": RED_IN_ONE_BYTE})
     for _ in range(2):
-        _, shown = typed("submit", path, "--server", site.url)
+        _, shown = run_on_terminal("submit", path, "--server", site.url)
         assert "[2J" in shown or "31m" in shown
         assert "\x1b" not in shown and "\x9b" not in shown
 
 
-def test_a_report_cannot_steer_the_terminal_even_as_json(typed, cardbench, tmp_path):
+def test_a_report_cannot_steer_the_terminal_even_as_json(run_on_terminal, cardbench, tmp_path):
     document = json.loads(GOLDEN.read_bytes())
     document["host"]["board"] = f"{CLEAR}{RED_IN_ONE_BYTE}{BACKWARDS}é"
     path = tmp_path / "r.json"
     path.write_text(json.dumps(document, ensure_ascii=False))
     for words in (("show", path), ("show", path, "--json"), ("submit", path, "--dry-run")):
-        _, shown = typed(*words)
+        _, shown = run_on_terminal(*words)
         assert "[2J" in shown and "é" in shown
         assert not {"\x1b", "\x9b", BACKWARDS} & set(shown)
     assert json.loads(shown)["host"] == document["host"], "escaped, it means the same"

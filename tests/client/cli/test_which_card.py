@@ -1,4 +1,4 @@
-"""A report that nothing names is not sent before its label is known: asked for, or told by the options."""
+"""A report that nothing names is not sent before its label is known, from a question or from the options."""
 
 import json
 
@@ -11,7 +11,7 @@ __all__ = ["site"]
 
 @pytest.fixture
 def nameless(tmp_path):
-    """A report as one behind a card reader is."""
+    """Write a report as a card behind a reader gives it; return its path."""
     document = json.loads(GOLDEN.read_bytes())
     document["card"] |= {"registers": {}, "label": {}, "condition": "used"}
     path = tmp_path / "r.json"
@@ -19,24 +19,24 @@ def nameless(tmp_path):
     return path
 
 
-def sent(site) -> dict:
+def read_sent_card(site) -> dict:
     return json.loads(site.requests[-1][2])["card"]
 
 
-def test_it_asks(typed, site, nameless):
+def test_it_asks(run_on_terminal, site, nameless):
     site.will_say(202, RECEIPT)
     answers = "SanDisk\n\nmuch\n64\n"
-    status, shown = typed("submit", nameless, "--server", site.url, answers=answers)
+    status, shown = run_on_terminal("submit", nameless, "--server", site.url, answers=answers)
     assert status == 0, shown
     assert "No CID" in shown or "no CID" in shown
     assert "“much”: gigabytes" in shown
-    assert sent(site)["label"] == {"brand": "SanDisk", "capacity_gb": 64}
-    assert json.loads(nameless.read_bytes())["card"] == sent(site), "what was sent is what is kept"
+    assert read_sent_card(site)["label"] == {"brand": "SanDisk", "capacity_gb": 64}
+    assert json.loads(nameless.read_bytes())["card"] == read_sent_card(site), "what was sent is what is kept"
 
 
-def test_without_a_brand_nothing_is_sent(typed, site, nameless):
+def test_without_a_brand_nothing_is_sent(run_on_terminal, site, nameless):
     before = nameless.read_bytes()
-    status, shown = typed("submit", nameless, "--server", site.url, answers="\n\n64\n")
+    status, shown = run_on_terminal("submit", nameless, "--server", site.url, answers="\n\n64\n")
     assert (status, "Nothing is sent" in shown) == (2, True)
     assert (site.requests, nameless.read_bytes()) == ([], before)
 
@@ -53,8 +53,8 @@ def test_the_options_say_it(cardbench, site, nameless):
     site.will_say(202, RECEIPT)
     label = ("--brand", "Kingston", "--capacity-gb", 32, "--note", "from a camera")
     assert cardbench("submit", nameless, "--server", site.url, *label).returncode == 0
-    assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
-    assert sent(site)["condition"] == "used", "what was not said stays"
+    assert read_sent_card(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
+    assert read_sent_card(site)["condition"] == "used", "what was not said stays"
     assert json.loads(nameless.read_bytes())["note"] == "from a camera"
 
 
@@ -73,13 +73,13 @@ def test_what_was_sent_is_corrected_elsewhere(cardbench, site, nameless):
     assert len(site.requests) == 1
 
 
-def test_run_asks_before_it_measures(typed, site, tmp_path):
+def test_run_asks_before_it_measures(run_on_terminal, site, tmp_path):
     site.will_say(202, RECEIPT)
     words = ("run", tmp_path, "--workload", "align", "--submit", "--server", site.url, "--even-if-no-card")
-    status, shown = typed(*words, answers="Kingston\n\n32\n")
+    status, shown = run_on_terminal(*words, answers="Kingston\n\n32\n")
     assert status == 0, shown
     assert shown.index("brand") < shown.index("Saved as")
-    assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
+    assert read_sent_card(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
 
 
 def test_a_run_that_goes_on_knows_the_label(cardbench, site, image, tmp_path):
@@ -89,7 +89,7 @@ def test_a_run_that_goes_on_knows_the_label(cardbench, site, image, tmp_path):
     words = ("--submit", "--server", site.url, "--even-if-no-card", "--capacity-gb", 32)
     done = cardbench("run", image, "--resume", path, *words)
     assert done.returncode == 0, done.stderr
-    assert sent(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
+    assert read_sent_card(site)["label"] == {"brand": "Kingston", "capacity_gb": 32}
 
 
 def test_a_run_that_goes_on_knows_what_else_was_said(cardbench, image, tmp_path):

@@ -22,7 +22,7 @@ KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SIZE = ftl.draw(1).size_bytes  # 8 GB
 
 
-def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:
+def try_card(fake: Fake, seed: int = 1) -> capacity.Capacity:
     engine = FakeEngine(1, fake=fake)
     engine.open("/simulated", write=True)
     stamps = places(SIZE, random.Random(seed))
@@ -43,7 +43,7 @@ def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:
     ],
 )
 def test_it_works(fake, kind, real_bytes, seed):
-    capacity = tried_out(fake, seed)
+    capacity = try_card(fake, seed)
     assert capacity.kind == kind
     assert real_bytes - MIB <= capacity.real_bytes <= real_bytes
 

@@ -40,18 +40,18 @@ def check(
     return checkup.check(engine, surface, seed=3, how=Thoroughness(seconds, whole))
 
 
-def scanned(engine: SimulatedEngine, *, seconds: float, whole: bool = False) -> Scan:
+def scan_card(engine: SimulatedEngine, *, seconds: float, whole: bool = False) -> Scan:
     scan = check(engine, write=False, seconds=seconds, whole=whole).scan
     assert scan
     return scan
 
 
-def checked(engine: SimulatedEngine, *, write: bool = True, own: bool = False) -> Verdict:
+def judge_card(engine: SimulatedEngine, *, write: bool = True, own: bool = False) -> Verdict:
     return judge(check(engine, write=write, own=own))
 
 
 def test_it_works():
-    verdict = checked(SimulatedEngine(1, model=PLAIN))
+    verdict = judge_card(SimulatedEngine(1, model=PLAIN))
     assert verdict.kind == "well"
     assert verdict.sentence.startswith("Genuine and well: all of the 15.9 GB are there")
     assert "stamps were planted all over it and looked for last" in " ".join(verdict.details)
@@ -62,21 +62,21 @@ def test_it_works():
 @pytest.mark.parametrize("own", [False, True], ids=["device", "own file"])
 def test_a_bad_card_is_recognised(kind, seed, own):
     make, verdicts = KINDS[kind]
-    verdict = checked(make(seed), own=own)
+    verdict = judge_card(make(seed), own=own)
     assert verdict.kind in verdicts
     assert verdict.is_bad
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_one_bad_area_is_found_by_reading_alone(seed):
-    verdict = checked(OneBadArea(seed, model=SMALL), write=False)
+    verdict = judge_card(OneBadArea(seed, model=SMALL), write=False)
     assert (verdict.kind, "an area cannot be read (256 KiB at" in verdict.sentence) == ("errors", True)
 
 
 def test_the_longer_it_takes_the_more_is_read():
     shares, gaps_bytes = [], []
     for seconds in (10, 100, 1000):
-        scan = scanned(SimulatedEngine(1, model=SMALL), seconds=seconds)
+        scan = scan_card(SimulatedEngine(1, model=SMALL), seconds=seconds)
         shares.append(scan.share)
         gaps_bytes.append(scan.entry["largest_gap_bytes"])
     assert 0.01 < shares[0] < shares[1] < shares[2] == 1
@@ -84,23 +84,23 @@ def test_the_longer_it_takes_the_more_is_read():
 
 
 def test_with_time_enough_every_second_block_is_verified_in_a_queue():
-    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1000)
+    scan = scan_card(SimulatedEngine(1, model=SMALL), seconds=1000)
     assert scan.verified == pytest.approx(scan.done / 2, rel=0.01)
     assert scan.depth == 32
 
 
 def test_all_of_it_is_read_however_long_that_takes():
-    scan = scanned(SimulatedEngine(1, model=SMALL), seconds=1, whole=True)
+    scan = scan_card(SimulatedEngine(1, model=SMALL), seconds=1, whole=True)
     assert scan.share == 1
 
 
 def test_a_fake_that_gives_errors_past_its_end_is_told_with_both_sizes():
-    verdict = checked(ErrorsPastItsEnd(1, model=PLAIN), write=False)
+    verdict = judge_card(ErrorsPastItsEnd(1, model=PLAIN), write=False)
     assert verdict.kind == "too_small" and "it holds 4.0 of 15.9 GB" in verdict.sentence
 
 
 def test_a_slow_area_is_told():
-    scan = scanned(SlowArea(1, model=SMALL), seconds=1000)
+    scan = scan_card(SlowArea(1, model=SMALL), seconds=1000)
     assert scan.entry["slow"] == [[SlowArea.area_bytes, 256 * 1024]]
     assert "slow areas" in " ".join(judge(Evidence(SMALL.size_bytes, scan=scan)).details)
 
@@ -115,18 +115,18 @@ def test_a_good_card_is_not_accused(seed):
     )
     model = draws[seed % len(draws)]
     for own in (False, True):
-        assert checked(OddEngine(seed, model=model), own=own).kind == "well"
+        assert judge_card(OddEngine(seed, model=model), own=own).kind == "well"
 
 
 def test_a_fake_is_told_with_both_sizes():
     size = PLAIN.size_bytes
-    verdict = checked(FakeEngine(1, model=PLAIN, fake=Fake(size // 4, size // 4)))
+    verdict = judge_card(FakeEngine(1, model=PLAIN, fake=Fake(size // 4, size // 4)))
     assert "it holds 4.0 of 15.9 GB" in verdict.sentence
 
 
 def test_without_writing_it_says_what_cannot_be_told():
     engine = SimulatedEngine(1, model=PLAIN)
-    verdict = checked(engine, write=False)
+    verdict = judge_card(engine, write=False)
     assert (verdict.kind, verdict.is_bad) == ("readable", False)
     assert "cannot be told without writing" in verdict.sentence
     assert engine._stamps == {}
@@ -177,7 +177,7 @@ def test_a_batch_that_is_interrupted_counts_for_nothing():
 
 
 class Interrupted(ErrorsPastItsEnd):
-    """Somebody presses Ctrl-C in the first batch, after an error."""
+    """The user presses Ctrl-C in the first batch, after an error."""
 
     def operation(self, kind, offset_bytes):
         if self.operations > 20:
@@ -187,14 +187,14 @@ class Interrupted(ErrorsPastItsEnd):
 
 def test_all_of_a_card_is_read_though_an_area_is_bad():
     engine = OneBadArea(1, model=SMALL)
-    first = scanned(engine, seconds=150)
+    first = scan_card(engine, seconds=150)
     assert first.bad and first.share < 1
     again = checkup.check(engine, READABLE, seed=3, how=Thoroughness(1, is_whole=True), scan=first).scan
     assert again and again.share == 1
 
 
 def test_a_card_of_many_bad_areas_is_read_to_its_end():
-    found = scanned(WithHoles(1, model=SMALL), seconds=1, whole=True)
+    found = scan_card(WithHoles(1, model=SMALL), seconds=1, whole=True)
     assert found.share == 1 and len(found.bad) > 64
 
 

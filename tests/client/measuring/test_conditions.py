@@ -1,4 +1,4 @@
-"""The host before and after, and what in it makes figures less sure."""
+"""The host before and after, and the conditions that make figures less sure."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from cardbench.target.sysfs import Sysfs
 
 
 def tree(root: Path, **files: str) -> Sysfs:
-    """A sysfs with these files; `__` stands for a slash."""
+    """Write a sysfs with these files; `__` means a slash."""
     for name, text in files.items():
         path = root / name.replace("__", "/")
         path.parent.mkdir(parents=True, exist_ok=True)

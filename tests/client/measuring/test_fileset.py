@@ -22,7 +22,9 @@ SIZE = 32 * MIB
 WAYS = fileset.WAYS_TO_SYNC
 
 
-def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
+def run_work(
+    tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None
+) -> dict[tuple[str, str], list[float]]:
     place = WorkDirectory(tmp_path, "sda", sysfs or Sysfs(tmp_path / "none"))
     rows = [*fileset.run(work, place, seed=1)]
     return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
@@ -37,7 +39,7 @@ def measure_files(tmp_path: Path) -> list[dict]:
 
 
 def test_it_works(tmp_path):
-    figures = done(tmp_path, FileWork("files", 50, KIB))
+    figures = run_work(tmp_path, FileWork("files", 50, KIB))
     assert {action for action, _ in figures} == {"create", "stat", "read", "rewrite", "delete"}
     assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
     for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
@@ -54,7 +56,7 @@ def test_it_works(tmp_path):
     ],
 )
 def test_every_kind_of_work(tmp_path, work):
-    figures = done(tmp_path, work)
+    figures = run_work(tmp_path, work)
     assert {metric for _, metric in figures} >= {"iops", "throughput", "duration", "cpu_time"}
     assert all(len(values) == work.repeats for values in figures.values())
     assert not [*tmp_path.iterdir()]
@@ -62,7 +64,7 @@ def test_every_kind_of_work(tmp_path, work):
 
 def test_threads_with_mixed_work(tmp_path, monkeypatch):
     monkeypatch.setattr(fileset, "_MIXED_NS", 100_000_000)
-    figures = done(tmp_path, FileWork("mixed", 10, 16 * KIB, threads=3, repeats=1))
+    figures = run_work(tmp_path, FileWork("mixed", 10, 16 * KIB, threads=3, repeats=1))
     assert figures["", "duration"][0] > 1e8
     assert not [*tmp_path.iterdir()]
 
@@ -74,7 +76,7 @@ def test_what_the_device_wrote_is_counted(tmp_path):
 
     class Counting(WorkDirectory):
         def sync(self) -> None:
-            """Each time, the device has written 4 KiB more."""
+            """Count 4 KiB more as written by the device."""
             fields = stat.read_text().split()
             stat.write_text(" ".join([*fields[:6], str(int(fields[6]) + 8), *fields[7:]]))
 
@@ -86,7 +88,7 @@ def test_what_the_device_wrote_is_counted(tmp_path):
 
 def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
     with pytest.raises(EngineError) as failed:
-        done(tmp_path / "missing", FileWork("copy", 2, KIB))
+        run_work(tmp_path / "missing", FileWork("copy", 2, KIB))
     assert "copy: 2 files" in str(failed.value)
 
 
@@ -104,7 +106,7 @@ def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
 def test_ways_to_sync(tmp_path, sync, calls):
     place, called = note(tmp_path)
     rows = [*fileset.run(FileWork("sync", 3, 4 * KIB, sync=sync, repeats=1), place, seed=1)]
-    assert called[1:] == calls  # the first one settles what was written before
+    assert called[1:] == calls  # the first one settles earlier writes
     assert {row["parameters"]["sync"] for row in rows} == {sync}
     assert {row["metric"] for row in rows} >= {"iops", "throughput", "duration", "cpu_time"}
 
@@ -197,7 +199,7 @@ def test_more_threads_than_a_host_has_are_an_error(tmp_path, monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(EngineError, match="can't start new thread"):
-        done(tmp_path, FileWork("mixed", 5, KIB, threads=2))
+        run_work(tmp_path, FileWork("mixed", 5, KIB, threads=2))
     assert not [*tmp_path.iterdir()]
 
 

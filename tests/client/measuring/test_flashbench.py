@@ -193,7 +193,7 @@ def test_flashbench_itself_writes_the_same_places(loop_device, image, fast_engin
     if "Invalid argument" in done.stderr:
         pytest.skip("this flashbench refuses a loop device, as version 62-1 of Debian does")
     assert done.returncode == 0, done.stderr
-    theirs = written(image)
+    theirs = list_written(image)
     image.write_bytes(bytes(32 * MIB))
     with Engine([fast_engine_path]) as engine:
         engine.open(str(loop_device), write=True)
@@ -203,9 +203,9 @@ def test_flashbench_itself_writes_the_same_places(loop_device, image, fast_engin
             if line.text.startswith("$ flashbench -f"):
                 break
         engine.sync()
-    assert written(image) == theirs
+    assert list_written(image) == theirs
 
 
-def written(image: Path) -> list[int]:
+def list_written(image: Path) -> list[int]:
     content = image.read_bytes()
     return [at for at in range(0, len(content), 64 * KIB) if any(content[at : at + 64 * KIB])]

@@ -1,4 +1,4 @@
-"""Whatever ends a run, what it had measured is in a report that can be gone on with."""
+"""However a run ends, its measurements are in a report from which it can continue."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def command(image: Path, *more: object) -> list[str]:
 
 
 def heed_hang_up() -> None:
-    """Whoever runs these tests may have been started by nohup, and what is ignored is inherited."""
+    """Heed SIGHUP: a process inherits an ignored signal, for example from nohup."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
@@ -81,7 +81,7 @@ def test_a_terminal_that_goes_away_ends_it_as_ctrl_c_does(image):
     os.close(theirs)
     while not report.exists() or len(figures(report)) < 8:
         time.sleep(0.05)
-    os.close(ours)  # what is written to it from here on is an error
+    os.close(ours)  # later writes to it are errors
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=30) == 130
     assert len(figures(report)) >= 8
@@ -109,7 +109,7 @@ def test_a_signal_in_the_first_moments_is_no_traceback(image, number):
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
         assert "Traceback" not in said
-        # A shell says 130 of an end by SIGINT, too, which is Python's own; `number` ends what is no Python yet.
+        # Python itself ends by SIGINT, for which a shell gives 130, too; `number` ends a process before Python runs.
         assert process.returncode in (130, -signal.SIGINT, -number)
 
 

@@ -56,7 +56,7 @@ def test_a_lying_card_is_found(kind, seed):
 
 
 def test_an_old_write_that_arrives_late_is_a_loss_and_no_damage():
-    """Older than the round: one of our own marks, held back since before what covers it."""
+    """Older than the round: one of our own marks, held back since before the write that covers it."""
     (cut,) = cuts_of(LYING["reorders"][0](22), 1)
     assert cut.lost
     assert not cut.damaged
@@ -91,8 +91,8 @@ for line in sys.stdin.buffer:
 
 
 @pytest.fixture
-def switched(tmp_path, fast_engine_path) -> list[object]:
-    """The words that make the power of a card switchable."""
+def switch_options(tmp_path, fast_engine_path) -> list[object]:
+    """Return the options that make the power of a card switchable."""
     off, program = tmp_path / "off", tmp_path / "engine.py"
     program.write_text(_SWITCHED.format(python=sys.executable, engine=fast_engine_path, off=str(off)))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -100,23 +100,25 @@ def switched(tmp_path, fast_engine_path) -> list[object]:
     return [*words, "--cuts", 3, "--seconds", 0.5]
 
 
-def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switched, tmp_path):
+def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switch_options, tmp_path):
     place = tmp_path / "card"
     place.mkdir()
     (place / "mine").write_text("mine")
-    answer = cardbench("powercut", place, *switched, "-o", tmp_path / "r.json", "--check-command", "true")
+    answer = cardbench(
+        "powercut", place, *switch_options, "-o", tmp_path / "r.json", "--check-command", "true"
+    )
     assert (answer.returncode, answer.stdout.startswith("It kept all")) == (0, True), answer.stderr
     assert [(entry.name, entry.read_text()) for entry in place.iterdir()] == [("mine", "mine")]
     told = {reading.name: reading.value for reading in parse((tmp_path / "r.json").read_bytes()).readings}
     assert (told["power_cuts"], told["power_cuts_bad"], told["power_cuts_filesystem_broken"]) == (3, 0, 0)
 
 
-def test_a_card_that_loses_is_told_with_7(cardbench, switched, image):
-    spoil = f"dd if=/dev/zero of={image} bs=1M conv=notrunc count=2 seek=20 status=none; {switched[5]}"
+def test_a_card_that_loses_is_told_with_7(cardbench, switch_options, image):
+    spoil = f"dd if=/dev/zero of={image} bs=1M conv=notrunc count=2 seek=20 status=none; {switch_options[5]}"
     words = [
-        *switched[:5],
+        *switch_options[:5],
         spoil,
-        *switched[6:],
+        *switch_options[6:],
         "--destructive",
         "--yes",
         "--confirm-size",
@@ -142,8 +144,8 @@ def test_nothing_is_written_without_consent(cardbench, image, words, status, sai
     assert image.read_bytes() == bytes(32 * 1024**2)
 
 
-def test_a_cut_that_fails_is_said(cardbench, switched, tmp_path):
-    words = [*switched]
+def test_a_cut_that_fails_is_said(cardbench, switch_options, tmp_path):
+    words = [*switch_options]
     words[3] = "false"
     answer = cardbench("powercut", tmp_path, *words)
     assert answer.returncode == 2

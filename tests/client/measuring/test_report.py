@@ -20,19 +20,19 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 VOLATILE = ("uuid", "started_at", "duration_ns", "client", "tool_version")
 
 
-def measured(seed: int) -> dict:
+def measure(seed: int) -> dict:
     subject = Subject(simulated.identity(seed), simulated.HOST, "simulated")
     ready = open_simulated(SimulatedEngine(seed))
     return measure_subject(subject, ready, seed=seed, quiet=True)[0]
 
 
-def without_volatile(document: dict) -> dict:
+def strip_volatile(document: dict) -> dict:
     run = {name: value for name, value in document["run"].items() if name not in VOLATILE}
     return {name: value for name, value in document.items() if name not in VOLATILE} | {"run": run}
 
 
 def test_it_works():
-    understood = parse(report.encode(measured(1)))
+    understood = parse(report.encode(measure(1)))
     assert understood.simulated
     assert understood.run.target == "simulated"
     assert understood.client.version == understood.run.tool_version == __version__
@@ -41,8 +41,8 @@ def test_it_works():
 
 
 def test_the_golden_report_is_still_what_the_client_writes():
-    """A change here changes what old clients and new ones are compared by: look twice before renewing the file."""
-    assert without_volatile(measured(1)) == without_volatile(json.loads(GOLDEN.read_text()))
+    """Old and new clients are compared by this file: check twice before you renew it."""
+    assert strip_volatile(measure(1)) == strip_volatile(json.loads(GOLDEN.read_text()))
 
 
 def test_the_server_reads_the_golden_report():
@@ -51,7 +51,7 @@ def test_the_server_reads_the_golden_report():
 
 def test_the_server_knows_every_metric_and_finds_the_figures_it_ranks_by():
     figures = set()
-    for entry in measured(1)["measurements"]:
+    for entry in measure(1)["measurements"]:
         describe(entry["workload"], entry["metric"])
         figure = figure_of(entry["workload"], entry["metric"], entry["parameters"])
         figures.add(figure.name if figure else "")
@@ -59,13 +59,13 @@ def test_the_server_knows_every_metric_and_finds_the_figures_it_ranks_by():
 
 
 def test_the_same_seed_measures_the_same_and_another_does_not():
-    first, again, other = (without_volatile(measured(seed)) for seed in (3, 3, 4))
+    first, again, other = (strip_volatile(measure(seed)) for seed in (3, 3, 4))
     assert first == again
     assert first["measurements"] != other["measurements"]
 
 
 def test_every_run_is_a_submission_of_its_own():
-    assert measured(1)["uuid"] != measured(1)["uuid"]
+    assert measure(1)["uuid"] != measure(1)["uuid"]
 
 
 def test_a_failed_run_is_a_report_too():

@@ -1,4 +1,4 @@
-"""A run that was cut short goes on, and what was measured is not measured again."""
+"""A run that was cut short goes on, and does not repeat its measurements."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from tests.client.simulated_cards import SIMULATED
 
 
 class Impatient(SimulatedEngine):
-    """A card whose user presses Ctrl-C when its FAT area is looked for, which is where nothing else is written."""
+    """A card with a user who presses Ctrl-C during the search for its FAT area, where nothing else is written."""
 
     def __init__(self) -> None:
         super().__init__(1, model=PLAIN)
@@ -34,15 +34,15 @@ class Impatient(SimulatedEngine):
         return super().write(length_bytes, offsets_bytes, seed=seed, sync=sync)
 
 
-def measured(engine: SimulatedEngine, earlier: resume.Earlier | None = None) -> dict:
+def measure(engine: SimulatedEngine, earlier: resume.Earlier | None = None) -> dict:
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated", Choice("standard"), earlier=earlier)
     return measure_subject(subject, open_simulated(engine), seed=1, quiet=True)[0]
 
 
 def test_it_works():
-    begun = measured(Impatient())
+    begun = measure(Impatient())
     assert begun["extra"]["not_run"] == ["write cache"]
-    done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
+    done = measure(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
     values = {row["metric"]: row["values"] for row in done["measurements"] if row["workload"] == "geometry"}
     assert values["erase_block_size"] == [PLAIN.erase_block_bytes]
     assert (values["open_au_linear"], values["open_au_random"]) == ([5], [3])
@@ -53,8 +53,8 @@ def test_it_works():
 
 
 def test_nothing_is_measured_twice():
-    begun = measured(Impatient())
-    done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
+    begun = measure(Impatient())
+    done = measure(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
     first = [row for row in begun["measurements"] if "failure" not in row]
     assert [row for row in done["measurements"] if row in first] == first
     keys = [(row["workload"], row["metric"], json.dumps(row["parameters"])) for row in done["measurements"]]

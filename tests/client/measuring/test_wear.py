@@ -8,12 +8,12 @@ from cardbench.measuring import wear
 from cardbench.measuring.wear import DAY_S, Point
 
 
-def told(days_and_percent: list[tuple[float, float]], step: float = 1) -> list[Point]:
+def make_points(days_and_percent: list[tuple[float, float]], step: float = 1) -> list[Point]:
     return [Point(round(day * DAY_S), used, step, 0) for day, used in days_and_percent]
 
 
 def test_it_works():
-    left = wear.estimate_remaining(told([(0, 10), (100, 20), (200, 30)]))
+    left = wear.estimate_remaining(make_points([(0, 10), (100, 20), (200, 30)]))
     assert left is not None and left.longest_days is not None
     assert (left.shortest_days, left.longest_days) == (pytest.approx(70 / 0.105), pytest.approx(71 / 0.095))
     assert left.words() == "at this rate it lasts another 667 to 747 days"
@@ -21,19 +21,19 @@ def test_it_works():
 
 def test_too_little_is_no_rate():
     assert wear.estimate_remaining([]) is None
-    assert wear.estimate_remaining(told([(0, 10), (6, 30)])) is None
+    assert wear.estimate_remaining(make_points([(0, 10), (6, 30)])) is None
     assert wear.estimate_remaining([Point(0, None, 1, 0), Point(9 * DAY_S, None, 1, 0)]) is None
 
 
 def test_a_card_that_has_not_moved_lasts_at_least():
-    left = wear.estimate_remaining(told([(0, 10), (100, 10)]))
+    left = wear.estimate_remaining(make_points([(0, 10), (100, 10)]))
     assert left is not None
     assert (left.shortest_days, left.longest_days) == (pytest.approx(9000), None)
     assert left.words() == "at this rate it lasts at least another 25 years"
 
 
 def test_a_card_worn_now_faster_now_slower_gets_the_whole_range():
-    left = wear.estimate_remaining(told([(0, 0), (100, 2), (110, 22), (200, 24)]))
+    left = wear.estimate_remaining(make_points([(0, 0), (100, 2), (110, 22), (200, 24)]))
     assert left is not None and left.longest_days is not None
     assert left.shortest_days < 76 / 0.12 < left.longest_days
 
@@ -45,7 +45,7 @@ def test_the_truth_lies_inside(seed, step):
     rate, start = chance.uniform(0.02, 0.4), chance.uniform(0, 40)
     days = sorted(chance.uniform(0, 120) for _ in range(30))
     steps = [-(-(start + rate * day) // step) * step for day in days]
-    left = wear.estimate_remaining(told(list(zip(days, steps, strict=True)), step))
+    left = wear.estimate_remaining(make_points(list(zip(days, steps, strict=True)), step))
     truth = (100 - start - rate * days[-1]) / rate
     assert left is not None
     assert left.shortest_days <= truth * 1.0001

@@ -17,7 +17,7 @@ SURFACE = Surface(16 * GIB, 512, may_write=True, shows_boundaries=True)
 
 
 def figures_of(suite: str, slot: str = "") -> set[str]:
-    """The figures that the cells of a suite become on the server, measured in this kind of slot."""
+    """Return the figures that the cells of a suite become on the server, measured in this kind of slot."""
     table = [cell for cell in cells(Choice(suite), SURFACE) if not cell.align_bytes]
     named = (
         metrics.figure_of(cell.workload, metric, parameters(cell, SURFACE, "direct"), slot=slot)
@@ -68,7 +68,7 @@ def test_what_is_timed_has_a_unit():
 
 
 def test_queued_streams_and_open_units_cost_two_minutes_at_most():
-    """Even on a slow card whose repeats never agree."""
+    """Even on a slow card with repeats that never agree."""
     added = [
         cell
         for cell in cells(Choice("standard"), SURFACE)

@@ -13,7 +13,7 @@ WHOLE = b'{"id": "abc"}'
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """A server that cuts its first answer in the middle and sends the second one whole."""
+    """Run a server that cuts its first answer in the middle and sends the second one whole; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:

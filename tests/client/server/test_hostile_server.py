@@ -89,7 +89,7 @@ def commands(server: Hostile, folder: Path) -> dict[str, list[str]]:
 
 
 def run(words: list[str]) -> tuple[int, str]:
-    """Run a command -> its exit status, and what it wrote."""
+    """Run a command; return its exit status and its output."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         status = main(words)

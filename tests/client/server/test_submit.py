@@ -1,4 +1,4 @@
-"""Sending a report: the receipt, what the server refuses, and a server that is not there."""
+"""Sending a report: the receipt, the refusals of the server, and a server that is not there."""
 
 import json
 import re
@@ -29,7 +29,7 @@ REFUSAL = {"error": {"code": "wrong_shape", "detail": "Expected int.", "field": 
 
 
 class Site(ThreadingHTTPServer):
-    """Answers with the next of its replies (status, body, headers), and keeps what it was sent."""
+    """A server that answers with the next of its replies (status, body, headers), and keeps the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -49,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Site
 
     def do_GET(self) -> None:
-        """Answer with what became of the report, where a test says so."""
+        """Answer with the result of the report, if a test has set one."""
         submission = self.server.submission
         self._answer(200 if submission else 404, submission or REFUSAL, {})
 
@@ -86,7 +86,7 @@ def site() -> Iterator[Site]:
     thread.join()
 
 
-def at(site: Site, **more) -> Server:
+def make_server(site: Site, **more) -> Server:
     return Server(site.url, first_pause_s=0.01, **more)
 
 
@@ -98,7 +98,7 @@ def nobody() -> str:
 
 def test_it_works(site):
     site.will_say(202, RECEIPT)
-    assert submit(b'{"a": 1}', at(site, token="t0ken"))["id"] == "k3v9q2m7wz4d"
+    assert submit(b'{"a": 1}', make_server(site, token="t0ken"))["id"] == "k3v9q2m7wz4d"
     ((path, headers, body),) = site.requests
     assert (path, body) == ("/api/v1/submissions/", b'{"a": 1}')
     assert headers["Content-Type"] == "application/json"
@@ -107,7 +107,7 @@ def test_it_works(site):
 
 def test_without_a_token_nothing_is_authorized(site):
     site.will_say(202, RECEIPT)
-    submit(b"{}", at(site))
+    submit(b"{}", make_server(site))
     assert "Authorization" not in site.requests[0][1]
 
 
@@ -116,7 +116,7 @@ def test_what_may_pass_is_tried_again_with_the_same_bytes(site, status):
     site.will_say(status)
     site.will_say(200, RECEIPT | {"duplicate": True})
     notes: list[str] = []
-    assert submit(b"{}", at(site), say=notes.append)["duplicate"] is True
+    assert submit(b"{}", make_server(site), say=notes.append)["duplicate"] is True
     assert [body for _, _, body in site.requests] == [b"{}", b"{}"]
     assert "trying again" in notes[0]
 
@@ -127,7 +127,7 @@ def test_pauses_grow_and_the_server_may_name_one(site):
     site.will_say(429, None, Retry_After="0")
     site.will_say(202, RECEIPT)
     notes: list[str] = []
-    submit(b"{}", at(site), say=notes.append)
+    submit(b"{}", make_server(site), say=notes.append)
     assert [line.rsplit(" in ")[-1] for line in notes] == ["0.01 s.", "0.02 s.", "0.04 s."]
 
 
@@ -135,7 +135,7 @@ def test_pauses_grow_and_the_server_may_name_one(site):
 def test_a_refusal_is_told_in_the_servers_words_and_not_repeated(site, status):
     site.will_say(status, REFUSAL)
     with pytest.raises(ServerRefused, match=r"Expected int \(at card\.size_bytes\) \(HTTP"):
-        submit(b"{}", at(site))
+        submit(b"{}", make_server(site))
     assert len(site.requests) == 1
 
 
@@ -143,13 +143,13 @@ def test_a_refusal_is_told_in_the_servers_words_and_not_repeated(site, status):
 def test_an_answer_without_a_receipt_is_a_refusal(site, answer):
     site.will_say(200, answer)
     with pytest.raises(ServerRefused, match="no receipt"):
-        submit(b"{}", at(site))
+        submit(b"{}", make_server(site))
 
 
 def test_a_redirect_is_not_followed_but_told(site):
     site.will_say(301, None, Location="https://new.example/")
     with pytest.raises(ServerRefused, match=r"moved to https://new\.example/"):
-        submit(b"{}", at(site))
+        submit(b"{}", make_server(site))
 
 
 def test_nobody_there():
@@ -164,19 +164,19 @@ def test_what_is_no_server(url):
 
 
 @pytest.fixture
-def saved(tmp_path) -> Path:
+def saved_report(tmp_path) -> Path:
     path = tmp_path / "r.json"
     path.write_bytes(GOLDEN.read_bytes())
     return path
 
 
-def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
+def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved_report):
     site.will_say(202, RECEIPT)
-    answer = cardbench("submit", saved, CARDBENCH_SERVER=site.url)
+    answer = cardbench("submit", saved_report, CARDBENCH_SERVER=site.url)
     assert answer.returncode == 0
     assert "http://x/submissions/k3v9q2m7wz4d/" in answer.stdout
     assert "secret" in answer.stdout
-    file = saved.with_name("r.receipt.json")
+    file = saved_report.with_name("r.receipt.json")
     kept = json.loads(file.read_text())
     assert kept == RECEIPT | {"secret": kept["secret"]}
     assert kept["secret"] not in answer.stdout
@@ -184,31 +184,33 @@ def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
     assert site.requests[0][2] == GOLDEN.read_bytes()
 
 
-def test_json_answers_with_the_receipt(cardbench, site, saved):
+def test_json_answers_with_the_receipt(cardbench, site, saved_report):
     site.will_say(202, RECEIPT)
-    assert json.loads(cardbench("submit", saved, "--server", site.url, "--json").stdout) == RECEIPT
+    assert json.loads(cardbench("submit", saved_report, "--server", site.url, "--json").stdout) == RECEIPT
 
 
-def test_a_dry_run_prints_the_bytes_and_sends_nothing(cardbench, site, saved):
-    answer = cardbench("submit", saved, "--server", site.url, "--dry-run")
+def test_a_dry_run_prints_the_bytes_and_sends_nothing(cardbench, site, saved_report):
+    answer = cardbench("submit", saved_report, "--server", site.url, "--dry-run")
     assert (answer.returncode, answer.stdout) == (0, GOLDEN.read_text())
     assert site.requests == []
 
 
-def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, saved):
-    other = saved.with_name("s.json")
-    other.write_bytes(saved.read_bytes())
+def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, saved_report):
+    other = saved_report.with_name("s.json")
+    other.write_bytes(saved_report.read_bytes())
     site.will_say(400, REFUSAL)
     site.will_say(202, RECEIPT)
-    answer = cardbench("submit", saved, other, "--server", site.url)
+    answer = cardbench("submit", saved_report, other, "--server", site.url)
     assert answer.returncode == 5
-    refused, received = (json.loads(path.with_suffix(".receipt.json").read_text()) for path in (saved, other))
+    refused, received = (
+        json.loads(path.with_suffix(".receipt.json").read_text()) for path in (saved_report, other)
+    )
     assert set(refused) == {"secret"}, "no receipt; its sender is the same when it is sent again"
     assert received["id"] == RECEIPT["id"]
 
 
-def test_nobody_there_ends_with_6(cardbench, saved):
-    answer = cardbench("submit", saved, "--server", nobody(), "--attempts", 1, "--json")
+def test_nobody_there_ends_with_6(cardbench, saved_report):
+    answer = cardbench("submit", saved_report, "--server", nobody(), "--attempts", 1, "--json")
     assert answer.returncode == 6
     assert json.loads(answer.stdout)["error"]["code"] == "server_not_reached"
 
@@ -217,8 +219,8 @@ def test_every_attempt_brings_the_same_secret_and_every_server_another(site):
     site.will_say(503)
     for _ in range(3):
         site.will_say(202, RECEIPT)
-    submit(b"{}", at(site), secret="kept")
-    submit(b"{}", at(site))
+    submit(b"{}", make_server(site), secret="kept")
+    submit(b"{}", make_server(site))
     submit(b"{}", Server(site.url.replace("127.0.0.1", "localhost")), secret="kept")
     first, again, without, elsewhere = (headers["Receipt-Secret"] for _, headers, _ in site.requests)
     assert first == again

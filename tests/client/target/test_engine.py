@@ -1,4 +1,4 @@
-"""The engine does exactly what it is asked, and says so when it cannot."""
+"""The engine does exactly as it is asked, and says so when it cannot."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the engine asks of the kernel, as calls.c records it: a write that should wait for the card must say so."""
+"""The system calls of the engine, as calls.c records them: a write that should wait for the card must say so."""
 
 import errno
 import os
@@ -33,14 +33,14 @@ def log(tmp_path) -> Path:
 
 
 @pytest.fixture
-def recorded(fast_engine_path, recorder, log) -> list[str]:
-    """The command of an engine whose calls are written into `log`."""
+def recorded_engine(fast_engine_path, recorder, log) -> list[str]:
+    """Return the command of an engine that writes its calls into `log`."""
     return ["env", f"LD_PRELOAD={recorder}", f"CALLS={log}", fast_engine_path]
 
 
 @pytest.fixture
 def busy(engine_path, recorder, log) -> list[str]:
-    """The same with either build, before which the settings of the recorder go: a kernel that puts things off."""
+    """Return the rest of a command, of either build, that follows the settings of a recorder which postpones work."""
     if queue_is_missing(engine_path):
         pytest.skip("no io_uring here")
     preloaded = [f"LD_PRELOAD={recorder}", f"CALLS={log}", "ASAN_OPTIONS=verify_asan_link_order=0"]
@@ -52,24 +52,26 @@ def queue_is_missing(engine_path: str) -> bool:
 
 
 @WAITS
-def test_a_write_waits_for_the_card_as_asked(recorded, log, image, wait, flag):
-    talk(recorded, f"open write direct {image}", f"write {wait}4096 7 {MIB}")
+def test_a_write_waits_for_the_card_as_asked(recorded_engine, log, image, wait, flag):
+    talk(recorded_engine, f"open write direct {image}", f"write {wait}4096 7 {MIB}")
     assert log.read_text().splitlines()[1:] == [f"pwritev2 length=4096 offset={MIB} flags={flag}"]
 
 
 @WAITS
-def test_a_queued_write_waits_for_the_card_as_asked(recorded, fast_engine_path, log, image, wait, flag):
+def test_a_queued_write_waits_for_the_card_as_asked(
+    recorded_engine, fast_engine_path, log, image, wait, flag
+):
     if queue_is_missing(fast_engine_path):
         pytest.skip("no io_uring here")
-    talk(recorded, f"open write direct {image}", f"queue 2 write {wait}4096 7 {MIB} 0")
+    talk(recorded_engine, f"open write direct {image}", f"queue 2 write {wait}4096 7 {MIB} 0")
     assert [line for line in log.read_text().splitlines() if line.startswith("queued")] == [
         f"queued write length=4096 offset={MIB} flags={flag}",
         f"queued write length=4096 offset=0 flags={flag}",
     ]
 
 
-def test_a_sync_flushes_the_device(recorded, log, image):
-    talk(recorded, f"open write direct {image}", "sync")
+def test_a_sync_flushes_the_device(recorded_engine, log, image):
+    talk(recorded_engine, f"open write direct {image}", "sync")
     assert log.read_text().splitlines()[1:] == ["fdatasync"]
 
 
@@ -81,26 +83,26 @@ def test_a_sync_flushes_the_device(recorded, log, image):
         ("write direct", "direct=1 excl=1 write=1"),
     ],
 )
-def test_a_device_is_opened_as_asked(recorded, log, image, mode, asked):
-    talk(recorded, f"open {mode} {image}")
+def test_a_device_is_opened_as_asked(recorded_engine, log, image, mode, asked):
+    talk(recorded_engine, f"open {mode} {image}")
     assert log.read_text() == f"open {asked}\n"
 
 
-def test_where_direct_is_refused_the_reply_says_buffered(recorded, log, image):
-    (reply,) = talk(["env", "REFUSE_DIRECT=1", *recorded], f"open read direct {image}")
+def test_where_direct_is_refused_the_reply_says_buffered(recorded_engine, log, image):
+    (reply,) = talk(["env", "REFUSE_DIRECT=1", *recorded_engine], f"open read direct {image}")
     assert reply.endswith(" io=buffered")
     assert log.read_text().splitlines()[1:] == ["open direct=0 excl=0 write=0"]
 
 
-def test_one_read_is_one_call_into_an_aligned_buffer(recorded, log, image):
-    talk(recorded, f"open read direct {image}", "read 4096 8192")
+def test_one_read_is_one_call_into_an_aligned_buffer(recorded_engine, log, image):
+    talk(recorded_engine, f"open read direct {image}", "read 4096 8192")
     assert log.read_text().splitlines()[1:] == ["pread length=4096 offset=8192 aligned=1"]
 
 
-def test_after_an_error_nothing_more_is_submitted(recorded, fast_engine_path, log, image):
+def test_after_an_error_nothing_more_is_submitted(recorded_engine, fast_engine_path, log, image):
     if queue_is_missing(fast_engine_path):
         pytest.skip("no io_uring here")
-    with Engine(recorded) as engine:
+    with Engine(recorded_engine) as engine:
         engine.open(str(image))
         os.truncate(image, MIB)
         with pytest.raises(EngineError):
@@ -110,12 +112,12 @@ def test_after_an_error_nothing_more_is_submitted(recorded, fast_engine_path, lo
 
 
 def test_what_is_under_way_is_waited_for_when_the_kernel_refuses_the_next(
-    recorded, fast_engine_path, log, image
+    recorded_engine, fast_engine_path, log, image
 ):
     if queue_is_missing(fast_engine_path):
         pytest.skip("no io_uring here")
     places = [number * 64 * KIB for number in range(8)]
-    with Engine(["env", "REFUSE_ENTER=1", *recorded[1:]]) as engine:
+    with Engine(["env", "REFUSE_ENTER=1", *recorded_engine[1:]]) as engine:
         engine.open(str(image), write=True)
         with pytest.raises(EngineError) as failed:
             engine.queued("write", 64 * KIB, places, depth=4, seed=7)

@@ -15,7 +15,7 @@ GREETING = "print('ok other-engine 1', flush=True)"
 
 
 def engine_of(tmp_path: Path, *lines: str, timeout_s: float = 30) -> Engine:
-    """A program that reads its requests and does what the lines say."""
+    """Return an engine that reads its requests and runs these lines of Python."""
     program = tmp_path / "engine.py"
     program.write_text("\n".join(["import sys, time", "input()", *lines]))
     return Engine([sys.executable, str(program)], timeout_s=timeout_s)

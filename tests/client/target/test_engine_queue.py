@@ -15,7 +15,7 @@ KIB = 1024
 
 @pytest.fixture
 def queue(engine, image) -> Engine:
-    """An engine with the image open for writing; skips where the kernel has no io_uring."""
+    """Return an engine with the image open for writing; skip where the kernel has no io_uring."""
     if engine.max_queue_depth == 1:
         pytest.skip("no io_uring here")
     engine.open(str(image), write=True)
@@ -143,7 +143,7 @@ def test_the_first_queue_is_as_quick_as_one_at_a_time(fast_engine_path, tmp_path
 
 
 def _compare_depths(engine_path: str, file: Path) -> float:
-    """Return how much longer the first write of a new engine takes at depth 32 than at depth 1."""
+    # The ratio of the times of the first write of a new engine at depth 32 and at depth 1.
     times_ns = []
     for depth in (1, 32):
         with Engine([engine_path]) as fresh:

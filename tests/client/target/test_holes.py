@@ -1,4 +1,4 @@
-"""A file with holes is no card: what lies nowhere is read without one."""
+"""A file with holes is no card: a hole is read without any card."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What the system knows of a card and its host, read from copies of three machines' sysfs."""
+"""The facts that the system knows of a card and its host, read from copies of the sysfs of three machines."""
 
 from pathlib import Path
 

@@ -61,7 +61,7 @@ class Mounted:
 
 
 @pytest.fixture(params=["ext4", "xfs", "vfat"])
-def mounted(request, tmp_path) -> Iterator[Mounted]:
+def mounted_card(request, tmp_path) -> Iterator[Mounted]:
     (tmp_path / "card").mkdir()
     place = Mounted(tmp_path / "card.img", request.param, tmp_path / "card")
     place.open()
@@ -69,43 +69,43 @@ def mounted(request, tmp_path) -> Iterator[Mounted]:
     place.close()
 
 
-def test_it_works(cardbench, mounted):
-    (mounted.directory / "mine").write_text("mine")
-    free = os.statvfs(mounted.directory).f_bfree
-    document = json.loads(cardbench("run", mounted.directory, "--json").stdout)
+def test_it_works(cardbench, mounted_card):
+    (mounted_card.directory / "mine").write_text("mine")
+    free = os.statvfs(mounted_card.directory).f_bfree
+    document = json.loads(cardbench("run", mounted_card.directory, "--json").stdout)
     aligns = [row for row in document["measurements"] if row["workload"] == "align"]
     assert {row["parameters"]["align_bytes"] for row in aligns} >= {4 * KIB, 64 * KIB, MIB}
     assert all(len(row["values"]) == 3 for row in aligns)
     assert document["extra"]["stretches_bytes"]
-    assert [(entry.name, entry.read_text()) for entry in mounted.directory.iterdir() if entry.is_file()] == [
-        ("mine", "mine")
-    ]
-    assert os.statvfs(mounted.directory).f_bfree == free
+    assert [
+        (entry.name, entry.read_text()) for entry in mounted_card.directory.iterdir() if entry.is_file()
+    ] == [("mine", "mine")]
+    assert os.statvfs(mounted_card.directory).f_bfree == free
 
 
 @pytest.mark.parametrize("words", [("check",), ("run", "--suite", "quick", "--workload", "geometry")])
-def test_what_others_have_stored_stays_byte_for_byte(cardbench, mounted, words):
+def test_what_others_have_stored_stays_byte_for_byte(cardbench, mounted_card, words):
     stored = {f"mine {number}": random.Random(number).randbytes(5 * MIB + number) for number in range(20)}
     for name, content in stored.items():
-        (mounted.directory / name).write_bytes(content)
-    for number in range(0, 20, 2):  # what is free lies in pieces between them
-        (mounted.directory / f"mine {number}").unlink()
+        (mounted_card.directory / name).write_bytes(content)
+    for number in range(0, 20, 2):  # free space lies in pieces between them
+        (mounted_card.directory / f"mine {number}").unlink()
         del stored[f"mine {number}"]
     os.sync()
-    answer = cardbench(words[0], mounted.directory, *words[1:], "--json")
+    answer = cardbench(words[0], mounted_card.directory, *words[1:], "--json")
     assert answer.returncode == 0, answer.stderr
-    assert {entry.name for entry in mounted.directory.iterdir() if entry.is_file()} == set(stored)
-    mounted.run("umount", mounted.directory)
-    mounted.run(f"fsck.{mounted.kind}", "-n", mounted.loop)
-    mounted.run("mount", mounted.loop, mounted.directory)
+    assert {entry.name for entry in mounted_card.directory.iterdir() if entry.is_file()} == set(stored)
+    mounted_card.run("umount", mounted_card.directory)
+    mounted_card.run(f"fsck.{mounted_card.kind}", "-n", mounted_card.loop)
+    mounted_card.run("mount", mounted_card.loop, mounted_card.directory)
     for name, content in stored.items():
-        assert (mounted.directory / name).read_bytes() == content
+        assert (mounted_card.directory / name).read_bytes() == content
 
 
-def test_what_is_written_by_address_is_there_on_the_disk(mounted, fast_engine_path):
-    path = mounted.directory / "ours"
+def test_what_is_written_by_address_is_there_on_the_disk(mounted_card, fast_engine_path):
+    path = mounted_card.directory / "ours"
     handle = os.open(path, os.O_RDWR | os.O_CREAT)
-    if mounted.kind != "vfat":
+    if mounted_card.kind != "vfat":
         os.posix_fallocate(handle, 0, 32 * MIB)
     with Engine([fast_engine_path]) as engine:
         os.ftruncate(handle, 32 * MIB)
@@ -113,19 +113,19 @@ def test_what_is_written_by_address_is_there_on_the_disk(mounted, fast_engine_pa
         engine.write(MIB, [number * MIB for number in range(32)], seed=0)
         engine.sync()
         surface = Surface(opened.size_bytes, opened.logical_block_bytes, True, shows_boundaries=False)
-        below = live.below(engine, surface, handle=handle, directory=mounted.directory, sysfs=Sysfs())
+        below = live.below(engine, surface, handle=handle, directory=mounted_card.directory, sysfs=Sysfs())
         middle = below.surface.reach[0].start_bytes // 4096 * 4096 + MIB
         below.device.write(4 * KIB, [middle], seed=5)
         engine.sync()
         offset = ByAddress(engine, extents(handle))._offset(middle, 4 * KIB)
-    with mounted.image.open("rb") as image:
+    with mounted_card.image.open("rb") as image:
         image.seek(middle)
         assert image.read(4 * KIB) == expected_data(offset, 4 * KIB, 5)
     os.close(handle)
 
 
-def test_both_ways_to_ask_give_the_same_places(mounted):
-    path = mounted.directory / "ours"
+def test_both_ways_to_ask_give_the_same_places(mounted_card):
+    path = mounted_card.directory / "ours"
     path.write_bytes(os.urandom(3 * MIB))
     with path.open("rb") as file:
         os.fsync(file.fileno())
@@ -172,8 +172,8 @@ def test_nothing_outside_our_file_is_touched():
         assert refused.value.code == "ERANGE"
 
 
-def scattered(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surface]:
-    """A simulated card of which a file covers only scattered pieces, as on a used card."""
+def make_scattered_card(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surface]:
+    """Return a simulated card and a surface of scattered pieces, as a file has on a used card."""
     engine = SimulatedEngine(seed, model=model)
     opened = engine.open("/simulated", write=True)
     chance, piece = random.Random(seed), 128 * MIB
@@ -188,21 +188,23 @@ def scattered(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surfa
 
 @pytest.mark.parametrize("erase_block_mib", [1.5, 4, 6])
 def test_the_geometry_is_found_inside_the_pieces(erase_block_mib):
-    engine, surface = scattered(card(erase_block_bytes=int(erase_block_mib * MIB)), share=0.15, seed=3)
+    engine, surface = make_scattered_card(
+        card(erase_block_bytes=int(erase_block_mib * MIB)), share=0.15, seed=3
+    )
     pieces = [
         Extent(stretch.start_bytes, stretch.start_bytes, stretch.length_bytes)
         for stretch in surface.stretches
     ]
     probe = Probe(ByAddress(engine, pieces), surface, seed=4)
     values = {estimate.metric: estimate.value for estimate in geometry.survey(geometry.table(surface), probe)}
-    assert "fat_area_size" not in values  # the beginning of the card is somebody else's
+    assert "fat_area_size" not in values  # the file does not cover the beginning of the card
     assert values["erase_block_size"] == erase_block_mib * MIB
     assert values["page_size"] == PLAIN.page_bytes
     assert (values["open_au_linear"], values["open_au_random"]) == (5, 3)
 
 
 def test_boundaries_lie_inside_the_pieces():
-    _, surface = scattered(PLAIN, share=0.1, seed=5)
+    _, surface = make_scattered_card(PLAIN, share=0.1, seed=5)
     cell = Cell("align", "read", KIB, 24, align_bytes=MIB)
     positions = align_positions(cell, surface, random.Random(1))
     assert len(positions) == 8

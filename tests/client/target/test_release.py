@@ -13,7 +13,7 @@ from tests.mutants.engine import SOURCES
 
 
 def release(build: Path, *releases: str) -> subprocess.CompletedProcess[str]:
-    """Runs it for other machines than the usual: each `name:compiler:what runs its programs`."""
+    """Build a release for unusual machines: each is `name:compiler:program that runs its programs`."""
     command: list[str | Path] = [
         "make",
         "-s",
@@ -89,8 +89,8 @@ def test_missing_headers_are_one_sentence(tmp_path):
 
 
 @pytest.fixture
-def packed(tmp_path, monkeypatch):
-    """Makes an archive with these engines -> what it unpacks on a machine that calls itself aarch64."""
+def pack_engines(tmp_path, monkeypatch):
+    """Return a function that packs engines into an archive and returns the one that aarch64 unpacks."""
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
 
     def choose(**engines: str) -> Path:
@@ -109,14 +109,14 @@ def packed(tmp_path, monkeypatch):
 STARTS, STARTS_NOT = "#!/bin/sh\n", "#!/nowhere\n"
 
 
-def test_an_archive_has_an_engine_for_the_machine(packed):
-    assert packed(arm64=STARTS, x86_64=STARTS).parts[-2:] == ("arm64", "cardbench-engine")
-    assert packed(arm64=STARTS, aarch64=STARTS).parts[-2] == "arm64", "it needs no library"
-    assert packed(aarch64=STARTS).parts[-2] == "aarch64", "of a site on such a machine"
-    assert packed(arm64=STARTS_NOT, aarch64=STARTS).parts[-2] == "aarch64"
+def test_an_archive_has_an_engine_for_the_machine(pack_engines):
+    assert pack_engines(arm64=STARTS, x86_64=STARTS).parts[-2:] == ("arm64", "cardbench-engine")
+    assert pack_engines(arm64=STARTS, aarch64=STARTS).parts[-2] == "arm64", "it needs no library"
+    assert pack_engines(aarch64=STARTS).parts[-2] == "aarch64", "of a site on such a machine"
+    assert pack_engines(arm64=STARTS_NOT, aarch64=STARTS).parts[-2] == "aarch64"
 
 
-def test_an_engine_is_compiled_where_none_starts(packed):
-    program = packed(x86_64=STARTS, arm64=STARTS_NOT)
+def test_an_engine_is_compiled_where_none_starts(pack_engines):
+    program = pack_engines(x86_64=STARTS, arm64=STARTS_NOT)
     assert "build" not in program.parts
     assert subprocess.run([program], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Attempts to do harm, and what stops them."""
+"""Attempts to do harm, and the checks that stop them."""
 
 import json
 import os
@@ -229,8 +229,8 @@ def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
     assert (answer.returncode, f"Up to {written:,} bytes" in answer.stderr) == (3, True)
 
 
-def typed(text: str, *words: object, environment: dict[str, str], here: Path) -> tuple[int, str]:
-    """Runs the program on a terminal in `here` and types -> exit status, what the terminal showed."""
+def run_and_type(text: str, *words: object, environment: dict[str, str], here: Path) -> tuple[int, str]:
+    """Run the program on a terminal in `here` and type; return its exit status and the screen."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "cardbench", *map(str, words)]
     process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=here)
@@ -256,13 +256,15 @@ def environment(fast_engine_path) -> dict[str, str]:
 def test_a_card_exchanged_after_the_question(image, environment):
     """The simulated engine holds another card than the one that was agreed to."""
     words = ("--destructive", "--engine", SIMULATED)
-    status, shown = typed("card.img\n", "run", image, *words, environment=environment, here=image.parent)
+    status, shown = run_and_type(
+        "card.img\n", "run", image, *words, environment=environment, here=image.parent
+    )
     assert status == 3
     assert "has become another device" in shown
 
 
 def test_a_wrong_name_typed(image, environment):
-    status, shown = typed(
+    status, shown = run_and_type(
         "card.imG\n", "run", image, "--destructive", environment=environment, here=image.parent
     )
     assert status == 3
@@ -271,7 +273,7 @@ def test_a_wrong_name_typed(image, environment):
 
 
 def test_the_right_name_typed(image, environment):
-    status, shown = typed(
+    status, shown = run_and_type(
         "card.img\n", "run", image, "--destructive", environment=environment, here=image.parent
     )
     assert status == 0
@@ -322,7 +324,7 @@ def test_a_card_without_a_serial_cannot_be_confirmed_by_none(cardbench, loop_dev
 
 @pytest.fixture
 def partition(image) -> Iterator[Path]:
-    """A partition of a loop device; its first MiB is not in it."""
+    """Yield a partition of a loop device; its first MiB is not in it."""
     command = ["losetup", "--find", "--show", "--partscan", str(image)]
     attached = subprocess.run(command, capture_output=True, text=True, check=False)
     if attached.returncode != 0 or not shutil.which("addpart"):

@@ -14,7 +14,7 @@ from submissions.evidence import abilities, crowds, observations
 from submissions.models import AbilityEstimate, CardModel, Performance, Submission
 from submissions.writing import ingest, refit, scoring
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
-from tests.small_crowd import crowd, process, receive, together, two_silicons
+from tests.small_crowd import crowd, process, process_together, receive, two_silicons
 
 pytestmark = pytest.mark.django_db
 # Manufacturer 0xad, OEM "LS", product "USD00", revision 1.0, of May 2024.
@@ -60,7 +60,7 @@ def rows_of(kind: Any) -> list[tuple[Any, ...]]:
 
 
 def test_one_by_one_gives_the_same_as_all_at_once() -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     refit.refit()
     stored = crowds.current_crowd()
     rows, described = observations.load_all()
@@ -103,7 +103,7 @@ def test_what_was_measured_elsewhere_says_so() -> None:
 
 
 def test_a_board_that_is_new_to_the_crowd_is_no_elsewhere() -> None:
-    together(crowd(30))
+    process_together(crowd(30))
     refit.refit()
     host = PI_5 | {"board": "Raspberry Pi 500 Rev 1.0"}
     card = specimen(99, label={"brand": "Late"})
@@ -115,7 +115,7 @@ def test_a_board_that_is_new_to_the_crowd_is_no_elsewhere() -> None:
 
 
 def test_a_card_that_no_kernel_queues_is_told_without_a_queue() -> None:
-    together(crowd(20))
+    process_together(crowd(20))
     measured = [rand_write(900), rand_write_qd32(4000)]
     card = specimen(99, label={"brand": "Queued"})
     process([receive(report(uuid=uuid(99), card=card, measurements=measured, host=PI_5), "somebody")])
@@ -129,7 +129,7 @@ def test_a_card_that_no_kernel_queues_is_told_without_a_queue() -> None:
 )
 def test_the_other_state_of_the_queue_stands_in_if_only_that_was_measured(kind: Any, slot: str) -> None:
     """A card that the kernel of a Pi 5 queues (raspberrypi/linux pull request 6591), and a Pi 4, which queues none."""
-    together(crowd(20))
+    process_together(crowd(20))
     cid = LISTED + bytes([crc7(LISTED) << 1 | 1])
     card = {"bus": "SD", "registers": {"cid": cid.hex()}, "label": {"brand": "Listed"}}
     process([receive(report(uuid=uuid(99), card=card, measurements=[kind(900)], host=PI_5), "somebody")])
@@ -184,7 +184,7 @@ def test_deleting_restores_exactly_what_was_before() -> None:
 
 
 def test_the_worst_silicon_that_counts_is_what_a_buyer_gets() -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     two_silicons(5, ratio=3)
     refit.refit()
     estimates = AbilityEstimate.objects.filter(card_model__brand="Twofold", ability="small_writes")
@@ -201,7 +201,7 @@ def test_the_worst_silicon_that_counts_is_what_a_buyer_gets() -> None:
 
 
 def test_models_of_one_silicon_do_not_vary() -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     refit.refit()
     assert not AbilityEstimate.objects.exclude(variant=None).exists()
 

@@ -9,7 +9,7 @@ from submissions.evidence.reasons import Reasons
 from submissions.models import AbilityEstimate, CardModel
 from submissions.writing import refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
-from tests.small_crowd import crowd, process, receive, together
+from tests.small_crowd import crowd, process, process_together, receive
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +61,7 @@ def test_a_measurement_that_does_not_count_has_its_reason() -> None:
 
 
 def test_a_host_has_the_effect_of_the_last_fit() -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     refit.refit()
     listed, stored = list_all("small_writes", brand="Brand 0"), crowds.current_crowd()
     assert listed.is_fitted

@@ -12,7 +12,7 @@ from submissions.models import CardModel, Run, VariationFlag
 from submissions.pages.content import reason_rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
-from tests.small_crowd import crowd, receive, together, two_silicons
+from tests.small_crowd import crowd, process_together, receive, two_silicons
 
 URL = "/models/kingston-4-gb/why/"
 
@@ -72,7 +72,7 @@ def test_what_does_not_count_is_named_with_its_reason(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_model_with_cards_that_differ_says_so(client: Client) -> None:
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
     two_silicons(5, ratio=3)
     refit.refit()
     model = CardModel.objects.get(brand="Twofold")

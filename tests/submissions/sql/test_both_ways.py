@@ -28,7 +28,7 @@ from submissions.models import (
 )
 from submissions.sql.prepared import PreparedQuery
 from submissions.writing import names, refit
-from tests.small_crowd import crowd, stored, together
+from tests.small_crowd import crowd, process_together, read_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def prepared_queries() -> dict[str, PreparedQuery]:
 @pytest.fixture
 def market() -> None:
     """Store a few models, one of them renamed and one flagged, a full fit, and a capacity read off one run."""
-    together(crowd(8))
+    process_together(crowd(8))
     refit.refit()
     model, *_ = CardModel.objects.order_by("pk")
     names.rename(model.slug, label=Label(brand="Renamed"))
@@ -124,11 +124,11 @@ def test_it_works(settings: Any) -> None:
 
 def test_a_worker_stores_the_same_without_them(settings: Any) -> None:
     received = crowd(8)
-    together(received)
-    with_them = stored()
+    process_together(received)
+    with_them = read_judgement()
     settings.PREPARED_QUERIES = False
-    together(received)
-    assert stored() == with_them
+    process_together(received)
+    assert read_judgement() == with_them
 
 
 def test_a_value_that_is_missing_is_named_either_way(settings: Any) -> None:

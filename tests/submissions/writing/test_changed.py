@@ -19,7 +19,7 @@ from submissions.models import (
 )
 from submissions.writing import ingest, refit, scoring
 from tests.factories import rand_read, report, specimen, uuid
-from tests.small_crowd import receive, stored
+from tests.small_crowd import read_judgement, receive
 
 MOST = MOST_VALUES
 # Lots of cards that come first, and last.
@@ -61,11 +61,11 @@ def test_it_works() -> None:
     assert list_rows() == before and Run.objects.count() == 2
     assert Submission.objects.filter(state="processed").count() == 2
     assert not scoring.is_marked() and scoring.is_marked(judged=True), "its page shows every card"
-    judgement = stored()
+    judgement = read_judgement()
     scoring.mark(CardModel.objects.values_list("pk", flat=True))
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked()
-    assert stored() == judgement and list_rows() != before, "judging would have told the same"
+    assert read_judgement() == judgement and list_rows() != before, "judging would have told the same"
 
 
 @pytest.mark.django_db

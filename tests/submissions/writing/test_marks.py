@@ -24,7 +24,7 @@ from submissions.models import (
 )
 from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
-from tests.small_crowd import a_report, receive, revision_2, stored
+from tests.small_crowd import a_report, read_judgement, receive, revision_2
 from tests.submissions.writing.test_scoring import another_waits_for_this_transaction
 
 
@@ -50,9 +50,9 @@ def test_it_works() -> None:
         ingest.process_batch(piece, judge=scoring.mark)
     assert (Performance.objects.count(), scoring.is_marked()) == (0, True)
     assert not scoring.judge_marked() and not scoring.describe_marked()
-    judged = stored()
+    judged = read_judgement()
     ingest.process_batch(pks)
-    assert stored() == judged
+    assert read_judgement() == judged
 
 
 @pytest.mark.django_db

@@ -19,7 +19,7 @@ from submissions.models import Card, CardModel, Measurement, Observation, Standi
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names, observing, refit
 from tests.factories import body, report, specimen, uuid
-from tests.small_crowd import agreeing_people, crowd, list_rankable, process, receive, together
+from tests.small_crowd import agreeing_people, crowd, list_rankable, process, process_together, receive
 
 pytestmark = pytest.mark.django_db
 MODERATOR = Actor(Role.MODERATOR)
@@ -49,7 +49,7 @@ def expected_observations() -> list[tuple[object, ...]]:
 
 
 def test_it_works() -> None:
-    together(crowd(12))
+    process_together(crowd(12))
     assert observations() == expected_observations() and len(observations()) == 36
 
 
@@ -64,7 +64,7 @@ def test_whatever_is_done_it_is_what_the_rows_say(seed: int) -> None:
 
 
 def _process(chance: Random, waiting: list[Submission]) -> None:
-    together([waiting.pop() for _ in range(min(4, len(waiting)))])
+    process_together([waiting.pop() for _ in range(min(4, len(waiting)))])
 
 
 def _choose_stored(chance: Random) -> Submission | None:
@@ -152,7 +152,7 @@ def test_a_new_value_of_a_person_with_a_record_comes_first() -> None:
 
 
 def test_the_migration_copies_what_was_stored_before() -> None:
-    together(crowd(12))
+    process_together(crowd(12))
     every = [field.attname for field in Observation._meta.concrete_fields]
     kept = sorted(Observation.objects.values_list(*every))
     Observation.objects.all().delete()
@@ -166,7 +166,7 @@ def test_the_migration_copies_what_was_stored_before() -> None:
 
 def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
     """An untrusted person's card is left out for a card of a trusted person, a second run for another card's first."""
-    together(crowd(3, models=1))
+    process_together(crowd(3, models=1))
     model, host = CardModel.objects.get(), Observation.objects.values_list("host_id", flat=True)[0]
     Observation.objects.all().delete()
     Observation.objects.bulk_create(
@@ -198,7 +198,7 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
 
 
 def test_of_strangers_the_120_first_are_judged_and_whoever_has_a_record_always() -> None:
-    together(crowd(3, models=1))
+    process_together(crowd(3, models=1))
     model, card = CardModel.objects.get(), Card.objects.earliest("pk")
     row = Observation.objects.filter(figure="rand_write_4k").earliest("pk")
     Observation.objects.all().delete()

@@ -21,7 +21,7 @@ from submissions.models import (
 )
 from submissions.writing import filing, ingest, refit, scoring
 from tests.factories import body, rand_read, report, specimen, uuid
-from tests.small_crowd import a_report, crowd, receive, stored
+from tests.small_crowd import a_report, crowd, read_judgement, receive
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +69,9 @@ def test_judging_later_comes_to_the_same() -> None:
     ingest.process_batch(pks, judge=scoring.postpone)
     assert not Performance.objects.exists()
     refit.refit_after_load()
-    later = stored()
+    later = read_judgement()
     ingest.process_batch(pks)
-    assert stored() == later
+    assert read_judgement() == later
 
 
 def test_one_that_breaks_takes_nobody_along(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def books() -> list[tuple[object, ...]]:
         *sorted(Measurement.objects.values_list(hashed, *_MEASUREMENT), key=str),
         *sorted(FormerSlug.objects.values_list("slug", "to_slug")),
         *[(kind.objects.count(),) for kind in (CardModel, Variant, Card, Host)],
-        *stored(),
+        *read_judgement(),
     ]
 
 

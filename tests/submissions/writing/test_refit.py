@@ -27,9 +27,9 @@ from tests.small_crowd import (
     crowd,
     list_rankable,
     process,
+    process_together,
+    read_judgement,
     receive,
-    stored,
-    together,
     two_silicons,
 )
 
@@ -54,7 +54,7 @@ def varying() -> VariationFlag | None:
 @pytest.fixture
 def market() -> None:
     """Twelve models, enough to learn from."""
-    together(crowd(70, models=12))
+    process_together(crowd(70, models=12))
 
 
 @pytest.mark.usefixtures("market")
@@ -82,10 +82,10 @@ def test_nobody_files_a_card_while_its_verdicts_are_stored(monkeypatch: pytest.M
 @pytest.mark.usefixtures("market")
 def test_all_at_once_is_the_same_as_one_by_one() -> None:
     make_fit()
-    at_once = stored()
+    at_once = read_judgement()
     for pk in CardModel.objects.values_list("pk", flat=True):
         scoring.refresh([pk])
-    assert stored() == at_once
+    assert read_judgement() == at_once
 
 
 @pytest.mark.usefixtures("market")
@@ -179,7 +179,7 @@ def test_it_is_due_once_enough_is_new() -> None:
     make_fit()
     Fit.objects.update(took_ns=0)
     assert not refit.is_due()
-    together([receive(report(uuid=uuid(900 + number)), "somebody") for number in range(20)])
+    process_together([receive(report(uuid=uuid(900 + number)), "somebody") for number in range(20)])
     assert refit.is_due()
 
 

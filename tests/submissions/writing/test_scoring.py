@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from submissions.models import AbilityEstimate, CardModel, Observation, Submission
 from submissions.writing import filing, scoring
 from tests.factories import report, specimen, uuid
-from tests.small_crowd import receive, together
+from tests.small_crowd import process_together, receive
 
 
 def judge(model: int) -> None:
@@ -31,7 +31,9 @@ def another_waits_for_this_transaction() -> bool:
 @pytest.mark.django_db(transaction=True)
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
     """Rows that were read before the lock would bring back the run that was deleted under it."""
-    together([receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)])
+    process_together(
+        [receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)]
+    )
     with ThreadPoolExecutor() as threads:
         with transaction.atomic():
             model = CardModel.objects.select_for_update().get()

@@ -14,7 +14,7 @@ from submissions.models import Run, Submission
 from submissions.writing import filing, ingest
 from tests.conftest import PROJECT, database_url
 from tests.factories import body, rand_read, rand_write, specimen, uuid
-from tests.small_crowd import a_report, receive, stored
+from tests.small_crowd import a_report, read_judgement, receive
 
 # As a worker does, but a deadlock ends it.
 _WORK_OFF = """
@@ -62,9 +62,9 @@ def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
         wait_until(lambda: _count_waiting() == 2)
     assert [worker.wait(timeout=180) for worker in workers] == [0, 0]
     assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
-    together = stored()
+    together = read_judgement()
     ingest.process_batch(pks)
-    assert stored() == together
+    assert read_judgement() == together
 
 
 def _alone(work: Callable[[], object]) -> object:

@@ -25,6 +25,6 @@ def test_most_texts_are_read_or_rightly_asked_about() -> None:
 
 @pytest.mark.parametrize("number", range(60))
 def test_no_disguise_makes_a_text_misread(number: int) -> None:
-    how, sample, grade = disfigured.disfigured(random.Random(number))
+    how, sample, grade = disfigured.grade_disfigured(random.Random(number))
 
     assert grade.outcome != "WRONG", (how, sample.source, grade.wrong)

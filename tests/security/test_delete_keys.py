@@ -1,4 +1,4 @@
-"""Finding 1: what stands in a public file opens nothing. A key is answered once, and again to its sender alone."""
+"""Finding 1: a public file gives no access. A key is answered once, and again only to its sender."""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_no_line_of_the_starter_data_gets_a_key(client: Client) -> None:
 
 @pytest.mark.usefixtures("starter")
 def test_a_uuid_of_the_starter_data_names_nothing(client: Client) -> None:
-    """Another report with it is a report of its own, and what was loaded stays as it is."""
+    """Another report with the same uuid is stored as its own, and the loaded one stays as it is."""
     loaded = set(Submission.objects.values_list("public_id", flat=True))
     for line in LINES:
         forged = body(uuid=json.loads(line)["uuid"], card={"label": {"brand": "Evil"}}, measurements=[])

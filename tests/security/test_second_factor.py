@@ -34,14 +34,14 @@ def mona() -> User:
 
 @pytest.fixture
 def inside(mona: User) -> Client:
-    """Logged in with the password alone."""
+    """Return a client that is logged in by password only."""
     client = Client()
     client.force_login(mona)
     return client
 
 
-def shown_by_app(account: User) -> str:
-    """What the app of this account shows now; each code counts once, so the clock goes on."""
+def read_app_code(account: User) -> str:
+    """Return the code that the app of an account shows now; each code counts once, so the clock goes on."""
     device = TOTPDevice.objects.filter(user=account).latest("pk")
     device.last_t = -1
     device.throttle_reset(commit=False)
@@ -49,10 +49,10 @@ def shown_by_app(account: User) -> str:
     return f"{totp(device.bin_key):06d}"
 
 
-def set_up(client: Client, account: User) -> list[str]:
-    """-> the backup codes."""
+def set_up_app(client: Client, account: User) -> list[str]:
+    """Set up the app of an account; return the backup codes."""
     client.get(FACTOR)
-    page = client.post(FACTOR, {"code": shown_by_app(account)}).content.decode()
+    page = client.post(FACTOR, {"code": read_app_code(account)}).content.decode()
     return re.findall(r"<code>(\w+)</code>", page)
 
 
@@ -72,19 +72,19 @@ def test_a_password_alone_opens_no_admin(inside: Client) -> None:
 def test_a_code_of_the_app_opens_it(inside: Client, mona: User) -> None:
     page = inside.get(FACTOR).content.decode()
     assert "otpauth://totp/" in page
-    assert len(set_up(inside, mona)) == 10
+    assert len(set_up_app(inside, mona)) == 10
     assert open_admin(inside) == 200
     again = Client()
     again.force_login(mona)
     assert open_admin(again) == 302
-    answer = again.post(f"{FACTOR}?next=/admin/", {"code": shown_by_app(mona), "next": "/admin/"})
+    answer = again.post(f"{FACTOR}?next=/admin/", {"code": read_app_code(mona), "next": "/admin/"})
     assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
     assert open_admin(again) == 200
 
 
 def test_a_code_counts_once(inside: Client, mona: User) -> None:
-    set_up(inside, mona)
-    code = shown_by_app(mona)
+    set_up_app(inside, mona)
+    code = read_app_code(mona)
     for status in (302, 400):
         other = Client()
         other.force_login(mona)
@@ -92,7 +92,7 @@ def test_a_code_counts_once(inside: Client, mona: User) -> None:
 
 
 def test_a_backup_code_opens_it_once(inside: Client, mona: User) -> None:
-    first, second, *_ = set_up(inside, mona)
+    first, second, *_ = set_up_app(inside, mona)
     for code, status in ((f" {first[:4].upper()} {first[4:]}", 302), (first, 400)):
         other = Client()
         other.force_login(mona)
@@ -104,22 +104,22 @@ def test_a_backup_code_opens_it_once(inside: Client, mona: User) -> None:
 def test_the_code_of_another_moderator_opens_nothing(inside: Client, mona: User) -> None:
     nora = User.objects.create_user("nora", password=PASSWORD, is_staff=True)
     TOTPDevice.objects.create(user=nora, confirmed=True)
-    set_up(inside, mona)
+    set_up_app(inside, mona)
     for account, status in ((nora, 400), (mona, 302)):
         other = Client()
         other.force_login(mona)
-        assert other.post(FACTOR, {"code": shown_by_app(account)}).status_code == status
+        assert other.post(FACTOR, {"code": read_app_code(account)}).status_code == status
 
 
 def test_an_app_that_has_shown_no_code_yet_verifies_nobody(mona: User) -> None:
     TOTPDevice.objects.create(user=mona, confirmed=False)
-    assert second_factor.verify(mona, shown_by_app(mona)) is None
+    assert second_factor.verify(mona, read_app_code(mona)) is None
 
 
 def test_codes_are_not_guessed(inside: Client, mona: User) -> None:
     """After a wrong one even the right one has to wait."""
-    set_up(inside, mona)
-    right = shown_by_app(mona)
+    set_up_app(inside, mona)
+    right = read_app_code(mona)
     other = Client()
     other.force_login(mona)
     answers = [other.post(FACTOR, {"code": code}).status_code for code in ("000000", "111111", right)]
@@ -135,7 +135,7 @@ def test_a_wrong_code_sets_nothing_up(inside: Client, mona: User) -> None:
 
 
 def test_only_who_has_shown_it_makes_another(inside: Client, mona: User) -> None:
-    set_up(inside, mona)
+    set_up_app(inside, mona)
     other = Client()
     other.force_login(mona)
     other.post(FACTOR, {"another": "yes"})
@@ -146,14 +146,14 @@ def test_only_who_has_shown_it_makes_another(inside: Client, mona: User) -> None
 
 
 def test_the_wish_leads_to_no_other_site(inside: Client, mona: User) -> None:
-    set_up(inside, mona)
-    answer = inside.post(FACTOR, {"code": shown_by_app(mona), "next": "https://evil.example/"})
+    set_up_app(inside, mona)
+    answer = inside.post(FACTOR, {"code": read_app_code(mona), "next": "https://evil.example/"})
     assert answer.headers["Location"] == "/account/"
 
 
 @pytest.mark.parametrize("token", ["fromtheoperator", "13572468"])
 def test_whoever_lost_everything_is_helped_by_the_operator(inside: Client, mona: User, token: str) -> None:
-    set_up(inside, mona)
+    set_up_app(inside, mona)
     call_command("addstatictoken", "mona", token=token)
     other = Client()
     other.force_login(mona)
@@ -223,7 +223,7 @@ def test_a_member_makes_no_token_that_moderates_later(client: Client) -> None:
 
 def test_the_second_factor_renews_the_session(inside: Client, mona: User) -> None:
     before = inside.cookies["sessionid"].value
-    set_up(inside, mona)
+    set_up_app(inside, mona)
     assert inside.cookies["sessionid"].value != before
     assert open_admin(inside) == 200
 
@@ -247,7 +247,7 @@ def test_tokens_end_with_the_password(client: Client) -> None:
 
 
 def test_they_end_whoever_sets_it() -> None:
-    """As `manage.py changepassword` and the admin do."""
+    """`manage.py changepassword` and the admin set it in this way."""
     ada = User.objects.create_user("ada", password=PASSWORD)
     _, secret = ApiToken.objects.make(ada, name="x", scopes=["submit"])
     ada.set_password(ANOTHER)
@@ -256,7 +256,7 @@ def test_they_end_whoever_sets_it() -> None:
 
 
 def test_logging_in_ends_none(client: Client, settings: Any) -> None:
-    """Not even when Django hashes the password anew."""
+    """Not even when Django hashes the password again."""
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.ScryptPasswordHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

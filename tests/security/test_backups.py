@@ -1,4 +1,4 @@
-"""Finding 9: whoever reads a backup gets in nowhere, and the page about privacy says what is true."""
+"""Finding 9: a stolen backup gives no access, and the page about privacy is true."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def lived_in(client: Client) -> None:
-    """Somebody is logged in, has a token, and sees a delete key."""
+def busy_account(client: Client) -> None:
+    """Log an account in, with a token and a delete key."""
     ada = User.objects.create_user("ada", password="a long one, and right")
     client.force_login(ada)
     client.post("/submit/", {"text": body().decode()})
@@ -32,7 +32,7 @@ def lived_in(client: Client) -> None:
 
 @pytest.fixture
 def empty() -> Iterator[str]:
-    """An empty database beside that of the test."""
+    """Create an empty database beside that of the test; yield its URL."""
     here = database_url()
     there = here.replace(f"/{psycopg.conninfo.conninfo_to_dict(here)['dbname']}", "/brought_back", 1)
     with psycopg.connect(here, autocommit=True) as connection:
@@ -48,7 +48,7 @@ def count(url: str, table: str) -> int:
 
 
 @pytest.mark.skipif(find_postgres(None).major < 17, reason="pg_dump has no --filter before PostgreSQL 17")
-@pytest.mark.usefixtures("lived_in")
+@pytest.mark.usefixtures("busy_account")
 def test_a_backup_lets_nobody_in(tmp_path: Path, empty: str) -> None:
     here, file = database_url(), tmp_path / "flashdb.backup"
     assert min(count(here, table) for table in ("django_session", "submissions_apitoken")) >= 1

@@ -1,4 +1,4 @@
-"""Finding 8: a site whose operator forgot a setting does not start, and says which one."""
+"""Finding 8: a site with a forgotten setting does not start, and names the setting."""
 
 import os
 import subprocess

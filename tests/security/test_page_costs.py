@@ -1,4 +1,4 @@
-"""Finding 3: dear pages read a few rows however much is stored, and no page may be asked for too often."""
+"""Finding 3: expensive pages read a few rows however much is stored, and every page has a rate limit."""
 
 import secrets
 from typing import Any
@@ -31,7 +31,7 @@ def test_sources_are_counted_by_the_full_fit_and_not_for_each_visitor(
     build()
     Run.objects.filter(source_slug="").update(source_slug="magazine", source_title="A Magazine")
     refit.refit()
-    Run.objects.update(source_slug="")  # what is stored is shown, until the next fit
+    Run.objects.update(source_slug="")  # the stored count is shown until the next fit
     for address in ("/sources/", "/sources/magazine/", "/api/v1/sources/"):
         with django_assert_max_num_queries(6) as asked:
             answer = client.get(address)
@@ -42,12 +42,12 @@ def test_sources_are_counted_by_the_full_fit_and_not_for_each_visitor(
 def test_a_page_is_limited_as_the_api_is(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATE_LIMITS = {"page": (3, 3600)}
     monkeypatch.setattr(limits, "outage", counters.Outage())
-    client = Client(REMOTE_ADDR=f"2001:db8:{secrets.token_hex(2)}::1")  # nobody was here before from there
+    client = Client(REMOTE_ADDR=f"2001:db8:{secrets.token_hex(2)}::1")  # a new network
     answers = [client.get("/about/") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert Client(REMOTE_ADDR=f"2001:db8:{secrets.token_hex(2)}::1").get("/about/").status_code == 200
-    assert client.get("/health/").status_code == 200  # whoever watches the site is never told to wait
+    assert client.get("/health/").status_code == 200  # monitoring has no limit
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE"])

@@ -1,4 +1,4 @@
-"""Finding 2: whoever holds a large network has many addresses, and is not many people to the limits."""
+"""Finding 2: the limits count the many addresses of a large network as one visitor."""
 
 import secrets
 from collections.abc import Iterable
@@ -25,42 +25,42 @@ def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def home() -> str:
-    """The beginning of a /48 from which nobody came before."""
+    """Return the beginning of a new /48 network."""
     return f"2001:db8:{secrets.token_hex(2)}"
 
 
 @pytest.fixture
 def street() -> str:
-    """The same of an IPv4 /24, among those that nobody has."""
+    """Return the beginning of a new IPv4 /24 network, in the reserved range."""
     return f"{240 + secrets.randbelow(15)}.{secrets.randbelow(256)}.{secrets.randbelow(256)}"
 
 
-def taken(addresses: Iterable[str], **who: Any) -> int:
+def count_accepted(addresses: Iterable[str], **who: Any) -> int:
     return [limits.spend("submit", Visitor(network(address), None, **who)) for address in addresses].count(
         None
     )
 
 
 def test_addresses_of_one_64_are_one(home: str) -> None:
-    assert taken(f"{home}::{host:x}" for host in range(20)) == 3
+    assert count_accepted(f"{home}::{host:x}" for host in range(20)) == 3
 
 
 def test_a_56_may_ten_times_as_often(home: str) -> None:
-    assert taken(f"{home}:{subnet:x}::1" for subnet in range(0, 256, 2)) == 30
+    assert count_accepted(f"{home}:{subnet:x}::1" for subnet in range(0, 256, 2)) == 30
 
 
 def test_a_48_may_a_hundred_times_as_often(home: str) -> None:
-    assert taken(f"{home}:{subnet:x}00::1" for subnet in range(256) for _ in range(2)) == 300
+    assert count_accepted(f"{home}:{subnet:x}00::1" for subnet in range(256) for _ in range(2)) == 300
 
 
 def test_an_ipv4_24_may_ten_times_as_often(street: str) -> None:
-    assert taken(f"{street}.{host}" for host in range(0, 256, 2)) == 30
+    assert count_accepted(f"{street}.{host}" for host in range(0, 256, 2)) == 30
 
 
 def test_what_is_refused_counts_nowhere(home: str) -> None:
-    """Else one address could use up what its neighbours may."""
-    assert taken([f"{home}::1"] * 100) == 3
-    assert taken(f"{home}:{subnet:x}::1" for subnet in range(1, 200)) == 27
+    """Otherwise one address could use up the limit of its neighbours."""
+    assert count_accepted([f"{home}::1"] * 100) == 3
+    assert count_accepted(f"{home}:{subnet:x}::1" for subnet in range(1, 200)) == 27
 
 
 def test_many_accounts_of_one_network_are_not_many(home: str) -> None:
@@ -79,7 +79,7 @@ def test_an_account_is_one_wherever_it_is(home: str) -> None:
 def test_no_address_and_no_name_stands_in_redis(home: str, street: str) -> None:
     store, name = redis_client(patience_s=2), f"ada-{secrets.token_hex(4)}"
     before = set(store.scan_iter("limit:*"))
-    taken([f"{home}::1", f"{street}.1"])
+    count_accepted([f"{home}::1", f"{street}.1"])
     limits.spend("log-in", Visitor(network(f"{street}.7"), None), subject=name)
     limits.remember_login(name, Visitor(network(f"{street}.7"), None))
     new = [key.decode() for key in set(store.scan_iter("limit:*")) - before]
@@ -97,7 +97,7 @@ def guess(address: str, name: str = "ada", password: str = "wrong") -> int:
 
 @pytest.fixture
 def ada(db: None) -> str:
-    """An account that nobody tried before."""
+    """Return the name of a new account."""
     name = f"ada-{secrets.token_hex(4)}"
     User.objects.create_user(name, password=PASSWORD)
     return name

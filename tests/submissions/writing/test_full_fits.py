@@ -8,7 +8,7 @@ from django.utils import timezone
 from submissions.models import AbilityEstimate, CardModel, Fit, Performance, Run
 from submissions.writing import ingest, refit
 from tests.factories import report, uuid
-from tests.small_crowd import crowd, process, receive, together
+from tests.small_crowd import crowd, process, process_together, receive
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def test_nothing_is_due_before_the_twentieth_run() -> None:
 
 
 def test_a_fit_says_what_it_saw() -> None:
-    together(crowd(12))
+    process_together(crowd(12))
     fit = refit.refit()
     assert fit is not None
     stored = Fit.objects.get()
@@ -60,19 +60,19 @@ def test_a_fit_says_what_it_saw() -> None:
 
 
 def test_a_fit_changes_nothing_of_those_before() -> None:
-    together(crowd(12))
+    process_together(crowd(12))
     first = refit.refit()
     assert first
     crowd_then = Fit.objects.get().crowd
-    together([receive(report(uuid=uuid(78)), "somebody")])
+    process_together([receive(report(uuid=uuid(78)), "somebody")])
     refit.refit()
     first.refresh_from_db()
     assert first.crowd == crowd_then
 
 
 def test_a_simulated_model_keeps_its_rows_in_a_fit() -> None:
-    together(crowd(6))
-    together([receive(report(uuid=uuid(77), simulated=True), "somebody")])
+    process_together(crowd(6))
+    process_together([receive(report(uuid=uuid(77), simulated=True), "somebody")])
     simulated = set(Performance.objects.filter(simulated=True).values_list("pk", flat=True))
     assert simulated
     refit.refit()

@@ -1,4 +1,4 @@
-"""Finding 7: a batch costs what it holds, and a page of another site hands nothing in for its visitors."""
+"""Finding 7: a batch costs as much as its reports, and a page of another site sends nothing for its visitors."""
 
 import secrets
 from typing import Any

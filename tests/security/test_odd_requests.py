@@ -1,4 +1,4 @@
-"""Finding 11: odd requests get a plain refusal, and no cache keeps what was made for one visitor."""
+"""Finding 11: odd requests get a plain refusal, and no cache keeps an answer made for one visitor."""
 
 from typing import Any
 
