@@ -8,7 +8,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from api.errors import UnsupportedMediaType
-from submissions.domain import amendment, report
+from submissions.domain import amendment, json_shape, report
 from submissions.domain.identity import decode_question
 
 # `curl -d @report.json` declares JSON as a form.
@@ -43,7 +43,7 @@ class JsonBytesParser(BaseParser):
             raise UnsupportedMediaType(f"Send the {self.noun} as JSON (Content-Type: application/json).")
         length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:
-            raise report.ShapeError(
+            raise json_shape.ShapeError(
                 f"The {self.noun} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",
                 code="too_large",
             )

@@ -65,7 +65,7 @@ CLIENT = {
 # Modules at the root of the core and of the client may be imported by every room above them.
 DOMAIN_ROOT = tuple(
     f"submissions.domain.{name}"
-    for name in ("amendment", "errors", "fields", "report", "spelling", "tables", "translation")
+    for name in ("amendment", "errors", "fields", "json_shape", "report", "spelling", "tables", "translation")
 )
 CLIENT_ROOT = (
     "cardbench.errors",

@@ -15,7 +15,7 @@ from api.parsers import AmendmentParser, raw_body
 from api.structs import reply
 from api.v1 import answers
 from api.v1.openapi import AMENDMENT_SCHEMA
-from submissions.domain import amendment, report
+from submissions.domain import amendment, json_shape
 from submissions.models import Submission
 from submissions.models.audit import Actor, Role
 from submissions.visitors import visitor
@@ -71,7 +71,7 @@ class RulingView(StrictView):
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. Only moderators may do this."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        order: Ruling = report.read(_ruling, raw_body(request))
+        order: Ruling = json_shape.read(_ruling, raw_body(request))
         ruling = Submission.Ruling(order.ruling)
         by = Actor(Role.MODERATOR, visitor.find_account(request))
         decisions.store_ruling(submission, ruling, reason=order.reason, by=by)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from submissions.domain import report
+from submissions.domain import json_shape
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import Condition, LongText
 from submissions.domain.report import Label, Report
@@ -40,7 +40,7 @@ def parse(body: bytes) -> Amendment:
         raise NothingAmended(
             "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
         )
-    amendment: Amendment = report.read(_decoder, body)
+    amendment: Amendment = json_shape.read(_decoder, body)
     if amendment == Amendment():
         raise NothingAmended("Nothing is said that shall change: label, condition or note.")
     return amendment
@@ -71,7 +71,7 @@ def _label(fields: Mapping[str, Any]) -> Label:
     try:
         return msgspec.convert(fields, Label)
     except msgspec.ValidationError as error:
-        raise report.shape_error(str(error), at="card.label") from error
+        raise json_shape.shape_error(str(error), at="card.label") from error
 
 
 def _drop_null(fields: Mapping[str, Any]) -> dict[str, Any]:

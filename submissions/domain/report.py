@@ -11,14 +11,13 @@ readable for ever.
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from submissions.domain import spelling
-from submissions.domain.errors import ReportError
 from submissions.domain.fields import (
     PATTERNS_OF_MANY,
     PRINTABLE,
@@ -51,12 +50,11 @@ from submissions.domain.fields import (
     Word,
     WordOfMany,
 )
+from submissions.domain.json_shape import ShapeError, read, refuse_deep_nesting, shape_error
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
 MAX_BYTES = 8_000_000
-# Far below the recursion limit at any depth of calls: a worker must be able to read a report that a view accepted.
-MAX_LEVELS = 100
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -345,27 +343,9 @@ class Report(_Part, frozen=True):
         return self.card.size_bytes if self.run.target == "device" else None
 
 
-class ShapeError(ReportError):
-    """The document is not a report. `field` is the path of the first offence: `measurements[2].values`."""
-
-    code = "wrong_shape"
-
-
 _decoder = msgspec.json.Decoder(Report)
 _any_decoder = msgspec.json.Decoder()
-_QUOTED = re.compile(r"`([^`]*)`")
-_AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
 YEARS = range(1990, 2101)  # no clock of a host is further off
-_LONGEST_SENTENCE = 300
-# Messages for the patterns, which msgspec would quote instead. The first match wins.
-_PATTERN_HINTS = (
-    ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
-    ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
-    ("[A-Z]{3}", "Is no currency; use its three letters, such as EUR"),
-    ("[a-z_]+:", "Says no weights; write them as create:4 append:3 read:2 delete:1"),
-    ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
-    ("regex", "Contains control characters, which no field may hold"),
-)
 
 
 def parse(body: bytes) -> Report:
@@ -386,7 +366,7 @@ def parse(body: bytes) -> Report:
     report: Report = read(_decoder, body)
     _refuse_odd_words(report.measurements)
     _refuse_impossible_clock(report.run.started_at)
-    _refuse_deep_nesting(report.extra)
+    refuse_deep_nesting(report.extra, field="extra")
     return report
 
 
@@ -397,39 +377,6 @@ def content_hash(body: bytes) -> str:
     """
     document = _any_decoder.decode(body)
     return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
-
-
-def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    """Return the value of a JSON body in the decoder's type. Raise ShapeError with the path of the field."""
-    try:
-        return _decode(decoder, body)
-    except msgspec.ValidationError as error:
-        raise shape_error(str(error)) from error
-    except RecursionError as error:
-        raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
-
-
-def _decode(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    try:
-        return decoder.decode(body)
-    except msgspec.ValidationError as error:
-        if "got `float`" not in str(error):
-            raise
-        # 2.0 counts as a whole number: JSON does not tell them apart, and some programs write it so.
-        return msgspec.convert(_whole(_any_decoder.decode(body)), decoder.type)
-
-
-def _whole(value: Any) -> Any:
-    match value:
-        case float() if value.is_integer() and abs(value) < 2**63:
-            return int(value)
-        case dict():
-            return {name: _whole(inner) for name, inner in value.items()}
-        case list():
-            return [_whole(inner) for inner in value]
-    return value
 
 
 def _refuse_odd_words(measurements: Sequence[Measurement]) -> None:
@@ -444,30 +391,3 @@ def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:
     if started_at and started_at.year not in YEARS:
         detail = f"The run began in the year {started_at.year}; is the clock of the host set?"
         raise ShapeError(detail, field="run.started_at")
-
-
-def _refuse_deep_nesting(extra: Mapping[str, Any]) -> None:
-    # Only `extra` can be deep: everything else has a type.
-    level: list[Any] = [extra]
-    for _ in range(MAX_LEVELS):
-        level = [inner for outer in level for inner in _parts_of(outer)]
-        if not level:
-            return
-    raise ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field="extra")
-
-
-def _parts_of(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
-
-
-def shape_error(message: str, *, at: str = "") -> ShapeError:
-    """Return a message of msgspec as an error for people. `at`: path of the part of the report that was checked."""
-    place = _AT.search(message)
-    sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
-    if "matching regex" in sentence:
-        sentence = next(hint for word, hint in _PATTERN_HINTS if word in sentence)
-    if len(sentence) > _LONGEST_SENTENCE:
-        sentence = f"{sentence[:_LONGEST_SENTENCE]}…"
-    return ShapeError(sentence, field=".".join(filter(None, (at, place["path"] if place else ""))))

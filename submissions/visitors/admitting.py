@@ -98,7 +98,7 @@ class BackPressure:
 
 
 def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept a report. Raise report.ShapeError, storing nothing, if it has not the shape of a report."""
+    """Accept a report. Raise json_shape.ShapeError, storing nothing, if it has not the shape of a report."""
     receipt = _announce(ingest.receive(body, **sender))
     back_pressure.wait()
     return receipt

@@ -46,7 +46,7 @@ class Sender(TypedDict):
 def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
     """Store a report, unless one with the same uuid or the same content is stored already.
 
-    Raises report.ShapeError, storing nothing.
+    Raises json_shape.ShapeError, storing nothing.
     """
     uuid = report.parse(body).uuid
     return _store(_columns(report.content_hash(body), body, **sender) | {"uuid": uuid})
@@ -78,7 +78,7 @@ def _take_parts(text: bytes, claims: Mapping[str, pasted.Claims]) -> dict[str, p
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
     """Store many reports, each with its submitter, and return how many are new; three queries.
 
-    If the operator vouched for their source, they are trusted at once. Raises report.ShapeError, storing none.
+    If the operator vouched for their source, they are trusted at once. Raises json_shape.ShapeError, storing none.
     """
     submissions = [
         Submission(
@@ -123,7 +123,7 @@ def _receipt_of_stored(stored: Submission, content_hash: str, proof: str) -> Rec
 def _bulk_uuid(body: bytes) -> UUID | None:
     """Return a uuid made from that of the report, or None, so that a bulk load only duplicates other bulk loads.
 
-    Raises report.ShapeError.
+    Raises json_shape.ShapeError.
     """
     uuid = report.parse(body).uuid
     return keys.bulk_uuid(uuid) if uuid else None

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from submissions.domain import report
+from submissions.domain import json_shape
 from submissions.domain.fields import Positive, Register, Text
 from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
@@ -37,14 +37,16 @@ _decoder = msgspec.json.Decoder(Question)
 
 
 def parse(body: bytes) -> Question:
-    """Return the question in a JSON body. Raise report.ShapeError."""
+    """Return the question in a JSON body. Raise json_shape.ShapeError."""
     if len(body) > MAX_BYTES:
-        raise report.ShapeError(
+        raise json_shape.ShapeError(
             f"The question has {len(body):,} bytes; at most {MAX_BYTES:,} are taken.", code="too_large"
         )
     if not body.strip():
-        raise report.ShapeError('The request has no body. Send JSON such as {"cid": "…"}.', code="empty_body")
-    return report.read(_decoder, body)
+        raise json_shape.ShapeError(
+            'The request has no body. Send JSON such as {"cid": "…"}.', code="empty_body"
+        )
+    return json_shape.read(_decoder, body)
 
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from submissions.domain import amendment, report
+from submissions.domain import amendment, json_shape, report
 from submissions.domain.errors import ReportError
 from tests.factories import body
 
@@ -74,6 +74,6 @@ def test_what_is_none_is_refused(sent: bytes, code: str, field: str) -> None:
     ],
 )
 def test_a_label_that_makes_no_sense_is_refused(label: dict[str, object], field: str) -> None:
-    with pytest.raises(report.ShapeError) as refused:
+    with pytest.raises(json_shape.ShapeError) as refused:
         read(overlay({"label": label}))
     assert refused.value.field == field

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from submissions.domain.json_shape import MAX_LEVELS
 from submissions.domain.report import (
     MAX_BYTES,
-    MAX_LEVELS,
     ShapeError,
     content_hash,
     parse,

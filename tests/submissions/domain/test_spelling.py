@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.report import Label, ShapeError, parse
+from submissions.domain.json_shape import ShapeError
+from submissions.domain.report import Label, parse
 from submissions.domain.spelling import problem
 from tests.factories import body, specimen
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.report import ShapeError, parse
+from submissions.domain.json_shape import ShapeError
+from submissions.domain.report import parse
 from submissions.models import Run
 from submissions.writing import ingest
 from tests.factories import body, specimen

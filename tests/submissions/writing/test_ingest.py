@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from submissions.domain.json_shape import ShapeError
 from submissions.domain.pasting.pasted import Claims
-from submissions.domain.report import Label, ShapeError
+from submissions.domain.report import Label
 from submissions.models import (
     AbilityEstimate,
     Card,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, transaction
 
-from submissions.domain.report import ShapeError
+from submissions.domain.json_shape import ShapeError
 from submissions.models import (
     Card,
     CardModel,

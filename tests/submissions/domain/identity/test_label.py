@@ -7,8 +7,9 @@ import pytest
 
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import MARKS
+from submissions.domain.json_shape import ShapeError
 from submissions.domain.pasting.pasted import Claims, claims_of, content_hash
-from submissions.domain.report import Label, ShapeError, parse
+from submissions.domain.report import Label, parse
 from tests.factories import body, report
 
 FULL = {
