@@ -79,23 +79,23 @@ class OddCard(Card):
         cost_ns = model.write_command_ns + self._program_ns(offset_bytes, length_bytes, gathered=gathered)
         if length_bytes < model.log_below_bytes and not in_sequence:
             return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
-        extra_ns = self._units_ns(offset_bytes, length_bytes)
+        extra_ns = self._allocation_ns(offset_bytes, length_bytes)
         cost_ns *= math.exp(self._chance.gauss(0, model.write_scatter))
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
 
-    def _units_ns(self, offset_bytes: int, length_bytes: int) -> float:
+    def _allocation_ns(self, offset_bytes: int, length_bytes: int) -> float:
         if not self._odd.is_log_first:
-            return super()._units_ns(offset_bytes, length_bytes)
+            return super()._allocation_ns(offset_bytes, length_bytes)
         unit = offset_bytes // self._odd.erase_block_bytes
         self._logged.setdefault(unit, []).append((offset_bytes, length_bytes))
         self._postponed_bytes += length_bytes
         if self._postponed_bytes < self._buffer_bytes:
             return 0.0
-        merges = sum(self._touch(*write)[1] for writes in self._logged.values() for write in writes)
+        merges = sum(self._write_to_unit(*write)[1] for writes in self._logged.values() for write in writes)
         self._logged.clear()
-        return self._now_or_later_ns(merges, 0)
+        return self._due_merges_ns(merges, 0)
 
-    def _now_or_later_ns(self, merges: int, length_bytes: int) -> float:
+    def _due_merges_ns(self, merges: int, length_bytes: int) -> float:
         model, spread = self._odd, self._odd.buffer_spread
         self._waiting_ns += [
             model.merge_ns * math.exp(self._chance.gauss(0, model.merge_spread)) for _ in range(merges)
@@ -116,8 +116,8 @@ class OddCard(Card):
         model, page = self._odd, self._odd.page_step_bytes
         if first // page == last // page:
             is_across = first // model.page_bytes != last // model.page_bytes
-            return model.inner_step_ns * self._here(last // model.page_bytes) if is_across else 0.0
-        return super()._boundary_ns(first, last) + model.inner_step_ns * self._here(last // page)
+            return model.inner_step_ns * self._step_factor(last // model.page_bytes) if is_across else 0.0
+        return super()._boundary_ns(first, last) + model.inner_step_ns * self._step_factor(last // page)
 
     def is_faulty(self, offset_bytes: int, length_bytes: int) -> bool:
         """Return whether some of these bytes can be neither read nor written."""

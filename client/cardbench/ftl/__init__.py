@@ -1,4 +1,4 @@
-"""Simulated flash cards with a virtual clock: what an operation costs, not what is stored."""
+"""Simulated flash cards with a virtual clock: they model the duration of operations, and store no data."""
 
 from cardbench.ftl.card import Card
 from cardbench.ftl.model import MIB, FlashModel, draw

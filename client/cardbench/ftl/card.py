@@ -42,7 +42,7 @@ class Card:
         return int(cost_ns)
 
     def write(self, offset_bytes: int, length_bytes: int) -> int:
-        """Cost of a write in ns. Small ones out of order may go to a log, all others to allocation units."""
+        """Return the cost of a write in ns. Small writes out of order may go to a log, others to allocation units."""
         model = self.model
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
@@ -50,20 +50,19 @@ class Card:
         cost_ns = model.write_command_ns + self._program_ns(offset_bytes, length_bytes, gathered=gathered)
         if length_bytes < model.log_below_bytes and not in_sequence:
             return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
-        extra_ns = self._units_ns(offset_bytes, length_bytes)
+        extra_ns = self._allocation_ns(offset_bytes, length_bytes)
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
 
     def sync(self) -> int:
-        """Cost of a flush in ns."""
+        """Return the cost of a flush in ns."""
         return int(self._with_noise(self.model.write_command_ns, stall_chance=0))
 
     def rest(self, duration_ns: float) -> None:
-        """Lets time pass in which the card may clean up."""
+        """Let time pass, in which the card may clean up."""
         self._clock_ns += duration_ns
         self._drain(duration_ns)
 
     def _boundary_ns(self, first: int, last: int) -> float:
-        """What it costs more to cross the end of a page, of an erase block, or its middle."""
         model, page = self.model, self.model.page_step_bytes
         if first // page == last // page:
             return 0.0
@@ -72,14 +71,13 @@ class Card:
         if first // half != last // half:
             whole = last // half % 2 == 0
             step_ns += model.erase_block_step_ns * (1.0 if whole else model.half_step)
-        return step_ns * self._here(last // page)
+        return step_ns * self._step_factor(last // page)
 
-    def _here(self, place: int) -> float:
-        """Steps differ from place to place, always in the same way."""
+    def _step_factor(self, place: int) -> float:
         return 1 + self.model.position_spread * math.sqrt(12) * (self._chance_of(place) - 0.5)
 
     def _chance_of(self, place: int) -> float:
-        """0 to 1, the same for a place of this specimen forever."""
+        # Uniform between 0 and 1, and always the same for a place of this specimen.
         mixed = (place * 0x9E3779B97F4A7C15 + self._places * 0xBF58476D1CE4E5B9) % 2**64
         return mixed / 2**64
 
@@ -92,7 +90,7 @@ class Card:
         return self.model.map_miss_ns if missing else 0.0
 
     def _program_ns(self, offset_bytes: int, length_bytes: int, *, gathered: bool) -> float:
-        """Whole pages are programmed unless writes are gathered, quicker while the write cache has room."""
+        # Whole pages are programmed unless writes are gathered; this is quicker while the write cache has room.
         model = self.model
         first = offset_bytes // model.page_bytes
         pages = (offset_bytes + length_bytes - 1) // model.page_bytes - first + 1
@@ -107,19 +105,18 @@ class Card:
         drained_bytes = duration_ns / 1e9 * self.model.cache_drain_bytes_per_s
         self._cached_bytes = max(0.0, self._cached_bytes - drained_bytes)
 
-    def _units_ns(self, offset_bytes: int, length_bytes: int) -> float:
-        """What opening and closing allocation units costs, now or when the buffer is full."""
+    def _allocation_ns(self, offset_bytes: int, length_bytes: int) -> float:
         unit_bytes, end = self.model.erase_block_bytes, offset_bytes + length_bytes
         cost_ns, merges = 0.0, 0
         while offset_bytes < end:
             part_bytes = min(end, (offset_bytes // unit_bytes + 1) * unit_bytes) - offset_bytes
-            opened, merged = self._touch(offset_bytes, part_bytes)
+            opened, merged = self._write_to_unit(offset_bytes, part_bytes)
             cost_ns += self.model.open_ns * opened
             merges += merged
             offset_bytes += part_bytes
-        return cost_ns + self._now_or_later_ns(merges, length_bytes)
+        return cost_ns + self._due_merges_ns(merges, length_bytes)
 
-    def _now_or_later_ns(self, merges: int, length_bytes: int) -> float:
+    def _due_merges_ns(self, merges: int, length_bytes: int) -> float:
         self._postponed_ns += merges * self.model.merge_ns
         self._postponed_bytes += length_bytes
         if self._postponed_bytes < self.model.merge_buffer_bytes:
@@ -128,8 +125,7 @@ class Card:
         self._clock_ns += due_ns
         return due_ns
 
-    def _touch(self, offset_bytes: int, length_bytes: int) -> tuple[bool, int]:
-        """A write inside one unit -> whether it was opened, and how many were merged."""
+    def _write_to_unit(self, offset_bytes: int, length_bytes: int) -> tuple[bool, int]:
         unit, inside = divmod(offset_bytes, self.model.erase_block_bytes)
         if unit < self.model.fat_aus:
             return False, 0

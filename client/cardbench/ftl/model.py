@@ -19,7 +19,7 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class FlashModel:
-    """What a card is. A count of None has no limit; a size of 0 means that the card has no such thing."""
+    """The properties of a card. A count of None has no limit; a size of 0 means that the card has no such thing."""
 
     size_bytes: int
     erase_block_bytes: int
@@ -57,10 +57,10 @@ class FlashModel:
 
 
 class _Chance(random.Random):
-    def weighted(self, weights: dict[Choice, int]) -> Choice:
+    def choose(self, weights: dict[Choice, int]) -> Choice:
         return self.choices(list(weights), list(weights.values()))[0]
 
-    def near(self, value: float, spread: float) -> float:
+    def vary(self, value: float, spread: float) -> float:
         return value * math.exp(self.gauss(0, spread))
 
     def log_uniform(self, low: float, high: float) -> float:
@@ -68,45 +68,45 @@ class _Chance(random.Random):
 
 
 def draw(seed: int) -> FlashModel:
-    """A card; the same seed is the same card."""
-    choose = _Chance(f"card {seed}")
-    erase_block_bytes = int(choose.weighted(_ERASE_BLOCKS_MIB) * MIB)
-    page_bytes = choose.weighted(_PAGES_KIB) * KIB
-    read_command_ns = choose.near(0.30 * MS, 0.1)
-    linear = _draw_open_aus(choose)
+    """Return a random card; the same seed always gives the same card."""
+    chance = _Chance(f"card {seed}")
+    erase_block_bytes = int(chance.choose(_ERASE_BLOCKS_MIB) * MIB)
+    page_bytes = chance.choose(_PAGES_KIB) * KIB
+    read_command_ns = chance.vary(0.30 * MS, 0.1)
+    linear = _draw_open_aus(chance)
     return FlashModel(
-        size_bytes=_draw_size_bytes(choose),
+        size_bytes=_draw_size_bytes(chance),
         erase_block_bytes=erase_block_bytes,
         page_bytes=page_bytes,
         open_aus_linear=linear,
-        open_aus_random=_draw_random_aus(choose, linear),
-        fat_aus=choose.weighted({0: 30, 1: 30, 2: 15, 3: 10, 4: 10, 5: 5}),
-        replacement=choose.weighted({"lru": 70, "fifo": 26, "random": 4}),
-        merge_buffer_bytes=choose.weighted({0: 89, 256: 3, 512: 4, 1024: 4}) * KIB,
-        write_cache_bytes=_draw_write_cache_bytes(choose),
-        write_cache_gain=choose.uniform(1.15, 3.0),
-        cache_drain_bytes_per_s=choose.near(40e6, 0.3),
-        bus_bytes_per_s=min(choose.near(44.5e6, 0.03), 47e6),
-        program_bytes_per_s=min(max(choose.near(21e6, 0.15), 13e6), 31e6),
+        open_aus_random=_draw_random_aus(chance, linear),
+        fat_aus=chance.choose({0: 30, 1: 30, 2: 15, 3: 10, 4: 10, 5: 5}),
+        replacement=chance.choose({"lru": 70, "fifo": 26, "random": 4}),
+        merge_buffer_bytes=chance.choose({0: 89, 256: 3, 512: 4, 1024: 4}) * KIB,
+        write_cache_bytes=_draw_write_cache_bytes(chance),
+        write_cache_gain=chance.uniform(1.15, 3.0),
+        cache_drain_bytes_per_s=chance.vary(40e6, 0.3),
+        bus_bytes_per_s=min(chance.vary(44.5e6, 0.03), 47e6),
+        program_bytes_per_s=min(max(chance.vary(21e6, 0.15), 13e6), 31e6),
         read_command_ns=read_command_ns,
-        write_command_ns=choose.near(0.35 * MS, 0.1),
-        page_step_ns=_draw_step_ns(choose, read_command_ns, silent=0.06),
-        page_step_bytes=page_bytes * (2 if choose.random() < 0.03 else 1),
-        erase_block_step_ns=_draw_step_ns(choose, read_command_ns, silent=0.1),
-        half_step=choose.uniform(0.2, 0.5) if choose.random() < 0.2 else 0.0,
-        position_spread=choose.uniform(0.05, 0.25),
-        map_regions=choose.choice((2, 4, 8, 16)),
-        map_region_bytes=choose.choice((1, 4, 8)) * MIB,
-        map_miss_ns=choose.log_uniform(0.02, 0.3) * MS,
-        log_below_bytes=choose.weighted({0: 20, 8: 40, 16: 40}) * KIB,
-        log_write_ns=choose.near(0.87 * MS, 0.15),
-        open_ns=choose.log_uniform(2, 8) * MS,
-        merge_ns=min(max(choose.near(200 * MS, 0.4), 80 * MS), 450 * MS),
-        noise=choose.log_uniform(0.006, 0.03),
-        drift=choose.uniform(0, 0.05),
-        stall_chance=1 / choose.log_uniform(700, 5000),
-        stall_ns=choose.log_uniform(12, 200) * MS,
-        gathers_writes=choose.random() < 0.2,
+        write_command_ns=chance.vary(0.35 * MS, 0.1),
+        page_step_ns=_draw_step_ns(chance, read_command_ns, silent=0.06),
+        page_step_bytes=page_bytes * (2 if chance.random() < 0.03 else 1),
+        erase_block_step_ns=_draw_step_ns(chance, read_command_ns, silent=0.1),
+        half_step=chance.uniform(0.2, 0.5) if chance.random() < 0.2 else 0.0,
+        position_spread=chance.uniform(0.05, 0.25),
+        map_regions=chance.choice((2, 4, 8, 16)),
+        map_region_bytes=chance.choice((1, 4, 8)) * MIB,
+        map_miss_ns=chance.log_uniform(0.02, 0.3) * MS,
+        log_below_bytes=chance.choose({0: 20, 8: 40, 16: 40}) * KIB,
+        log_write_ns=chance.vary(0.87 * MS, 0.15),
+        open_ns=chance.log_uniform(2, 8) * MS,
+        merge_ns=min(max(chance.vary(200 * MS, 0.4), 80 * MS), 450 * MS),
+        noise=chance.log_uniform(0.006, 0.03),
+        drift=chance.uniform(0, 0.05),
+        stall_chance=1 / chance.log_uniform(700, 5000),
+        stall_ns=chance.log_uniform(12, 200) * MS,
+        gathers_writes=chance.random() < 0.2,
     )
 
 
@@ -114,34 +114,34 @@ _ERASE_BLOCKS_MIB = {1: 3, 1.5: 3, 2: 10, 3: 6, 4: 38, 6: 7, 8: 14, 12: 7, 16: 8
 _PAGES_KIB = {4: 8, 8: 30, 16: 42, 32: 20}
 
 
-def _draw_size_bytes(choose: _Chance) -> int:
-    """A nominal size less a few percent, in steps of 8 MiB; a CSD of version 2 counts in 512 KiB."""
-    nominal_gb = choose.choice((8, 16, 32, 32, 64))
-    return int(nominal_gb * 1e9 * choose.uniform(0.97, 0.998)) // (8 * MIB) * (8 * MIB)
+def _draw_size_bytes(chance: _Chance) -> int:
+    # A nominal size less a few percent, in steps of 8 MiB; a CSD of version 2 counts in 512 KiB.
+    nominal_gb = chance.choice((8, 16, 32, 32, 64))
+    return int(nominal_gb * 1e9 * chance.uniform(0.97, 0.998)) // (8 * MIB) * (8 * MIB)
 
 
-def _draw_open_aus(choose: _Chance) -> int | None:
-    kind = choose.random()
+def _draw_open_aus(chance: _Chance) -> int | None:
+    kind = chance.random()
     if kind < 0.05:
         return None
     if kind < 0.15:
-        return choose.randint(17, 40)
-    return choose.randint(9, 16) if kind < 0.27 else choose.choice((1, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6, 7, 8))
+        return chance.randint(17, 40)
+    return chance.randint(9, 16) if kind < 0.27 else chance.choice((1, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6, 7, 8))
 
 
-def _draw_random_aus(choose: _Chance, linear: int | None) -> int | None:
-    """Never more than linear ones; some cards keep not even one open."""
-    kind = choose.random()
+def _draw_random_aus(chance: _Chance, linear: int | None) -> int | None:
+    # Never more than linear ones; some cards do not keep even one open.
+    kind = chance.random()
     if kind < 0.08:
         return 0
     if linear is None:
-        return None if kind < 0.6 else choose.randint(2, 12)
-    return linear if kind < 0.5 else choose.randint(1, linear)
+        return None if kind < 0.6 else chance.randint(2, 12)
+    return linear if kind < 0.5 else chance.randint(1, linear)
 
 
-def _draw_write_cache_bytes(choose: _Chance) -> int:
-    return 0 if choose.random() < 0.4 else int(choose.log_uniform(32, 1024)) * MIB
+def _draw_write_cache_bytes(chance: _Chance) -> int:
+    return 0 if chance.random() < 0.4 else int(chance.log_uniform(32, 1024)) * MIB
 
 
-def _draw_step_ns(choose: _Chance, access_ns: float, *, silent: float) -> float:
-    return 0.0 if choose.random() < silent else access_ns * choose.log_uniform(0.05, 0.4)
+def _draw_step_ns(chance: _Chance, access_ns: float, *, silent: float) -> float:
+    return 0.0 if chance.random() < silent else access_ns * chance.log_uniform(0.05, 0.4)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass
 class OpenUnit:
-    """How far it is written, and whether still in order."""
+    """The number of bytes written to an open unit, and whether all of them were written in order."""
 
     filled_bytes: int
     in_order: bool
@@ -18,7 +18,8 @@ class OpenUnit:
 class Pool:
     """At most `linear` open units, at most `unordered` of them written out of order; another one closes one of them.
 
-    It begins with what the previous user left open. None: no limit. `unordered` 0: every such write is merged at once.
+    It begins with the units that the previous user left open. None: no limit. `unordered` 0: a write out of order is
+    merged at once.
     """
 
     def __init__(
@@ -37,23 +38,22 @@ class Pool:
         self._open = OrderedDict((unit, OpenUnit(512, in_order=True)) for unit in left)
 
     def write(self, unit: int, inside: int, length_bytes: int, whole_bytes: int) -> tuple[bool, int]:
-        """A write at `inside` bytes of a unit -> whether the unit was opened, and how many were merged."""
+        """Write at `inside` bytes of a unit; return whether the unit was opened, and how many units were merged."""
         before = self._open.get(unit)
         in_order = inside == (before.filled_bytes if before else 0) and (before is None or before.in_order)
         if not in_order and self._unordered == 0:
             self._open.pop(unit, None)
             return before is None, 1
-        merges = self._make_room(unit, new=before is None, in_order=in_order)
+        merges = self._close_others(unit, new=before is None, in_order=in_order)
         here = self._open.setdefault(unit, OpenUnit(0, in_order))
         here.filled_bytes, here.in_order = here.filled_bytes + length_bytes, in_order
         if here.filled_bytes >= whole_bytes:
-            del self._open[unit]  # written to its end: nothing is left to merge
+            del self._open[unit]  # written to its end: nothing remains to be merged
         elif self._replacement == "lru":
             self._open.move_to_end(unit)
         return before is None, merges
 
-    def _make_room(self, unit: int, *, new: bool, in_order: bool) -> int:
-        """Closes others until this one may be open -> how many."""
+    def _close_others(self, unit: int, *, new: bool, in_order: bool) -> int:
         merges = 0
         unordered = [other for other, state in self._open.items() if not state.in_order and other != unit]
         if not in_order and self._unordered is not None and len(unordered) >= self._unordered:
