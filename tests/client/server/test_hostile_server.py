@@ -15,7 +15,7 @@ import pytest
 from cardbench.api import Session
 from cardbench.cli import reports
 from cardbench.cli.main import main
-from cardbench.cli.show.text import factored
+from cardbench.cli.show.text import factorize
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -136,6 +136,6 @@ def test_a_list_of_empty_pages_ends(hostile: Hostile) -> None:
 @pytest.mark.parametrize("size_bytes", [2**63 - 25, 4_294_967_291 * 4_294_967_279])  # a prime; two large ones
 def test_a_size_without_small_factors_is_shown_at_once(size_bytes: int) -> None:
     begun_s = time.monotonic()
-    assert factored(size_bytes) == str(size_bytes)
+    assert factorize(size_bytes) == str(size_bytes)
     assert time.monotonic() - begun_s < 1
-    assert factored(3_904_897_024) == "2^22 × 7^2 × 19"
+    assert factorize(3_904_897_024) == "2^22 × 7^2 × 19"

@@ -33,11 +33,11 @@ def page(
 ) -> str:
     """Return the whole page, ended by a newline.
 
-    `typical`: figure -> the middle of other cards. `warnings` of a server come first, then its `findings`.
+    `typical`: figure -> the median of other cards. `warnings` of a server come first, then its `findings`.
     """
     found = [f"  {line}" for line in finding_lines(findings)]
-    told = [*heading("What a server found"), *found] if found else []
-    return _join([[*warnings], told, *_summarize(report, typical or {}), *_list_details(report)])
+    section = [*heading("What a server found"), *found] if found else []
+    return _join([[*warnings], section, *_summarize(report, typical or {}), *_list_details(report)])
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
@@ -55,11 +55,11 @@ def _summarize(report: JsonMapping, typical: Mapping[str, float]) -> list[list[s
     trouble = verdict.trouble(report)
     return [
         [trouble] if trouble else [],
-        _checked(report),
+        _check_lines(report),
         card_lines(report),
         run_lines(report),
         _doubts(report),
-        _in_short(report, typical),
+        _assess(report, typical),
         _capacity(report),
     ]
 
@@ -77,7 +77,7 @@ def _list_details(report: JsonMapping) -> list[list[str]]:
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return a line for each finding of a server, with its severity and what to do about it, in the same order."""
+    """Return a line for each finding of a server in the same order: its severity, its sentence and the next step."""
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
@@ -89,13 +89,12 @@ def _doubts(report: JsonMapping) -> list[str]:
     return [*heading("Less sure, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
 
 
-def _checked(report: JsonMapping) -> list[str]:
+def _check_lines(report: JsonMapping) -> list[str]:
     lines = report.get("extra", {}).get("check", ())
     return [*heading("Checked"), *(f"  {line}" for line in lines)] if lines else []
 
 
-def _in_short(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
-    """What it is good for, where it is weak, and a typical card beside it."""
+def _assess(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     if about := doubts.of_report(report):
         lines = [f"  {sentence}" for sentence in (*about, _UNRANKED)]
     else:

@@ -1,10 +1,10 @@
-"""The card and the host: what is on the box, what the registers say, where it was measured."""
+"""The lines about the card and the host: label, size, registers, run and connection."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbench.cli.show.text import factored, heading, rows, size
+from cardbench.cli.show.text import factorize, heading, rows, size
 from cardbench.cli.terminal import plain
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import Quantity, binary
@@ -19,19 +19,19 @@ _TARGETS = {
 
 
 def identity(card: JsonMapping, host: JsonMapping) -> str:
-    """The lines about the card and the host, for `identify`."""
+    """Return the page of `identify`: the lines about the card and the host."""
     return plain("\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n")
 
 
 def disks(summaries: Sequence[JsonMapping]) -> str:
-    """One line for each disk."""
+    """Return the page of `list`: one line for each disk."""
     return "\n".join(_disk_line(disk) for disk in summaries) or "No disk was found."
 
 
 def _disk_line(disk: JsonMapping) -> str:
     used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
     kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
-    kind = "loop" if disk["name"].startswith("loop") else kind  # a file that stands for a disk
+    kind = "loop" if disk["name"].startswith("loop") else kind  # a file used as a disk
     return (
         f"{disk['name']:<12}{disk['size_bytes'] / 1e9:>9.1f} GB  {kind:<10}{disk['title']:<24}{used}".rstrip()
     )
@@ -49,7 +49,7 @@ def _identity_lines(card: JsonMapping) -> list[str]:
     return rows(
         ("On the box", printed),
         ("Size", size(card.get("size_bytes"))),
-        ("", factored(card.get("size_bytes"))),
+        ("", factorize(card.get("size_bytes"))),
         ("Calls itself", f"{name.pnm}, revision {name.prv}" if name else ""),
         ("Made", name.mdt if name else ""),
         (
@@ -74,7 +74,7 @@ def _no_identity(card: JsonMapping) -> str:
 
 
 def _register_lines(card: JsonMapping) -> list[str]:
-    """As hex; a status of nothing but zeros is no answer, and an EXT_CSD of 512 bytes is not for people."""
+    # A status of nothing but zeros is no answer, and an EXT_CSD of 512 bytes is too long for people.
     shown = ((name, value) for name, value in card.get("registers", {}).items() if value.strip("0"))
     return rows(
         *((name.upper(), value if len(value) <= 256 else f"{len(value) // 2} bytes") for name, value in shown)

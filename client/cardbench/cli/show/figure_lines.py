@@ -1,4 +1,4 @@
-"""What was timed: throughput, boundaries, places written in turn."""
+"""The lines about measured times: throughput, boundaries, and places written in turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
 _WITH_TABLES = ("align", "open-au", "geometry", "capacity")  # workloads that have tables of their own
-_FLASHBENCH = ("align", "open-au", "fat", "scatter")  # said in flashbench's own words where it made them
+_FLASHBENCH = ("align", "open-au", "fat", "scatter")  # shown as flashbench output where there is some
 _MAIN = ("throughput", "iops", "real_capacity")
 DETAILS = {
     "latency_min": "shortest",
@@ -49,7 +49,7 @@ def stream_lines(report: JsonMapping) -> list[str]:
 
 def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
     """Yield a line with the parameters that all measurements have alike, then the lines of each with all repeats."""
-    shared = _shared(rows, apart=_OF_A_ROW)
+    shared = _shared_parameters(rows, apart=_OF_A_ROW)
     yield shared_line(rows, apart=_OF_A_ROW)
     said = ""
     for row in rows:
@@ -62,7 +62,7 @@ def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
         yield from _value_lines(title, row)
 
 
-def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str, Any]:
+def _shared_parameters(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str, Any]:
     """Return the parameters that all measurements have alike, without those in `apart`."""
     first, *others = (row.get("parameters", {}) for row in rows)
     return {
@@ -74,7 +74,7 @@ def _shared(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str,
 
 def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
     """Return the line with the parameters that all measurements have alike, without those in `apart`."""
-    return f"  each: {describe('stream', _shared(rows, apart=apart))}".rstrip()
+    return f"  each: {describe('stream', _shared_parameters(rows, apart=apart))}".rstrip()
 
 
 def _value_lines(title: str, row: JsonMapping) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _tables(rows: Iterable[JsonMapping], *, apart: Collection[str]) -> Iterable[
 
 
 def open_au_lines(report: JsonMapping) -> list[str]:
-    """Throughput by the number of units written in turn: where it collapses, the card's table is full."""
+    """Return the throughput by the number of units written in turn: it collapses when the card's table is full."""
     rows = [
         row for row in measurements(report, "open-au") if row.get("values") and row["metric"] == "throughput"
     ]
@@ -161,7 +161,7 @@ def describe_work(row: JsonMapping) -> str:
 
 
 def measurements(report: JsonMapping, *workloads: str) -> Iterator[JsonMapping]:
-    """Yield the measurements of these workloads, or of all; without those that the report has in flashbench's words."""
+    """Yield the measurements of these workloads, or of all; without those that are shown as flashbench output."""
     hidden = _FLASHBENCH if report.get("extra", {}).get("flashbench") else ()
     for row in report.get("measurements", ()):
         if row.get("workload") not in hidden and (not workloads or row.get("workload") in workloads):

@@ -1,4 +1,4 @@
-"""What the card is made of, as inferred, and what flashbench would have printed."""
+"""The lines about the inferred geometry of a card, and about the output in the format of flashbench."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ def geometry_lines(report: JsonMapping, *, reasons: bool = True) -> list[str]:
 
 
 def _quantity_lines(row: JsonMapping, reasoning: JsonMapping) -> list[str]:
-    """Two lines: what was found and how sure, then why and at what cost."""
     confidence = reasoning.get("confidence", 0)
     sure = next((word for least, word in _SURE if confidence >= least), "")
     how = f"{sure} ({confidence:.0%})" if confidence else ""
     reason = reasoning.get("reason") or row.get("failure", {}).get("detail", "")
     title = _TITLES.get(row["metric"], row["metric"])
-    return [f"  {title:<22}{_inferred(row):<12}{how}".rstrip(), f"      {reason}{_cost(reasoning)}".rstrip()]
+    return [
+        f"  {title:<22}{_inferred_value(row):<12}{how}".rstrip(),
+        f"      {reason}{_cost(reasoning)}".rstrip(),
+    ]
 
 
-def _inferred(row: JsonMapping) -> str:
+def _inferred_value(row: JsonMapping) -> str:
     if row.get("values"):
         return str(middle(row))
     return _NO_VALUE.get(row.get("failure", {}).get("code", ""), "not known")
@@ -57,10 +59,10 @@ def _cost(reasoning: JsonMapping) -> str:
 def flashbench_lines(report: JsonMapping) -> list[str]:
     lines = report.get("extra", {}).get("flashbench", ())
     about = "(cardbench repeats the patterns of flashbench with random data)"
-    return [*heading("In flashbench's own words"), about, *_without_plots(lines)] if lines else []
+    return [*heading("In flashbench's own words"), about, *_omit_plots(lines)] if lines else []
 
 
-def _without_plots(lines: Sequence[str]) -> Iterator[str]:
+def _omit_plots(lines: Sequence[str]) -> Iterator[str]:
     for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
         rows = list(group)
         yield from [f"({len(rows)} rows, to be plotted: they are in the report)"] if is_plotted else rows

@@ -1,4 +1,4 @@
-"""How a page says numbers, headings and rows."""
+"""Format numbers, headings and rows of a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGEST_FACTOR = 1 << 16
 
 
 def size(size_bytes: int | None) -> str:
-    """Bytes as on the box, and exactly."""
+    """Return a size in gigabytes, as on the label, and in bytes."""
     return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
 
 
@@ -22,7 +22,7 @@ def middle(row: Mapping[str, Any]) -> Quantity:
 
 
 def bar(value: float, most: float) -> str:
-    """A value as a bar of at most 24 places."""
+    """Return a bar for a value between 0 and `most`, of at most 24 characters."""
     return "█" * round(_BAR * max(0.0, value) / most) if most > 0 else ""
 
 
@@ -34,10 +34,10 @@ def rows(*pairs: tuple[str, Any]) -> list[str]:
     return [f"  {name:<15} {value}" for name, value in pairs if value]
 
 
-def factored(size_bytes: int | None) -> str:
-    """Write a size as its prime factors: the power of two among them is the largest erase block that divides it.
+def factorize(size_bytes: int | None) -> str:
+    """Return a size as its prime factors: the power of two among them is the largest erase block that divides it.
 
-    What is left over without a factor up to 65,536 stays whole, since to look for larger ones may take minutes.
+    A rest without a factor up to 65,536 is not factorized, since the search for larger factors may take minutes.
     """
     rest, counts, prime = size_bytes or 0, dict[int, int](), 2
     while prime * prime <= rest and prime <= _LARGEST_FACTOR:
