@@ -154,7 +154,7 @@ def test_no_report_breaks_what_reads_it(tmp_path, changes):
     path.write_text(json.dumps(document))
     try:
         read = report.load(path)[1]
-        doubts.of_report(read), [*verdict.words(read)]
+        doubts.find_doubts(read), [*verdict.words(read)]
         report.encode(read)
         reports.show_report(reports.ShowRequest(report=path))
         resume.load(path)
@@ -200,7 +200,7 @@ def read_parsed(site: Session) -> list[str]:
 
 # The answer of a server, and the function of the client that reads it.
 READERS: list[tuple[dict, Callable[[Session], object]]] = [
-    (DECODED, lambda site: [*disks._decoded_lines(site.decode())]),
+    (DECODED, lambda site: [*disks._decoding_lines(site.decode())]),
     (PARSED, read_parsed),
     (FOUND, lambda site: show.finding_lines(site.submission("x").get("findings", []))),
     (SEARCHED, lambda site: verdict.find_warnings(site, REPORTED)),

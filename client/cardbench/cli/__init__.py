@@ -1,1 +1,1 @@
-"""What can be typed, and what is said to people."""
+"""The command line: commands, options, and output for people."""

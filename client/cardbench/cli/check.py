@@ -1,4 +1,4 @@
-"""`check`: say in one sentence whether a card is well, and then what was seen."""
+"""`check`: say in one sentence whether a card is genuine and sound, and list the evidence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
 
 
 def check(request: CheckRequest) -> int:
-    """Look at a device, a directory on a card or a file -> 0 when it is well, 7 when it is not."""
+    """Check a device, a directory on a card or a file. Return 0 if it is sound, 7 if it is not."""
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     document = _compose(request, path, disk)
@@ -60,7 +60,7 @@ def check(request: CheckRequest) -> int:
     document["card"] |= request.describe(resume.Earlier(earlier).claims) if earlier else {}
     if request.submit:
         document |= {"card": label.require_name(document["card"])}
-        doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what="it")
+        doubts.ask(doubts.find_doubts(document), agreed=request.even_if_no_card, what="it")
     evidence, verdict = _look(request, path, disk, document, earlier)
     document = add_evidence(document, evidence, verdict)
     _print(verdict, document, as_json=request.json)
@@ -71,7 +71,7 @@ def check(request: CheckRequest) -> int:
 def _compose(request: CheckRequest, path: Path, disk: str) -> JsonDict:
     kind = "directory" if path.is_dir() else "device" if path.is_block_device() else "file"
     run = {"suite": "check", "target": kind, "destructive": request.destructive}
-    document = subject.compose_reading(request, disk, run) | request.noted
+    document = subject.compose_reading(request, disk, run) | request.note_field
     if kind == "directory":
         document["host"] |= subject.describe_mount(path)
     return document
@@ -81,7 +81,7 @@ def _look(
     request: CheckRequest, path: Path, disk: str, document: JsonDict, earlier: JsonMapping
 ) -> tuple[Evidence, Verdict]:
     begin_s, progress = time.monotonic(), _Progress(request, document)
-    told = health.of_emmc(request.sysfs, disk)
+    stated = health.of_emmc(request.sysfs, disk)
     try:
         with _open(path, request) as ready:
             evidence = checkup.check(
@@ -92,14 +92,14 @@ def _look(
                 scan=_resume_scan(earlier, ready.surface) if earlier else None,
                 note=progress,
             )
-        evidence = add_statements(evidence, told, "" if path.is_file() else disk, request)
+        evidence = add_statements(evidence, stated, "" if path.is_file() else disk, request)
         verdict = diagnosis.judge(evidence)
-        wear = [f"its wear: {sentence(told)}"] if told.figures else []
+        wear = [f"its wear: {sentence(stated)}"] if stated.figures else []
         before = [_describe_earlier(earlier)] if earlier else []
         verdict = replace(verdict, details=(*verdict.details, *before, *wear, *ready.caveats))
     except KeyboardInterrupt:
         progress.save()
-        say(progress.kept)
+        say(progress.interruption_words)
         raise
     except EngineError as error:
         if error.code != "EROFS":
@@ -179,27 +179,27 @@ class _Progress:
             self.save()
 
     @property
-    def kept(self) -> str:
-        """Return a sentence on what is left of a check that is interrupted."""
+    def interruption_words(self) -> str:
+        """A sentence that says where an interrupted check is saved, and how to resume it."""
         if self._output and self._evidence and self._evidence.scan:
             return f"What was read is kept in {self._output}: “--resume {self._output}” goes on with it."
         return "Nothing of it is kept: only the reading of a device or a file is, with -o."
 
     def save(self) -> None:
-        """Save what was read so far, if a report is asked for."""
+        """Save the scan so far, if a report is asked for."""
         self._saved_s = time.monotonic()
         if self._output and self._evidence and self._evidence.scan:
             report.save(self._output, report.encode(self._document | {"scan": self._evidence.scan.entry}))
 
 
-def add_statements(evidence: Evidence, told: Health, disk: str, request: CheckRequest) -> Evidence:
+def add_statements(evidence: Evidence, stated: Health, disk: str, request: CheckRequest) -> Evidence:
     """Return the evidence with the wear that a card states and the complaints in the kernel's log."""
     tree = request.sysfs
-    is_fixed = bool(disk) and safety.is_fixed_disk(disk, tree) and not doubts.is_express(request.printed)
+    is_fixed = bool(disk) and safety.is_fixed_disk(disk, tree) and not doubts.is_express(request.label_fields)
     return replace(
         evidence,
         complaints=kernel_messages.find_complaints(disk, tree),
-        is_used_up=told.is_used_up,
+        is_used_up=stated.is_used_up,
         is_card=not is_fixed,
     )
 
@@ -215,7 +215,7 @@ def add_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> Js
 
 
 def _list_capacity(evidence: Evidence) -> list[JsonDict]:
-    """Return the measurement of the capacity: none of a file that kept everything, for it is a part of a card."""
+    # A file that kept everything has no measurement of the capacity: it is only a part of a card.
     held, has_lost = evidence.held, bool(evidence.lost)
     is_sound = not has_lost and (held is None or held.kind == "good")
     if evidence.read_errors and is_sound:

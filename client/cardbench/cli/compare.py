@@ -1,4 +1,4 @@
-"""`compare-filesystems`: measure a card given up for it bare, and with one file system after the other."""
+"""`compare-filesystems`: measure a card without and with each file system, which overwrites it."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ class CompareRequest(MeasureRequest):
 
 
 def compare_filesystems(request: CompareRequest) -> int:
-    """Measure without and with each file system that this host has, one report for each -> the worst exit status."""
+    """Measure a card without and with each file system of this host, one report each. Return the worst exit status."""
     if os.geteuid() != 0:
         raise UsageError("Making and mounting file systems needs root.")
     path = find_path(request.target).resolve()
     if not path.is_block_device():
         raise UsageError(f"{request.target} is no block device. “cardbench list” shows what there is.")
-    wanted = _available(request)
+    wanted = _find_available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
     agreed = consent.ask_for_all(path, f"{', '.join(made)} will be made", request)
     request = replace(request, output=request.output or report.new_path())
@@ -121,7 +121,7 @@ class _FileSystem:
         )
 
 
-def _available(request: CompareRequest) -> list[_FileSystem]:
+def _find_available(request: CompareRequest) -> list[_FileSystem]:
     asked = {*(request.filesystem or (_BARE, *MAKERS))}
     if asked == {_BARE}:
         raise UsageError(
@@ -160,10 +160,10 @@ def _measure_one(
 def _mount_new(
     device: Path, made: _FileSystem, agreed: safety.Victim, request: CompareRequest
 ) -> Iterator[Path]:
-    """Make a file system and mount it where no one else looks. Raises NotHere and SafetyError."""
+    """Make a file system and mount it in a new directory. Raises NotHere and SafetyError; unmounts even on errors."""
     safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_still(agreed, consent.read_victim(agreed.name))
-    _run(*MAKERS[made.name], *_block_words(made), str(device))
+    _run(*MAKERS[made.name], *_block_options(made), str(device))
     options = ("-o", made.options) if made.options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
         _run("mount", "-t", made.name, *options, str(device), directory)
@@ -173,8 +173,7 @@ def _mount_new(
             _run("umount", directory)
 
 
-def _block_words(made: _FileSystem) -> tuple[str, ...]:
-    """Raises NotHere where the file system has one size only."""
+def _block_options(made: _FileSystem) -> tuple[str, ...]:
     if made.block_bytes is None:
         return ()
     if made.name not in _BLOCKS:

@@ -157,10 +157,10 @@ def manual(parser: argparse.ArgumentParser) -> str:
     ]
     for name, verb in verbs(parser).items():
         example = (verb.epilog or "").splitlines()[1].replace(parser.prog, "cardbench", 1)
-        lines += [f".SS {_escaped(name)}", _escaped(verb.description or ""), ".PP", f".B {_escaped(example)}"]
+        lines += [f".SS {_escape(name)}", _escape(verb.description or ""), ".PP", f".B {_escape(example)}"]
         lines += [line for action in verb._actions for line in _entry(action)]
     status = (parser.epilog or "").partition("exit status: ")[2]
-    return "\n".join((*lines, ".SH EXIT STATUS", _escaped(status))) + "\n"
+    return "\n".join((*lines, ".SH EXIT STATUS", _escape(status))) + "\n"
 
 
 def _entry(action: argparse.Action) -> Iterator[str]:
@@ -171,12 +171,12 @@ def _entry(action: argparse.Action) -> Iterator[str]:
         value = "|".join(map(str, action.choices))
     names = ", ".join(action.option_strings)
     yield ".TP"
-    yield f".B {_escaped(' '.join(filter(None, (names, value))))}"
-    yield _escaped(str(action.help))
+    yield f".B {_escape(' '.join(filter(None, (names, value))))}"
+    yield _escape(str(action.help))
 
 
-def _escaped(text: str) -> str:
-    """A leading dot or quote would be a request; a hyphen would become a dash."""
+def _escape(text: str) -> str:
+    # A leading dot or quote would be a request; a hyphen would become a dash.
     plain = " ".join(text.split()).replace("\\", "\\\\").replace("-", "\\-")
     return f"\\&{plain}" if plain[:1] in (".", "'") else plain
 

@@ -17,18 +17,18 @@ from cardbench.target.safety import Victim
 from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, size_bytes
 
-_USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
+_USUAL_BYTES_PER_S = 20e6  # of a usual card; the output says “about”
 
 
 def read_victim(name: str, size: int | None = None) -> Victim:
-    """Return a device as the kernel knows it now; `size`: as the engine has opened it."""
+    """Return a device as the kernel describes it now; `size`, if given, is the size in bytes by the engine."""
     tree = Sysfs()
     sequence = tree.text(f"block/{name}/diskseq")
     return Victim(name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name), sequence)
 
 
 def refuse_destructive(directory: Path, request: Permission) -> None:
-    """Raise UsageError for a directory that is given up: only a file of its own is written there."""
+    """Raise UsageError if a directory was permitted to be overwritten: only a file of our own is written there."""
     if request.destructive:
         raise UsageError(
             f"{directory} is a directory: only a file of our own is written there, and nothing is lost."
@@ -69,18 +69,18 @@ def ask_for_suite(victim: Victim, chosen: Choice, options: flashbench.Options, r
     if not victim.size_bytes:
         raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
     surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
-    say(f"{_what_is_written(chosen, options, surface, victim.name)}.")
+    say(f"{_describe_writes(chosen, options, surface, victim.name)}.")
     safety.confirm(victim, request.consent)
 
 
-def _what_is_written(chosen: Choice, options: flashbench.Options, surface: Surface, name: str) -> str:
+def _describe_writes(chosen: Choice, options: flashbench.Options, surface: Surface, name: str) -> str:
     if chosen.is_flashbench:
         most = options.written_bytes
         seconds = most / _USUAL_BYTES_PER_S
         return (
             f"Up to {most:,} bytes will be written, from the start of {name} on, in {seconds:.0f} s or more"
         )
-    written, most, seconds = _usual_and_most(chosen, surface)
+    written, most, seconds = _estimate_cost(chosen, surface)
     written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
     return (
         f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name} from its beginning to its end, "
@@ -89,9 +89,9 @@ def _what_is_written(chosen: Choice, options: flashbench.Options, surface: Surfa
 
 
 def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
-    """Print how much is written in a directory, and how long that takes on a card like many."""
+    """Print how many bytes are written in a directory, and how long that takes on a usual card."""
     surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=True)
-    written, most, seconds = _usual_and_most(chosen, surface)
+    written, most, seconds = _estimate_cost(chosen, surface)
     besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
     seconds += (2 * besides - chosen.file_bytes) / _USUAL_BYTES_PER_S
     say(
@@ -101,8 +101,8 @@ def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
     )
 
 
-def _usual_and_most(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
-    """Bytes that are written on a card like many, and at most; and seconds, reading and all."""
+def _estimate_cost(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
+    # Bytes written on a usual card, bytes written at most, and seconds including all reads.
     table = plan.cells(chosen, surface)
     written, seconds = plan.estimate_usual_cost(table)
     most = plan.written_bytes(table)

@@ -1,6 +1,6 @@
-"""`list` and `identify`: the disks of this machine, and what a card says of itself.
+"""`list` and `identify`: the disks of this machine, and the registers of a card.
 
-With --server a server, which stores nothing, is asked what it makes of the registers.
+With --server, a server decodes the registers; it does not store them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def identify(request: IdentifyRequest) -> int:
     page = show.identity(answer["card"], answer["host"])
     if request.server:
         answer["decoded"] = _decode(request.server, answer["card"])
-        page += "\n".join(_decoded_lines(answer["decoded"])) + "\n"
+        page += "\n".join(_decoding_lines(answer["decoded"])) + "\n"
     if request.json:
         print_json(answer)
     else:
@@ -86,7 +86,7 @@ def _decode(server: str, card: JsonMapping) -> JsonDict:
     return Session(server, attempts=1).decode(**known)
 
 
-def _decoded_lines(decoded: JsonMapping) -> Iterator[str]:
+def _decoding_lines(decoded: JsonMapping) -> Iterator[str]:
     yield ""
     for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
         yield from _reading_lines(reading)
@@ -119,7 +119,7 @@ def find_block(tree: Sysfs, text: str) -> Block:
 
 
 def find_path(text: str) -> Path:
-    """Return the path that is meant: a bare name such as mmcblk0 is a device, unless a file here has that name."""
+    """Return a path for an argument: a bare name such as mmcblk0 is a device, unless a file here has that name."""
     path = Path(text)
     return path if "/" in text or path.exists() else Path("/dev") / text
 

@@ -1,7 +1,7 @@
-"""What speaks, before anything is sent, against this being the card that the label names: in sentences, a row each.
+"""Find doubts, before a report is sent, that it is about the card that the label names: a sentence each.
 
-The server ranks nothing of what is no card, and nothing whose size does not fit its label; it looks at the same fields
-of the report, and at what was measured, too.
+The server does not rank a report about another medium than a card, nor one with a size that does not fit the label. It
+compares the same fields of the report, and the measurements, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardbench.target.safety import read_answer
 _FITS = (0.93, 1.08)
 _IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs", "hugetlbfs")
 _ON_A_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs")
-# Names of the kernel -> what such a disk is, where it is in no card slot and on no USB port. First match wins.
+# Names of the kernel -> kind of a disk that is neither in a card slot nor on a USB port. The first match wins.
 _DISKS = (
     (r"nvme", "an NVMe disk"),
     (r"loop", "a loop device: a file that stands for a disk"),
@@ -31,21 +31,21 @@ _DISKS = (
 )
 
 
-def of_report(report: JsonMapping) -> list[str]:
-    """Sentences; none for what was simulated, and where nothing speaks against it."""
+def find_doubts(report: JsonMapping) -> list[str]:
+    """Return a sentence for each doubt about a report; simulated cards raise none."""
     card, host = report.get("card", {}), report.get("host", {})
     if report.get("simulated"):
         return []
-    return [*_of_medium(card.get("label", {}), host), *_of_size(card)]
+    return [*_doubt_medium(card.get("label", {}), host), *_doubt_size(card)]
 
 
 def is_express(label: JsonMapping) -> bool:
-    """SD Express cards are NVMe disks to the system; their label says E150 to E600, or Express."""
+    """Return whether a label (E150 to E600, or Express) is of an SD Express card, an NVMe disk to the system."""
     names = f"{label.get('line', '')} {label.get('model_number', '')}"
     return any(mark.startswith("E") for mark in label.get("marks", ())) or "express" in names.lower()
 
 
-def _of_medium(label: JsonMapping, host: JsonMapping) -> Iterator[str]:
+def _doubt_medium(label: JsonMapping, host: JsonMapping) -> Iterator[str]:
     device, filesystem = host.get("device", ""), host.get("filesystem", "")
     if filesystem in _IN_MEMORY + _ON_A_NETWORK:
         where = "in the memory of this machine" if filesystem in _IN_MEMORY else "on another machine"
@@ -55,14 +55,14 @@ def _of_medium(label: JsonMapping, host: JsonMapping) -> Iterator[str]:
         yield f"{device or 'This disk'} is {kind}: neither in a card slot nor on a USB port."
 
 
-def _of_size(card: JsonMapping) -> Iterator[str]:
+def _doubt_size(card: JsonMapping) -> Iterator[str]:
     size, promised = card.get("size_bytes"), card.get("label", {}).get("capacity_gb")
     if size and promised and not _FITS[0] <= size / (promised * 1e9) <= _FITS[1]:
         yield f"The label says {promised:g} GB, and what is measured holds {size / 1e9:,.2f} GB."
 
 
 def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
-    """Return when there is no doubt, or the user wants it sent all the same; else raise UsageError."""
+    """Ask whether to send a report in spite of doubts, unless the user agreed before. Raises UsageError if not."""
     if not doubts or agreed:
         return
     said = " ".join(doubts)

@@ -1,4 +1,4 @@
-"""`health` and `watch`: show what a card says of its wear, once or from day to day."""
+"""`health` and `watch`: show the wear that a card states, once or from day to day."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def show_health(request: HealthRequest) -> int:
 
 
 def watch(request: WatchRequest) -> int:
-    """Add a reading to the history of a card, and warn in time -> 0, or 7 when its end is near."""
+    """Add a reading to the history of a card, and warn of its end. Return 0, or 7 if the end is near."""
     if request.print:
         write(_timer(request), end="")
         return 0
     disk, found = _look(request)
-    tree, path = request.sysfs, _history(request, disk)
+    tree, path = request.sysfs, _history_path(request, disk)
     before = wear.load(path)
     points = wear.add_reading(before, _point(tree, disk, found))
     wear.save(path, points)
@@ -121,7 +121,7 @@ def _ends_soon(points: list[wear.Point]) -> bool:
 
 def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as_json: bool) -> None:
     left = wear.estimate_remaining(points)
-    said = [sentence(found) if found.life_used is not None else f"{found.silence} {_written(points)}"]
+    said = [sentence(found) if found.life_used is not None else f"{found.silence} {_describe_writes(points)}"]
     said += [left.words()] if left else []
     if as_json:
         days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
@@ -134,8 +134,7 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
         say("  Save what is on it, and have another card at hand.")
 
 
-def _written(points: list[wear.Point]) -> str:
-    """Of a card that does not tell its wear."""
+def _describe_writes(points: list[wear.Point]) -> str:
     written = points[-1].bytes_written - points[0].bytes_written
     days = (points[-1].time_s - points[0].time_s) // wear.DAY_S
     if not days:
@@ -144,7 +143,7 @@ def _written(points: list[wear.Point]) -> str:
 
 
 def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
-    """Whether the card says something new, or a month has begun."""
+    # A new value of the wear, or the first reading of a month.
     if not before or before[-1].life_used != now.life_used:
         return True
     month = _SEND_DAYS * wear.DAY_S
@@ -229,7 +228,7 @@ def _compose(request: AskingRequest, disk: str, found: Health) -> dict[str, Any]
     ]
     said = {"life_used_percent": found.life_used, "near_its_end": found.is_near_its_end}
     extra = {"health": said | {"sentence": sentence(found)}}
-    return document | {"readings": readings, "extra": extra} | request.noted
+    return document | {"readings": readings, "extra": extra} | request.note_field
 
 
 def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
@@ -240,8 +239,8 @@ def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
     return wear.Point(int(report.now().timestamp()), found.life_used, step, 0, counter, start)
 
 
-def _history(request: WatchRequest, disk: str) -> Path:
-    """Return the file of a card, by its identity: another one in the same slot has its own."""
+def _history_path(request: WatchRequest, disk: str) -> Path:
+    # The name is made of the identity of the card: another card in the same slot has its own file.
     tree = request.sysfs
     who = (
         tree.text(f"block/{disk}/device/cid")
@@ -297,15 +296,14 @@ WantedBy=timers.target
 
 def _timer(request: WatchRequest) -> str:
     """Return a line for /etc/cron.d, or two units for systemd, that do this each day."""
-    words = [*_program(), "watch", str(find_path(request.device))]
+    words = [*_own_command(), "watch", str(find_path(request.device))]
     words += ["--ask", request.ask] if request.ask else []
     words += ["--even-if-mounted"] if request.even_if_mounted else []
     words += ["--submit", "--server", request.server] if request.submit else []
     return (_CRON if request.print == "cron" else _SYSTEMD).format(command=shlex.join(words))
 
 
-def _program() -> list[str]:
-    """The words that start this program again, from anywhere."""
+def _own_command() -> list[str]:
     here = Path(sys.argv[0]).resolve()
     if here.name != "__main__.py":  # installed, or all of it in one file
         return [sys.executable, str(here)] if here.suffix == ".pyz" else [str(here)]

@@ -1,4 +1,4 @@
-"""Read what is typed of the label of a card, or ask for it where nothing else names the card."""
+"""Read the label of a card from options, or ask for it if nothing else names the card."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _ASKED = ("brand", "line", "capacity_gb")
 def require_name(card: JsonDict) -> JsonDict:
     """Return a card that a server can tell from others, asking for its label if it has neither CID nor brand.
 
-    Raises UsageError when nobody answers.
+    Raises UsageError without an answer.
     """
     label = card.get("label", {})
     if card.get("registers", {}).get("cid") or label.get("brand"):

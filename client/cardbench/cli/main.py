@@ -1,4 +1,4 @@
-"""Run the command that was typed: the table of commands, and how each ends."""
+"""Run a command: the table of commands, and their exit status."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _describe_examples(*names: str) -> str:
 
 
 def read(argv: Sequence[str] | None) -> tuple[Callable[[Any], int], Any]:
-    """Return the function of the command that was typed, and its request."""
+    """Return the function of the command in the arguments, and its request."""
     words = vars(parser().parse_args(argv))
     chosen = COMMANDS[words.pop("command")]
     frozen: dict[str, Any] = {
@@ -178,7 +178,7 @@ def read(argv: Sequence[str] | None) -> tuple[Callable[[Any], int], Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command -> its exit status."""
+    """Run one command. Return its exit status."""
     if not (sys.argv[1:] if argv is None else argv):
         write(parser().format_help(), end="")
         return 0
@@ -194,6 +194,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("cardbench: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

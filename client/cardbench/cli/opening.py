@@ -1,4 +1,4 @@
-"""Open what `run` was asked to measure: a device, a file, or a file of its own in a directory."""
+"""Open the target of `run`: a device, a file, or a new file in a directory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardbench.target.target import Ready
 
 @dataclass(frozen=True)
 class Opener:
-    """Open the target of a request; `begin` is called once nothing speaks against it."""
+    """Open the target of a request; `begin` is called after all checks."""
 
     request: MeasureRequest
     earlier: resume.Earlier | None
@@ -37,7 +37,7 @@ class Opener:
         return replace(self.request.choice, suite=begun.suite, workloads=begun.workloads)
 
     def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
-        """Open the target -> its description, and the open device."""
+        """Open the target. Return its description and the open device."""
         path = find_target(self.request)
         if path.is_dir():
             return self._directory(path)

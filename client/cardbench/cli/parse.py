@@ -1,6 +1,6 @@
-"""`parse`: turn what flashbench, fio, dd, f3 and others printed into reports.
+"""`parse`: turn the output of flashbench, fio, dd, f3 and others into reports.
 
-The parsers live on the server and learn; the client asks it. The server stores nothing of what it is asked.
+The server parses it, so that new formats need no new client. It does not store the text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ParseRequest(ServerRequest, Claims):
 
 
 def parse(request: ParseRequest) -> int:
-    """Turn logs into reports beside them, one for each case -> the worst status."""
+    """Turn logs into reports beside them, one for each case. Return the worst exit status."""
     if request.output and len(request.logs) > 1:
         raise UsageError("-o names one report; several logs become a report beside each of them.")
     return max(_parse_one(path, request) for path in request.logs)
@@ -47,7 +47,7 @@ def parse(request: ParseRequest) -> int:
 
 def _parse_one(path: Path, request: ParseRequest) -> int:
     try:
-        parsed = _ask(_content(path), request)
+        parsed = _ask(_read_log(path), request)
         saved = [
             _save(path, case, request, alone=len(parsed["cases"]) == 1) for case in _select_cases(parsed)
         ]
@@ -68,7 +68,7 @@ def _ask(content: bytes, request: ParseRequest) -> JsonDict:
         ) from error
 
 
-def _content(path: Path) -> bytes:
+def _read_log(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -81,7 +81,9 @@ def _content(path: Path) -> bytes:
 def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
     """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
     cases = [
-        case for case in parsed["cases"] if isinstance(case.get("report"), dict) and _tells(case["report"])
+        case
+        for case in parsed["cases"]
+        if isinstance(case.get("report"), dict) and _has_facts(case["report"])
     ]
     if not cases:
         problem = parsed.get("problem") or {}
@@ -91,8 +93,7 @@ def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
     return cases
 
 
-def _tells(document: JsonMapping) -> bool:
-    """Return whether anything was understood that a server files."""
+def _has_facts(document: JsonMapping) -> bool:
     beside, registers = document.get("extra", {}).get("beside"), document.get("card", {}).get("registers")
     return bool(document.get("measurements") or document.get("readings") or beside or registers)
 
@@ -100,11 +101,11 @@ def _tells(document: JsonMapping) -> bool:
 def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:
     """Save the report of a case. Raise UsageError when nothing names the card, or when -o names several reports."""
     document = case["report"]
-    if case.get("needs") and not request.printed.get("brand"):
+    if case.get("needs") and not request.label_fields.get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
     if request.output and not alone:
         raise UsageError("-o names one report, but the log holds several: leave it out.")
-    document |= {"uuid": str(uuid.uuid4()), "card": request.describe(document["card"])} | request.noted
+    document |= {"uuid": str(uuid.uuid4()), "card": request.describe(document["card"])} | request.note_field
     name = f"{path.name}.report.json" if alone else f"{path.name}.{case['case']}.report.json"
     target = request.output or path.with_name(name)
     report.save(target, report.encode(document))

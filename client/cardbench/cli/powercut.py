@@ -1,4 +1,4 @@
-"""`powercut`: cut the power while blocks are written, again and again, and count what was kept."""
+"""`powercut`: cut the power while blocks are written, several times, and count the lost blocks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
 
 @dataclass(frozen=True)
 class Bench:
-    """Hold a path that is there again after each cut, and a check whether it may still be written."""
+    """A path that exists again after each cut, and a check whether it may still be written."""
 
     path: Path
     check: Callable[[], object]
@@ -67,7 +67,7 @@ class Bench:
 
 
 def cut_power(request: PowercutRequest) -> int:
-    """Cut the power so many times -> 0 when everything was kept, 7 when not."""
+    """Cut the power as often as requested. Return 0 if all data was kept, 7 if not."""
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     if not request.cut_command and not sys.stdin.isatty():
@@ -75,7 +75,7 @@ def cut_power(request: PowercutRequest) -> int:
     bench = _prepare_directory(path, request) if path.is_dir() else _prepare_device(path, request)
     cuts: list[Cut] = []
     try:
-        for cut in _cuts(bench):
+        for cut in _cut_repeatedly(bench):
             cuts.append(cut)
             say(f"cut {len(cuts)} of {request.cuts}: {_words(cut)}")
     except (DeviceError, KeyboardInterrupt) as error:
@@ -117,32 +117,31 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
     return Bench(path, check, request)
 
 
-def _cuts(bench: Bench) -> Iterator[Cut]:
-    """What was found after each cut. Raises DeviceError when the card does not come back."""
+def _cut_repeatedly(bench: Bench) -> Iterator[Cut]:
+    """Cut the power repeatedly; yield the result of each cut. Raises DeviceError if the card does not come back."""
     chance, seed = random.Random(secrets.randbits(64)), secrets.randbits(62)
     with bench.open() as ready:
         stamps = powercut.plant(ready.engine, ready.surface, chance, seed)
     for number in range(bench.request.cuts):
         with bench.open() as ready:
             journal = powercut.prepare(ready.engine, ready.surface, chance, seed + ((number + 1) << 32))
-            _until_cut(bench, ready, journal, chance)
+            _write_until_cut(bench, ready, journal, chance)
         is_broken = _bring_back(bench)
         with bench.open() as ready:
-            gone = powercut.check_same(ready.engine, _outside(stamps, journal), seed)
+            gone = powercut.check_same(ready.engine, _exclude_written(stamps, journal), seed)
             cut = powercut.examine(ready.engine, journal)
-        stamps = [*_outside(stamps, journal)]
+        stamps = [*_exclude_written(stamps, journal)]
         yield replace(cut, damaged=(*cut.damaged, *gone), is_broken=is_broken)
         stamps = [place for place in stamps if place not in gone]
 
 
-def _outside(stamps: list[int], journal: powercut.Journal) -> list[int]:
-    """Those that the region has not been written over."""
+def _exclude_written(stamps: list[int], journal: powercut.Journal) -> list[int]:
     region = journal.places()
     return [place for place in stamps if not region.start <= place < region.stop]
 
 
-def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: random.Random) -> None:
-    """Raises DeviceError when no cut came."""
+def _write_until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: random.Random) -> None:
+    """Write until the power is cut. Raises DeviceError if it is not cut in time."""
     command, began = bench.request.cut_command, time.monotonic()
     cut_at = began + chance.uniform(0.2, bench.request.seconds)
     running: list[subprocess.Popen[bytes]] = []
@@ -164,7 +163,7 @@ def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: ra
 
 
 def _bring_back(bench: Bench) -> bool | None:
-    """Wait until the card is there again -> whether its file system is broken, where that is looked at."""
+    """Wait until the card is back. Return whether its file system is broken, or None without a command to check it."""
     request = bench.request
     if request.back_command:
         _await(_start(request.back_command), request.back_command)

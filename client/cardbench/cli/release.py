@@ -7,12 +7,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# As ssh-keygen reads it; README.md has the same line, for people who do not take the word of a program for itself.
+# As ssh-keygen reads it; README.md has the same line, for people who verify a program without running it.
 SIGNER = 'release namespaces="file" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINWOuoZmCtQqle0SaYWzr+IAK/WonlerUxMK+g12QGWP'
 
 
 def describe_release(program: Path) -> tuple[str, int]:
-    """Return what the signature says of a program, and an exit status: 1 if it is another file than was signed."""
+    """Describe whether a program is a signed release; return also an exit status: 1 if the signature does not fit."""
     if program.suffix != ".pyz":
         return "It is not cardbench.pyz, the file that is signed: ask whoever installed it here.", 0
     digest = f"SHA-256 {hashlib.sha256(program.read_bytes()).hexdigest()}\n"
@@ -32,7 +32,7 @@ def describe_release(program: Path) -> tuple[str, int]:
 
 
 def _verify(program: Path, signature: Path) -> str:
-    """Return what is wrong with a signature, or nothing. Raise OSError if there is no ssh-keygen."""
+    """Return the error of ssh-keygen about a signature, or "". Raises OSError if there is no ssh-keygen."""
     with tempfile.NamedTemporaryFile("w") as signers, program.open("rb") as content:
         signers.write(f"{SIGNER}\n")
         signers.flush()

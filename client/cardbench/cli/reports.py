@@ -1,4 +1,4 @@
-"""`show` and `submit`: saved reports, shown to people and sent to a server, whose receipt is kept beside each."""
+"""`show` and `submit`: show saved reports, and send them to a server; its receipt is saved beside each report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
 from cardbench.shapes import FINDING, JsonDict, ShapeError, decode
 
-_PATIENCE_S = 10.0  # so long a person waits for what the server found
+_PATIENCE_S = 10.0  # the longest wait for the findings of the server
 _RECEIPT = {"secret?": str, "id?": str, "links?": {"page?": str}, "findings?": [FINDING]}
 
 
@@ -60,26 +60,26 @@ class SubmitRequest(SendingRequest, Claims):
 
 
 def submit_reports(request: SubmitRequest) -> int:
-    """Send reports one after the other -> the worst status."""
+    """Send reports one after the other. Return the worst exit status."""
     loaded = [(path, *_load(path, request)) for path in request.reports]
     if request.dry_run:
         for _, content, _ in loaded:
             write_document(content)
         return 0
     for path, _, document in loaded:
-        doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
-    outcomes = [(path, *_submit_one(path, content, request.site)) for path, content, _ in loaded]
+        doubts.ask(doubts.find_doubts(document), agreed=request.even_if_no_card, what=str(path))
+    outcomes = [(path, *_submit_with_receipt(path, content, request.site)) for path, content, _ in loaded]
     return max(max(status, _print_answer(path, answer, request)) for path, answer, status in outcomes)
 
 
 def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and their meaning, and save in the report what the options say of the card.
+    """Return the bytes to send and the decoded report, after saving the claims of the options about the card in it.
 
     Raises UsageError.
     """
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
-    said = {"card": card if request.dry_run else label.require_name(card)} | request.noted
+    said = {"card": card if request.dry_run else label.require_name(card)} | request.note_field
     if said.items() <= document.items():
         return content, document
     if page := _load_receipt(path).get("links", {}).get("page"):
@@ -91,7 +91,7 @@ def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
 
 
 def save_and_send(document: JsonDict, request: SharingRequest) -> int:
-    """Save a report that was read, not measured, and send it, each if asked to -> the exit status."""
+    """Save and send a report of a reading, each if asked to. Return the exit status."""
     path = request.output
     if request.submit:
         document = document | {"card": label.require_name(document["card"])}
@@ -103,18 +103,15 @@ def save_and_send(document: JsonDict, request: SharingRequest) -> int:
 
 
 def share(path: Path, content: bytes, request: SharingRequest) -> int:
-    """Send a report that was just saved, so that it can be sent again later -> the exit status."""
+    """Send a report that was saved before, so that it can be sent again later. Return the exit status."""
     if not request.json:
         write(f"\nSaved as {path}. Sending it to {request.server} …")
-    answer, status = _submit_one(path, content, request.site)
+    answer, status = _submit_with_receipt(path, content, request.site)
     return max(status, _print_answer(path, answer, request))
 
 
-def _submit_one(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
-    """Send one report and keep its receipt beside it -> the receipt or the error, and the exit status.
-
-    The secret is kept first: with it another attempt gets the delete key, whatever happens to this one.
-    """
+def _submit_with_receipt(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
+    # The secret is saved first: with it another attempt gets the delete key even if this attempt fails.
     try:
         kept = {"secret": new_secret()} | _load_receipt(path)
         _save_receipt(path, kept)
@@ -153,7 +150,7 @@ def _receipt_path(path: Path) -> Path:
 
 
 def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
-    """Print the receipt or the error, the link last -> 5 when the server has already rejected the report, else 0."""
+    # The exit status tells whether the server has already rejected the report.
     if request.json:
         print_json(answer)
         return 0
@@ -161,7 +158,7 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
         write(f"{path}: not submitted. {answer['error']['detail']}")
         return 0
     write("\n".join(_receipt_lines(path, answer)))
-    found = _await_findings(answer["id"], request.site)
+    found = _await_submission(answer["id"], request.site)
     if findings := found.get("findings"):
         _save_receipt(path, _load_receipt(path) | {"findings": findings})
         write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
@@ -172,8 +169,7 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
     return ServerRefused.exit_status if is_rejected else 0
 
 
-def _await_findings(name: str, server: Server) -> JsonDict:
-    """Return the submission once the server has worked it out; nothing if it cannot be asked."""
+def _await_submission(name: str, server: Server) -> JsonDict:
     try:
         session = Session(server.url, token=server.token, attempts=1)
         return session.await_processed(name, patience_s=_PATIENCE_S)
@@ -186,5 +182,5 @@ def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
     yield f"{path}: received as {answer['id']}{was_there}"
     yield f"  delete key  {answer.get('delete_key') or 'as it was answered the first time'}"
     yield f"  receipt     {_receipt_path(path)}"
-    if about := " ".join(doubts.of_report(report.load(path)[1])):
+    if about := " ".join(doubts.find_doubts(report.load(path)[1])):
         yield f"  not ranked  {about}"

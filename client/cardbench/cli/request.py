@@ -190,7 +190,7 @@ class Claims(Request):
     note: str = option("", "anything for readers", metavar="TEXT")
 
     @property
-    def printed(self) -> dict[str, Any]:
+    def label_fields(self) -> dict[str, Any]:
         """Return the label as a report names it, of all options together; the last word counts."""
         typed = {name: getattr(self, name) for name in _OWN_OPTIONS} | dict(self.label)
         label = {name: value for name, value in typed.items() if value}
@@ -202,15 +202,17 @@ class Claims(Request):
     def claims(self) -> dict[str, Any]:
         """Return the description as a report names it."""
         specimen = {"specimen": self.specimen} if self.specimen else {}
-        return {"label": self.printed, "condition": self.condition} | specimen
+        return {"label": self.label_fields, "condition": self.condition} | specimen
 
     def describe(self, card: JsonDict) -> JsonDict:
         """Return the card of a report with these claims added; values that are not claimed stay as they are."""
         said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
-        return card | said | ({"label": card.get("label", {}) | self.printed} if self.printed else {})
+        return (
+            card | said | ({"label": card.get("label", {}) | self.label_fields} if self.label_fields else {})
+        )
 
     @property
-    def noted(self) -> dict[str, str]:
+    def note_field(self) -> dict[str, str]:
         """Return the note for a report, if there is one."""
         return {"note": self.note} if self.note else {}
 

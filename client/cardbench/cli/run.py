@@ -1,4 +1,4 @@
-"""`run` and `demo`: measure a card, show what was found, and share it."""
+"""`run` and `demo`: measure a card, show the result, and share it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cardbench.target import simulated, target
 
 
 def run(request: MeasureRequest) -> int:
-    """Measure a device, a file or a directory, and send the report if asked to -> the exit status."""
+    """Measure a device, a file or a directory, and send the report if asked to. Return the exit status."""
     earlier = resume.load(request.resume) if request.resume else None
     output = request.output or request.resume
     if not output and (request.submit or not request.json):
@@ -32,7 +32,7 @@ def run(request: MeasureRequest) -> int:
     request = replace(request, output=output)
     _check_output(output)
     request.site.build_url("/")  # a wrong address is said before the run, too
-    keep = _keeper(output)
+    keep = _make_keeper(output)
     with Opener(request, earlier, _check_and_start(request, keep)).open() as (described, ready):
         document, outcome = measure_subject(
             described, ready, seed=secrets.randbits(32), quiet=request.json, keep=keep
@@ -45,7 +45,7 @@ def run(request: MeasureRequest) -> int:
 def _check_and_start(request: MeasureRequest, keep: Keeper) -> Callable[[Subject], None]:
     def check_and_start(described: Subject) -> None:
         if request.submit:
-            about = doubts.of_report({"card": described.card, "host": described.host})
+            about = doubts.find_doubts({"card": described.card, "host": described.host})
             doubts.ask(about, agreed=request.even_if_no_card, what="it")
         if not described.earlier:
             keep(skeleton(described))
@@ -53,12 +53,10 @@ def _check_and_start(request: MeasureRequest, keep: Keeper) -> Callable[[Subject
     return check_and_start
 
 
-def _keeper(path: Path | None) -> Keeper:
-    """Save a report as far as it is; a disk that is full in between is complained of at the end."""
-
+def _make_keeper(path: Path | None) -> Keeper:
     def keep(document: dict[str, Any]) -> None:
         if path:
-            with suppress(UsageError):
+            with suppress(UsageError):  # `_save` reports a full disk at the end
                 report.save(path, report.encode(document))
 
     return keep
@@ -73,12 +71,14 @@ class DemoRequest(SuiteRequest):
 
 
 def demo(request: DemoRequest) -> int:
-    """Measure the simulated card of a seed -> the exit status."""
+    """Measure the simulated card of a seed. Return the exit status."""
     seed, output = request.seed, request.output
     described = Subject(simulated.identity(seed), simulated.HOST, "simulated", request.choice)
     _check_output(output)
     ready = target.open_simulated(simulated.SimulatedEngine(seed))
-    document, outcome = measure_subject(described, ready, seed=seed, quiet=request.json, keep=_keeper(output))
+    document, outcome = measure_subject(
+        described, ready, seed=seed, quiet=request.json, keep=_make_keeper(output)
+    )
     _finish(document, output, request)
     return _status(outcome)
 
@@ -98,9 +98,8 @@ def _status(outcome: Outcome) -> int:
 def _finish(
     document: dict[str, Any], output: Path | None, request: SuiteRequest, *, is_shared: bool = False
 ) -> bytes:
-    """Save and show the report -> its bytes."""
     content = report.encode(document)
-    with _undisturbed():
+    with _ignore_signals():
         if output:
             _save(output, content)
         if request.json:
@@ -114,8 +113,7 @@ def _finish(
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait: this takes a moment, and is worth it."""
+def _ignore_signals() -> Iterator[None]:
     handlers = [signal.signal(number, signal.SIG_IGN) for number in ENDING]
     try:
         yield

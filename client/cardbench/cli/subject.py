@@ -1,4 +1,4 @@
-"""Describe a card and its surroundings for a report: what the system knows, and what the user says."""
+"""Describe a card and its surroundings for a report, from the system and from the claims of the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardbench.measuring import flashbench, report
 from cardbench.shapes import JsonDict
 from cardbench.target import identity, mounts
 
-# Mount options whose value says something of the file system, and nothing of the machine.
+# Mount options with a value about the file system, and not about the machine.
 _HARMLESS = (
     "data",
     "commit",
@@ -34,7 +34,7 @@ def describe_card(request: CardRequest, disk: str) -> JsonDict:
 
 def describe_host(request: CardRequest, disk: str) -> JsonDict:
     """Return where a card is; only the label tells an SD Express card from any other NVMe disk."""
-    is_express = disk.startswith("nvme") and doubts.is_express(request.printed)
+    is_express = disk.startswith("nvme") and doubts.is_express(request.label_fields)
     host = identity.host(request.sysfs, disk)
     return host | ({"interface": "express"} if is_express else {})
 

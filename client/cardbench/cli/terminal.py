@@ -62,7 +62,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _write(text: str, stream: TextIO) -> None:
-    """Write a text, with a question mark in place of each letter that the terminal lacks."""
+    # A question mark replaces each letter that the encoding of the terminal lacks.
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding))
     stream.flush()

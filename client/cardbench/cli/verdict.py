@@ -1,4 +1,4 @@
-"""What a card is good for and where it is weak, in words, and beside a typical card.
+"""The strengths and weaknesses of a card in words, and beside a typical card.
 
 Thresholds are the promises of the SD Association: speed class 10 and V30 (10 and 30 MB/s written in order), application
 performance classes A1 and A2 (1500 and 4000 random reads, 500 and 2000 random writes of 4 KiB per second).
@@ -22,7 +22,7 @@ _ENOUGH_ROWS = 400  # of a server, for a typical card
 
 @dataclass(frozen=True)
 class Yardstick:
-    """One figure, as the server calls it, and what it means to be below `weak` or not below `good`."""
+    """A figure by its name on the server, and the words for values below `weak`, and for values not below `good`."""
 
     figure: str
     title: str
@@ -80,13 +80,13 @@ _FEW_UNITS, _MANY_UNITS = 1, 5
 _SURE = 0.99
 
 
-# errno values of a device that fails, rather than of a program that asks for what cannot be done.
+# errno values of a failing device, rather than of an impossible request.
 _ERRORS = frozenset({"EIO", "EREMOTEIO", "EILSEQ", "ENODATA", "EROFS"})
 _GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
 
 
 def trouble(report: JsonMapping) -> str:
-    """What has to be said before everything else: that the card fails, and what to do. "" where it does not."""
+    """Return the sentence that a card fails, with advice, to be shown first; "" for a card without errors."""
     failures = [row["failure"] for row in report.get("measurements", ()) if row.get("failure")]
     if last := report.get("extra", {}).get("failure"):
         failures.append(last)
@@ -105,7 +105,7 @@ def trouble(report: JsonMapping) -> str:
 
 
 def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
-    """Yield (good or weak, why) for each figure of which every repeat says so, and no slow host is to blame."""
+    """Yield "good" or "weak" with the reason for each figure, if all repeats agree and no slow host explains it."""
     is_host_slow, is_failing = bool(report.get("run", {}).get("doubts")), bool(trouble(report))
     for stick in YARDSTICKS:
         repeats = stick.repeats(report)

@@ -29,14 +29,14 @@ def report(*, label=None, size_bytes=None, **host) -> dict:
     ],
 )
 def test_what_hangs_on_no_port_of_a_card(device, words):
-    (doubt,) = doubts.of_report(report(device=device, interface="other"))
+    (doubt,) = doubts.find_doubts(report(device=device, interface="other"))
     assert words in doubt
     assert device in doubt
 
 
 @pytest.mark.parametrize("filesystem", ["tmpfs", "ramfs", "nfs4", "cifs", "9p"])
 def test_a_directory_that_lies_on_no_disk(filesystem):
-    (doubt,) = doubts.of_report(report(filesystem=filesystem, interface="unknown"))
+    (doubt,) = doubts.find_doubts(report(filesystem=filesystem, interface="unknown"))
     assert filesystem in doubt
 
 
@@ -44,13 +44,13 @@ def test_a_directory_that_lies_on_no_disk(filesystem):
     "host", [{"interface": "mmc", "device": "mmcblk0"}, {"interface": "usb", "device": "sda"}, {}]
 )
 def test_a_card_and_a_stick_raise_no_doubt(host):
-    assert doubts.of_report(report(**host)) == []
+    assert doubts.find_doubts(report(**host)) == []
 
 
 @pytest.mark.parametrize("label", [{"marks": ["E150"]}, {"line": "microSD Express"}])
 def test_an_express_card_is_an_nvme_disk(label):
-    assert doubts.of_report(report(label=label, device="nvme0n1", interface="other")) == []
-    assert doubts.of_report(report(label=label, device="loop0", interface="other"))
+    assert doubts.find_doubts(report(label=label, device="nvme0n1", interface="other")) == []
+    assert doubts.find_doubts(report(label=label, device="loop0", interface="other"))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_an_express_card_is_an_nvme_disk(label):
     [(64, 274_880_000_000), (64, 630_000_000), (512, 31_914_983_424), (32, 63_864_569_856), (1, 2 * GB)],
 )
 def test_a_size_that_is_not_the_one_on_the_label(capacity_gb, size_bytes):
-    (doubt,) = doubts.of_report(report(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes))
+    (doubt,) = doubts.find_doubts(report(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes))
     assert f"{capacity_gb} GB" in doubt
 
 
@@ -76,7 +76,7 @@ def test_a_size_that_is_not_the_one_on_the_label(capacity_gb, size_bytes):
     ],
 )
 def test_real_sizes_fit(capacity_gb, size_bytes):
-    assert doubts.of_report(report(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes)) == []
+    assert doubts.find_doubts(report(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes)) == []
 
 
 def test_nothing_good_is_said_of_a_disk():

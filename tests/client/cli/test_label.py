@@ -14,7 +14,7 @@ ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a m
 
 def read_label(*words: str) -> dict:
     options = [part for word in words for part in ("--label", word)]
-    return main.read(["run", "mmcblk0", "--brand", "Kingston", *options])[1].printed
+    return main.read(["run", "mmcblk0", "--brand", "Kingston", *options])[1].label_fields
 
 
 def test_it_works():

@@ -95,7 +95,7 @@ def _check_lines(report: JsonMapping) -> list[str]:
 
 
 def _assess(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
-    if about := doubts.of_report(report):
+    if about := doubts.find_doubts(report):
         lines = [f"  {sentence}" for sentence in (*about, _UNRANKED)]
     else:
         words = verdict.words(report)

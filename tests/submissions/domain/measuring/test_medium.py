@@ -253,7 +253,7 @@ def test_every_reason_says_what_to_do():
 def test_the_client_asks_about_what_the_server_does_not_rank(device, interface):
     """Where the client found a slot or a port it is right; the server goes by the name as well."""
     host = {"device": device, "interface": interface}
-    if doubts.of_report({"card": {"label": {"brand": "SanDisk"}}, "host": host}):
+    if doubts.find_doubts({"card": {"label": {"brand": "SanDisk"}}, "host": host}):
         assert why(host=host)
     elif interface == "other":
         pytest.fail("the client says nothing of a fixed disk")
@@ -262,7 +262,7 @@ def test_the_client_asks_about_what_the_server_does_not_rank(device, interface):
 def test_the_client_and_the_server_agree_on_sizes():
     for size_bytes in range(28 * GB, 38 * GB, GB // 8):
         card = {"label": {"brand": "X", "capacity_gb": 32}, "size_bytes": size_bytes}
-        assert bool(doubts.of_report({"card": card})) == bool(
+        assert bool(doubts.find_doubts({"card": card})) == bool(
             why(label={"capacity_gb": 32}, size_bytes=size_bytes)
         )
 
