@@ -118,10 +118,10 @@ class SlowArea(Wearing):
 class WrongInQueue(Wearing):
     """One block in two hundred comes back with other bytes while 32 reads are under way."""
 
-    def queued(
+    def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        elapsed_ns, answers = super().queued(verb, length_bytes, offsets_bytes, depth=depth, seed=seed)
+        elapsed_ns, answers = super().run_queue(verb, length_bytes, offsets_bytes, depth=depth, seed=seed)
         if depth > 1 and verb in ("sum", "check"):
             answers = [answer ^ (self.trouble.random() < 0.005) for answer in answers]
         return elapsed_ns, answers

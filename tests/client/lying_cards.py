@@ -40,7 +40,7 @@ class PoweredCard(Device):
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         return [1 for _ in offsets_bytes]
 
-    def queued(
+    def run_queue(
         self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
         raise NotImplementedError

@@ -48,7 +48,7 @@ class FakeEngine(SimulatedEngine):
         super().__init__(seed, **more)
         self._fake, self._bad_offset_bytes = fake, bad_offset_bytes
 
-    def _kept_at(self, offset_bytes: int) -> int:
+    def _flash_offset(self, offset_bytes: int) -> int:
         if not self._fake:
             return offset_bytes
         inside = offset_bytes % self._fake.wrap_bytes
@@ -134,7 +134,7 @@ class Program:
         seeded = verb in ("write", "check")
         length_bytes, *more = _numbers("queue", numbers, at_least=2 + seeded)
         seed = more.pop(0) if seeded else 0
-        elapsed_ns, answers = self._engine.queued(verb, length_bytes, more, depth=int(depth), seed=seed)
+        elapsed_ns, answers = self._engine.run_queue(verb, length_bytes, more, depth=int(depth), seed=seed)
         return " ".join(map(str, (f"elapsed_ns={elapsed_ns}", *answers)))
 
     def _sum(self, rest: str) -> str:

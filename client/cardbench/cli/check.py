@@ -81,7 +81,7 @@ def _look(
     request: CheckRequest, path: Path, disk: str, document: JsonDict, earlier: JsonMapping
 ) -> tuple[Evidence, Verdict]:
     begin_s, progress = time.monotonic(), _Progress(request, document)
-    stated = health.of_emmc(request.sysfs, disk)
+    stated = health.read_emmc(request.sysfs, disk)
     try:
         with _open(path, request) as ready:
             evidence = checkup.check(

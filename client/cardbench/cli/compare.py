@@ -147,7 +147,7 @@ def _measure_one(
     base = request.output or Path()
     named = replace(request, output=base.with_stem(f"{base.stem}-{one}"))
     if one.name == _BARE:
-        safety.check_still(agreed, consent.read_victim(agreed.name))
+        safety.check_unchanged(agreed, consent.read_victim(agreed.name))
         given_up = replace(
             named, destructive=True, yes=True, confirm_size=agreed.size_bytes, even_if_fixed=True
         )
@@ -161,8 +161,8 @@ def _mount_new(
     device: Path, made: _FileSystem, agreed: safety.Victim, request: CompareRequest
 ) -> Iterator[Path]:
     """Make a file system and mount it in a new directory. Raises NotHere and SafetyError; unmounts even on errors."""
-    safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
-    safety.check_still(agreed, consent.read_victim(agreed.name))
+    safety.check_device(safety.gather_facts(agreed.name), even_if_fixed=True, say=lambda _line: None)
+    safety.check_unchanged(agreed, consent.read_victim(agreed.name))
     _run(*MAKERS[made.name], *_block_options(made), str(device))
     options = ("-o", made.options) if made.options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:

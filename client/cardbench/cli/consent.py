@@ -37,7 +37,7 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
 
 def check_device(name: str, request: Permission) -> None:
     """Raise SafetyError with each objection to writing, and with the whole command where one option removes them."""
-    facts = safety.gather(name)
+    facts = safety.gather_facts(name)
     try:
         safety.check_device(facts, even_if_fixed=request.even_if_fixed, say=say)
     except SafetyError as error:

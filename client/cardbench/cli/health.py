@@ -164,27 +164,27 @@ def _look(request: AskingRequest) -> tuple[str, Health]:
 def _ask(tree: Sysfs, disk: str, path: Path, request: AskingRequest) -> Health:
     bus = identity.bus(tree, disk)
     if bus == "MMC":
-        return health.of_emmc(tree, disk)
+        return health.read_emmc(tree, disk)
     if disk.startswith("nvme"):
-        return health.of_nvme(path)
+        return health.read_nvme(path)
     if bus != "SD":
         where = "Behind a card reader" if bus == "USB" else f"As {disk}, which is in no slot for cards,"
         return Health(silence=f"{where} it cannot be asked for its health: put it into an SD slot.")
     card = name_of(bus, tree.text(f"block/{disk}/device/cid"))
-    names = [request.ask] if request.ask else health.known_of(card)
+    names = [request.ask] if request.ask else health.find_questions(card)
     if not names:
         return Health(
             silence="No card of its maker is known to tell its health, so it is not asked: a question it does not "
             f"know can make a card hang. --ask {'|'.join(health.ANSWERS)} asks it all the same."
         )
-    places = safety.gather(disk, sysfs=tree)
+    places = safety.gather_facts(disk, sysfs=tree)
     if (places.mounted_at or places.swaps or places.holders) and not request.even_if_mounted:
         where = ", ".join((*places.mounted_at, *places.swaps, *places.holders))
         return Health(
             silence=f"It is in use ({where}), so it is not asked: a few cards hang when they are. "
             "--even-if-mounted asks it all the same."
         )
-    return health.of_sd(path, names)
+    return health.ask_sd(path, names)
 
 
 def sentence(found: Health) -> str:
@@ -219,7 +219,7 @@ def _amount(name: str, value: float) -> str:
 def _compose(request: AskingRequest, disk: str, found: Health) -> dict[str, Any]:
     run = {"suite": "health", "target": "device", "destructive": False}
     document = subject.compose_reading(request, disk, run)
-    written = health.written_since_start(request.sysfs, disk)
+    written = health.count_written_bytes(request.sysfs, disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
     readings = [
         {"name": name, "value": value, "unit": health.UNITS[name]}
@@ -232,7 +232,7 @@ def _compose(request: AskingRequest, disk: str, found: Health) -> dict[str, Any]
 
 
 def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
-    counter = health.written_since_start(tree, disk) or 0
+    counter = health.count_written_bytes(tree, disk) or 0
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
     start = _digest(boot + tree.text(f"block/{disk}/diskseq"))[:4]
     step = float(found.figures.get("life_used_step", 1))

@@ -33,8 +33,8 @@ class Opener:
     def _choice(self) -> Choice:
         if not self.earlier:
             return self.request.choice
-        begun = self.earlier.choice
-        return replace(self.request.choice, suite=begun.suite, workloads=begun.workloads)
+        first = self.earlier.choice
+        return replace(self.request.choice, suite=first.suite, workloads=first.workloads)
 
     def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
         """Open the target. Return its description and the open device."""
@@ -56,7 +56,7 @@ class Opener:
         whole = not block.parent
         with target.open_device(command, path, may_write=request.destructive, whole=whole) as ready:
             if agreed:
-                safety.check_still(agreed, consent.read_victim(name, ready.surface.size_bytes))
+                safety.check_unchanged(agreed, consent.read_victim(name, ready.surface.size_bytes))
             described = self._describe("device", block.disk, size_bytes=ready.surface.size_bytes)
             self.begin(described)
             yield described, ready
@@ -72,7 +72,7 @@ class Opener:
             agreed = self._ask(Victim(path.name, path.stat().st_size), disk)
         with target.open_device(command, path, may_write=may_write, whole=True) as ready:
             if agreed:
-                safety.check_still(agreed, Victim(path.name, ready.surface.size_bytes))
+                safety.check_unchanged(agreed, Victim(path.name, ready.surface.size_bytes))
             if agreed and holes:
                 missing = sum(map(len, holes))
                 say(f"{missing:,} bytes of {path.name} are holes, and are written first.")
@@ -94,7 +94,7 @@ class Opener:
 
         command, most_bytes = find_engine(self.request.engine), self._choice.file_bytes
         opened = target.open_directory(
-            command, path, most_bytes=most_bytes, begun=begin, may_remount=self.request.own_mount
+            command, path, most_bytes=most_bytes, begin=begin, may_remount=self.request.own_mount
         )
         with opened as ready:
             yield described, ready

@@ -111,8 +111,10 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
 
     def check() -> None:  # it may have come back as another disk, or have been mounted
         name = safety.kernel_name(path)
-        safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=lambda _line: None)
-        safety.check_still(replace(agreed, sequence=""), replace(consent.read_victim(name), sequence=""))
+        safety.check_device(
+            safety.gather_facts(name), even_if_fixed=request.even_if_fixed, say=lambda _line: None
+        )
+        safety.check_unchanged(replace(agreed, sequence=""), replace(consent.read_victim(name), sequence=""))
 
     return Bench(path, check, request)
 

@@ -173,7 +173,7 @@ class _Checkup:
         # Whether the queue took the piece.
         evidence = self.evidence
         try:
-            elapsed_ns, _ = self.device.queued("write", MIB, places, depth=self.depth, seed=self.seed)
+            elapsed_ns, _ = self.device.run_queue("write", MIB, places, depth=self.depth, seed=self.seed)
         except EngineError as error:
             raise_unless_bad(error)
             evidence.refused_in_queue.append(places[0])
@@ -207,7 +207,7 @@ class _Checkup:
 
     def _find_wrong_in_queue(self, places: list[int]) -> list[int]:
         try:
-            _, found = self.device.queued("check", MIB, places, depth=self.depth, seed=self.seed)
+            _, found = self.device.run_queue("check", MIB, places, depth=self.depth, seed=self.seed)
         except EngineError as error:
             raise_unless_bad(error)
             return places[:1]  # enough to report that the queue fails
@@ -228,7 +228,7 @@ class _Checkup:
                 for _ in range(_SMALL_READS)
             ]
             try:
-                times_ns.append(self.device.queued("read", _SMALL_BYTES, places, depth=depth, seed=0)[0])
+                times_ns.append(self.device.run_queue("read", _SMALL_BYTES, places, depth=depth, seed=0)[0])
             except EngineError as error:
                 raise_unless_bad(error)
                 return

@@ -195,7 +195,7 @@ def _operate(cell: Cell, bench: Bench, part: Sequence[int]) -> tuple[int, list[i
     # Returns the ns of the whole batch, and of each operation.
     engine, length = bench.engine, cell.block_size_bytes
     if cell.queue_depth > 1:
-        return engine.queued(cell.direction, length, part, depth=cell.queue_depth, seed=bench.seed)
+        return engine.run_queue(cell.direction, length, part, depth=cell.queue_depth, seed=bench.seed)
     if cell.direction == "read":
         times_ns = engine.read(length, part)
     elif cell.sync == "fsync_each":

@@ -262,7 +262,7 @@ def _sum(device: Device, scan: Scan, places: list[int], clock: Clock, depth: int
         begin_ns = time.monotonic_ns()
         sums = device.sums(scan.grid.block_bytes, places)
         return time.monotonic_ns() - begin_ns, sums
-    elapsed_ns, sums = device.queued("sum", scan.grid.block_bytes, places, depth=depth, seed=0)
+    elapsed_ns, sums = device.run_queue("sum", scan.grid.block_bytes, places, depth=depth, seed=0)
     clock.device_ns += elapsed_ns
     return elapsed_ns, sums
 

@@ -1,1 +1,1 @@
-"""What is measured on: the device or file, the engine that reaches it, and what keeps it safe."""
+"""The target of a measurement: the device or file, the engine that accesses it, and safety checks."""

@@ -1,6 +1,6 @@
-"""The two questions about its health that a device answers in one block: CMD56 of SD, and the log page of NVMe.
+"""Ask a device for one block about its health: CMD56 of SD, and the log page of NVMe.
 
-Neither reads nor writes what is stored. Both want the rights of root (CAP_SYS_RAWIO, CAP_SYS_ADMIN) and the whole
+Neither reads nor writes stored data. Both need the rights of root (CAP_SYS_RAWIO, CAP_SYS_ADMIN) and the whole
 device.
 """
 
@@ -33,8 +33,8 @@ _GET_LOG_PAGE, _HEALTH_LOG, _ALL_NAMESPACES = 0x02, 0x02, 0xFFFFFFFF
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[int]:
-    """The device for reading only. Raises UsageError and DeviceError."""
+def open_read_only(path: Path) -> Iterator[int]:
+    """Open a device read-only. Raises UsageError without permission, DeviceError if it cannot be opened."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError as error:
@@ -47,8 +47,8 @@ def opened(path: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def general_command(device: int, argument: int, *, prepares: bool = False) -> bytes:
-    """CMD56 of an SD card -> its block of 512 bytes. `prepares`: a block of zeros goes to the card instead."""
+def send_general_command(device: int, argument: int, *, prepares: bool = False) -> bytes:
+    """Send CMD56 to an SD card; return its block of 512 bytes. `prepares`: send it a block of zeros instead."""
     block = ctypes.create_string_buffer(BLOCK_BYTES)
     request = _MMC_FIELDS.pack(
         int(prepares), 0, _GENERAL_COMMAND, argument, *(0,) * 4, _FLAGS, BLOCK_BYTES, 1, *(0,) * 5,
@@ -58,8 +58,8 @@ def general_command(device: int, argument: int, *, prepares: bool = False) -> by
     return block.raw
 
 
-def health_log(device: int) -> bytes:
-    """The SMART / Health Information log of an NVMe device."""
+def read_health_log(device: int) -> bytes:
+    """Return the SMART / Health Information log of an NVMe device, 512 bytes."""
     block = ctypes.create_string_buffer(BLOCK_BYTES)
     words = (BLOCK_BYTES // 4 - 1) << 16 | _HEALTH_LOG
     request = _NVME_FIELDS.pack(
@@ -71,7 +71,7 @@ def health_log(device: int) -> bytes:
 
 
 def _ask(device: int, number: int, request: bytes) -> None:
-    """Raises UsageError without the right, DeviceError when the device or its driver does not answer."""
+    """Make an ioctl. Raises UsageError without permission, DeviceError if the device or its driver does not answer."""
     try:
         answer = fcntl.ioctl(device, number, bytearray(request))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The engine from its sources, and the engine that came along when all of cardbench is one file."""
+"""Compile the engine, or unpack it from the archive when all of cardbench is one file."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from cardbench.errors import UsageError
 
 ENGINE_NAME = "cardbench-engine"
 _FLAGS = ("-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64")
-# What Python calls a machine -> what a release calls its engine.
+# Name of a machine in Python -> name of its engine in a release.
 _RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv8l": "armhf", "armv7l": "armhf", "armv6l": "armel"}
 
 
 def compile_engine(sources: Path, program: Path, *flags: str) -> None:
-    """Compiles all C files of a directory. Raises OSError (no compiler) or CalledProcessError."""
+    """Compile all C files of a directory. Raises OSError (no compiler) or CalledProcessError."""
     files = sorted(map(str, sources.glob("*.c")))
     command = [*shlex.split(os.environ.get("CC", "cc")), *_FLAGS, *flags, "-o", str(program), *files]
     subprocess.run(command, check=True)
 
 
 @cache
-def unpacked_engine(archive: Path) -> Path:
-    """Return the engine of an archive: one made for this machine, else compiled; it is gone when this process is.
+def unpack_engine(archive: Path) -> Path:
+    """Return the path of the engine of an archive, compiled if none fits this machine.
 
-    It is unpacked anew each time: a program that runs as root is not looked for where others may write.
+    It is deleted when this process ends. Each process unpacks it again: a program that runs as root must not be in a
+    directory where others may write.
     Raises UsageError when there is neither such an engine nor a compiler.
     """
     place = Path(_directory().name)
@@ -38,14 +39,14 @@ def unpacked_engine(archive: Path) -> Path:
         packed.extractall(place, [name for name in packed.namelist() if name.startswith("engine/")])
     for machine in (_RELEASES.get(platform.machine(), ""), platform.machine()):
         program = place / "engine" / "build" / machine / ENGINE_NAME
-        if program.is_file() and _starts(program):
+        if program.is_file() and _can_start(program):
             return program
     _compile_here(place / "engine", place / ENGINE_NAME)
     return place / ENGINE_NAME
 
 
-def _starts(program: Path) -> bool:
-    """Return whether a program runs here: one that needs a newer C library does not."""
+def _can_start(program: Path) -> bool:
+    """Return whether a program runs here; not if it needs a newer C library."""
     program.chmod(0o700)
     try:
         return subprocess.run([program], input=b"", capture_output=True, check=False).returncode == 0

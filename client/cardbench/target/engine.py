@@ -1,4 +1,4 @@
-"""Drives a program that speaks engine/PROTOCOL.md: the engine, the simulated card, or somebody else's."""
+"""Drive a program that speaks engine/PROTOCOL.md: the engine, or another program in its place."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardbench.errors import DeviceError, UsageError
-from cardbench.target.building import ENGINE_NAME, unpacked_engine
+from cardbench.target.building import ENGINE_NAME, unpack_engine
 
 PROTOCOL_VERSION = "1"
-# The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
+# The kernel gives up on an SD card after tens of seconds; an engine that is silent for longer hangs.
 REPLY_TIMEOUT_S = 180.0
 NOTICE_S = 10.0
-# After these there is nobody, or nothing, to ask any more.
+# After these errors the user, the engine or the device is gone, so that nothing more can be measured.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
 NO_POSITION = 2**64 - 1  # of bytes that were written nowhere
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -38,16 +38,19 @@ class EngineError(DeviceError):
 
 @dataclass(frozen=True)
 class Opened:
-    """What the engine says of an open device."""
+    """The properties of an open device, as the engine states them."""
 
     size_bytes: int
     logical_block_bytes: int
     kind: str  # block, file
-    io: str  # direct, buffered: what was obtained
+    io: str  # direct or buffered; may differ from the request
 
 
 def find_engine(command: str | None = None) -> list[str]:
-    """The engine as an argument list: this one, $CARDBENCH_ENGINE, beside the package, in its archive, or on PATH."""
+    """Return the command of the engine. Raises UsageError if there is none.
+
+    It is the given one, $CARDBENCH_ENGINE, beside the package, in its archive, or on PATH, in this order.
+    """
     chosen = command or os.environ.get("CARDBENCH_ENGINE")
     if chosen:
         return shlex.split(chosen)
@@ -55,7 +58,7 @@ def find_engine(command: str | None = None) -> list[str]:
         if os.access(place, os.X_OK):
             return [str(place)]
     if _PACKAGE.parent.is_file():
-        return [str(unpacked_engine(_PACKAGE.parent))]
+        return [str(unpack_engine(_PACKAGE.parent))]
     program = shutil.which(ENGINE_NAME)
     if program:
         return [program]
@@ -66,7 +69,7 @@ def find_engine(command: str | None = None) -> list[str]:
 
 
 class Engine:
-    """A running engine. Use it as a context manager; at its end the program has ended, too."""
+    """A running engine. Use it as a context manager, which ends the program."""
 
     def __init__(
         self, command: Sequence[str], *, pass_fds: Sequence[int] = (), timeout_s: float = REPLY_TIMEOUT_S
@@ -117,22 +120,19 @@ class Engine:
             ) from error
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """One read at each offset -> their times in ns."""
+        """Read once at each offset. Return the times in ns."""
         return self._transfer(f"read {length_bytes}", offsets_bytes)
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """One write of incompressible data at each offset -> their times in ns. `sync`: "", dsync or osync."""
+        """Write incompressible data once at each offset. Return the times in ns. `sync`: "", dsync or osync."""
         return self._transfer(f"write {sync} {length_bytes} {seed}".replace("  ", " "), offsets_bytes)
 
-    def queued(
+    def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Keep `depth` operations under way at once -> the time of all in ns, and of each what the verb answers.
-
-        `read` and `write` answer a time in ns, `check` a position or NO_POSITION, `sum` a checksum.
-        """
+        """Keep `depth` operations in progress. Return the time of all in ns, and a list with the answer to each."""
         words = [str(offset) for offset in offsets_bytes]
         pattern = f"{length_bytes} {seed}" if verb in ("write", "check") else f"{length_bytes}"
         elapsed, *rest = self._ask(" ".join([f"queue {depth} {verb} {pattern}", *words]))
@@ -140,28 +140,28 @@ class Engine:
         return elapsed_ns, _times_ns(rest, len(words))
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """For which position what is at each offset was written under the seed; None: for none."""
+        """Return the position for which the data at each offset was written with the seed; None if for none."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
         return [None if place == NO_POSITION else place for place in places]
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """A checksum of what is at each offset. An engine that knows no such word says EINVAL."""
+        """Return a checksum of the data at each offset. Raises EngineError (EINVAL) if the engine lacks that."""
         return self._transfer(f"sum {length_bytes}", offsets_bytes)
 
     def sync(self) -> int:
-        """Waits until everything written is on the device -> ns."""
+        """Wait until everything written is on the device. Return the time this takes in ns."""
         return _times_ns(self._ask("sync"), 1)[0]
 
     def rest(self, seconds: float) -> None:
-        """Leaves the device alone, so that it may clean up."""
+        """Leave the device idle, so that it may clean up."""
         time.sleep(seconds)
 
     def close(self) -> None:
-        """Closes the device; another one can be opened."""
+        """Close the device; another one can be opened."""
         self._ask("close")
 
     def stop(self) -> None:
-        """Ends the program. One that is stuck in the kernel is left to itself after a moment."""
+        """End the program, but wait at most 5 s for a program that is stuck in the kernel."""
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
@@ -175,13 +175,13 @@ class Engine:
         return _times_ns(self._ask(" ".join([request, *words])), len(words))
 
     def _ask(self, request: str) -> list[str]:
-        """Sends one line -> the words after `ok`. Raises EngineError for `error` and for silence."""
+        """Send one line. Return the words after `ok`. Raises EngineError for `error` and for silence."""
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(request.encode() + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError as error:
-            raise self._gone() from error
+            raise self._end_error() from error
         status, *words = self._reply().split(" ")
         if status == "ok":
             return words
@@ -194,7 +194,7 @@ class Engine:
             self._await_output(pipe)
             received = os.read(pipe, 1 << 16)
             if not received:
-                raise self._gone()
+                raise self._end_error()
             self._pending += received
         line, _, self._pending = self._pending.partition(b"\n")
         return line.decode("ascii", "replace")
@@ -211,7 +211,7 @@ class Engine:
             if sys.stderr.isatty():
                 print(f"\r\x1b[KStill waiting for the card, {waited_s:g} s.", file=sys.stderr)
 
-    def _gone(self) -> EngineError:
+    def _end_error(self) -> EngineError:
         try:
             status = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -220,7 +220,7 @@ class Engine:
 
 
 def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[bytes]:
-    """Starts it where Ctrl-C does not reach it: that is for us, who save what was measured."""
+    """Start the engine in its own session, so that Ctrl-C does not end it before this program saves its results."""
     path = os.pathsep.join(filter(None, (str(_PACKAGE.parent), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"LC_ALL": "C", "PYTHONPATH": path}
     try:
@@ -237,7 +237,7 @@ def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[
 
 
 def _failure(request: str, words: Sequence[str]) -> EngineError:
-    """`EIO offset=4096 done=2 1200 1300` or `EINVAL explanation` -> the error."""
+    # The words are those of `EIO offset=4096 done=2 1200 1300`, or of `EINVAL explanation`.
     code, *rest = words or ["EPROTO"]
     verb = request.partition(" ")[0]
     if not (rest and rest[0].startswith("offset=")):
@@ -247,7 +247,7 @@ def _failure(request: str, words: Sequence[str]) -> EngineError:
 
 
 def _times_ns(words: Sequence[str], count: int) -> list[int]:
-    """The times in a reply. Raises EngineError unless there are exactly as many as operations were asked for."""
+    """Return the numbers in a reply. Raises EngineError unless their number is `count`."""
     if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
         raise EngineError(
             f"The engine answered {count} operations with “{' '.join(words)[:60]}”.", code="EPROTO"

@@ -1,6 +1,6 @@
-"""Where the bytes of a file lie on the disk, and which lie nowhere.
+"""Find the addresses of a file on the disk, and its holes.
 
-FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
+By FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _NO_ADDRESS = 0x2 | 0x4 | 0x8 | 0x100 | 0x200 | 0x2000
 
 
 class NoAddresses(Exception):
-    """The file system does not tell where the file lies; the sentence says why."""
+    """The file system does not reveal the addresses of the file; the sentence says why."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """A piece of a file that lies in one piece on the disk."""
+    """A part of a file that is contiguous on the disk."""
 
     offset_bytes: int  # in the file
     address_bytes: int  # on the block device of the file system
@@ -36,20 +36,20 @@ class Extent:
 
 
 def extents(handle: int) -> tuple[Extent, ...]:
-    """The pieces of an open file, in order, as long as possible. Raises NoAddresses."""
+    """Return the extents of an open file, in order, as long as possible. Raises NoAddresses."""
     try:
-        return tuple(joined(_by_fiemap(handle)))
+        return tuple(join_extents(_read_fiemap(handle)))
     except OSError as error:
         if error.errno not in (errno.EOPNOTSUPP, errno.ENOTTY, errno.EINVAL):
             raise NoAddresses(f"the file system was asked in vain: {error.strerror}") from error
     try:
-        return tuple(joined(_by_fibmap(handle)))
+        return tuple(join_extents(_read_fibmap(handle)))
     except OSError as error:
         raise NoAddresses(f"the file system does not tell where files lie ({error.strerror})") from error
 
 
 def holes(handle: int) -> Iterator[range]:
-    """The stretches of an open file that lie nowhere: reading them gives zeros, and touches no card."""
+    """Yield the holes of an open file: reading them gives zeros, and accesses no card."""
     end, offset = os.fstat(handle).st_size, 0
     while (begin := os.lseek(handle, offset, os.SEEK_HOLE) if offset < end else end) < end:
         try:
@@ -59,8 +59,8 @@ def holes(handle: int) -> Iterator[range]:
         yield range(begin, offset)
 
 
-def joined(pieces: Iterable[Extent]) -> Iterator[Extent]:
-    """The same with pieces that follow each other, in the file and on the disk, as one."""
+def join_extents(pieces: Iterable[Extent]) -> Iterator[Extent]:
+    """Join extents that follow each other both in the file and on the disk."""
     before: Extent | None = None
     for piece in pieces:
         if before and _follows(before, piece):
@@ -83,7 +83,7 @@ def _follows(before: Extent, piece: Extent) -> bool:
     )
 
 
-def _by_fiemap(handle: int) -> Iterator[Extent]:
+def _read_fiemap(handle: int) -> Iterator[Extent]:
     offset, is_last = 0, False
     while not is_last:
         buffer = bytearray(_HEADER.size + _EXTENTS_AT_ONCE * _EXTENT.size)
@@ -101,8 +101,8 @@ def _by_fiemap(handle: int) -> Iterator[Extent]:
             offset, is_last = place + length, bool(flags & _LAST)
 
 
-def _by_fibmap(handle: int) -> Iterator[Extent]:
-    """Block by block, as FAT can; only root may ask."""
+def _read_fibmap(handle: int) -> Iterator[Extent]:
+    # FAT supports this; only root may ask.
     block_bytes = _ask(handle, _FIGETBSZ, 0)
     for number in range(os.fstat(handle).st_size // block_bytes):
         block = _ask(handle, _FIBMAP, number)

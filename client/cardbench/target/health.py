@@ -1,8 +1,8 @@
-"""What a card says of its own wear: a table of answers, a row for each maker, and how an answer is believed.
+"""Read the wear that a card states: a table of questions, a row for each maker, and the checks of an answer.
 
-No standard of SD names any of it. A row is used only for cards of makers it is known of, and an answer counts only
-with its signature, with figures that can be, and when it is the same twice: cards that do not know the question have
-answered with zeros, with ones, and with whatever was left in their memory (sdmon, issues 14, 42 and 43).
+No standard of SD describes them. A row is used only for cards of makers known to support it, and an answer counts only
+with its signature, with possible figures, and if it is the same twice: cards that do not know the question have
+answered with zeros, with ones, and with old content of their memory (sdmon, issues 14, 42 and 43).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ NEAR_ITS_END_PERCENT, USED_UP_PERCENT = 90, 100
 _URGENT_PERCENT = 90  # of the reserve of an eMMC
 _SDMON = "sdmon, src/sdmon.c at 0.9.0 (github.com/Ognian/sdmon)"
 
-# Question, its argument, and that of a block of zeros that goes to the card first; how an answer begins; MID of the
-# CID of those whose cards are asked unbidden; how finely it tells the life used, in percent; source beside _SDMON.
+# Question, its argument, and that of a block of zeros that goes to the card first; how an answer begins; MID in the
+# CID of cards that are asked by default; resolution of the life used, in percent; source beside _SDMON.
 # The layout of adata and transcend is that of Silicon Motion's controllers. Phison's controllers have many names and
 # no signature, and a block is sent to the card first: after that a Transcend card had left the bus (issue 43), so no
-# card is asked this unbidden.
+# card is asked this by default.
 _QUESTIONS = """
 sandisk    0x00000001  -           4453,4457  03     1     1 is 0 to 0.99 % used
 longsys    0x00000001  -           7058       ad     1
@@ -91,7 +91,7 @@ class Reading:
     most: int
     unit: str
 
-    def of(self, block: bytes) -> float:
+    def decode(self, block: bytes) -> float:
         raw = bytes(block[place] for place in _list_places(self.places.lstrip("+")))
         return self.scale * (sum(raw) if self.places[0] == "+" else int.from_bytes(raw, "big"))
 
@@ -144,7 +144,7 @@ UNITS |= {"life_used_step": "%", "reserve_used": "%", "bytes_written_since_start
 
 @dataclass(frozen=True)
 class Health:
-    """What a card says of itself: name -> figure in its unit of UNITS; `silence` says why it is nothing."""
+    """The figures a card states, by name, in the units of UNITS; `silence` says why there are none."""
 
     figures: Mapping[str, float] = field(default_factory=dict)
     source: str = ""
@@ -152,12 +152,12 @@ class Health:
 
     @property
     def life_used(self) -> float | None:
-        """Percent; None when the card does not say."""
+        """The used life in percent; None if the card does not state it."""
         return self.figures.get("life_used")
 
     @property
     def is_used_up(self) -> bool:
-        """Whether it says that its life or its reserve is over."""
+        """Whether the card states that its life or its reserve is used up."""
         reserve_is_over = self.figures.get("reserve_used", 0) >= _URGENT_PERCENT
         return reserve_is_over or (self.life_used or 0) >= USED_UP_PERCENT
 
@@ -166,9 +166,12 @@ class Health:
         return self.is_used_up or (self.life_used or 0) >= NEAR_ITS_END_PERCENT
 
 
-def of_emmc(tree: Sysfs, disk: str) -> Health:
-    """EXT_CSD of JEDEC JESD84-B51, 7.4.40 and 7.4.41: two kinds of memory in tenths, 11 is past the end; and the
-    reserve: 1 normal, 2 means 80 % used, 3 means 90 %, which the standard calls urgent."""
+def read_emmc(tree: Sysfs, disk: str) -> Health:
+    """Return the wear of an eMMC by its EXT_CSD (JEDEC JESD84-B51, 7.4.40 and 7.4.41).
+
+    Two kinds of memory in tenths, 11 is past the end; and the reserve: 1 is normal, 2 means 80 % used, 3 means 90 %,
+    which the standard calls urgent.
+    """
     words = tree.text(f"block/{disk}/device/life_time").split()
     tenths = max((number for number in map(_hexadecimal, words) if 0 < number <= 11), default=0)
     reserve = {2: 80, 3: _URGENT_PERCENT}.get(_hexadecimal(tree.text(f"block/{disk}/device/pre_eol_info")), 0)
@@ -185,50 +188,50 @@ def _hexadecimal(word: str) -> int:
         return 0
 
 
-def of_nvme(path: Path) -> Health:
-    """SMART of an NVMe device, which SD Express cards are."""
-    with asking.opened(path) as device:
-        return _twice(lambda: asking.health_log(device), READINGS["nvme"], "SMART of NVMe", 1)
+def read_nvme(path: Path) -> Health:
+    """Return the wear of an NVMe device, such as an SD Express card, by its SMART log."""
+    with asking.open_read_only(path) as device:
+        return _ask_twice(lambda: asking.read_health_log(device), READINGS["nvme"], "SMART of NVMe", 1)
 
 
-def of_sd(path: Path, names: Sequence[str]) -> Health:
-    """What an SD card answers to these questions of ANSWERS; the first answer that can be believed counts."""
+def ask_sd(path: Path, names: Sequence[str]) -> Health:
+    """Ask an SD card these questions of ANSWERS. Return the wear by the first answer that passes all checks."""
     silences = []
-    with asking.opened(path) as device:
+    with asking.open_read_only(path) as device:
         for name in names:
-            health = _of_answer(device, name)
+            health = _ask_question(device, name)
             if health.figures:
                 return health
             silences.append(health.silence)
     return Health(silence=" ".join(silences))
 
 
-def known_of(card: CardName | None) -> list[str]:
-    """The questions that cards of this maker are known to answer."""
+def find_questions(card: CardName | None) -> list[str]:
+    """Return the names of the questions that cards of this maker are known to answer."""
     return [name for name, answer in ANSWERS.items() if card and card.mid in answer.makers]
 
 
-def _of_answer(device: int, name: str) -> Health:
+def _ask_question(device: int, name: str) -> Health:
     answer = ANSWERS[name]
 
     def ask() -> bytes:
         if answer.prepare is not None:
-            asking.general_command(device, answer.prepare, prepares=True)
-        block = asking.general_command(device, answer.argument)
+            asking.send_general_command(device, answer.prepare, prepares=True)
+        block = asking.send_general_command(device, answer.argument)
         if answer.signatures and not block.startswith(answer.signatures):
             raise DeviceError(f"It does not answer as cards of {name} do.", code="ENODATA")
         return block
 
-    return _twice(ask, READINGS[name], f"CMD56 ({name})", answer.step_percent)
+    return _ask_twice(ask, READINGS[name], f"CMD56 ({name})", answer.step_percent)
 
 
-def _twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, step: float) -> Health:
-    """An answer counts that is the same twice, is not all the same byte, and holds only what can be."""
+def _ask_twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, step: float) -> Health:
+    """Ask twice. The answer counts only if both are equal, not all the same byte, and have possible figures."""
     try:
         blocks = ask(), ask()
     except DeviceError as error:
         return Health(silence=str(error))
-    first, second = ({reading.name: reading.of(block) for reading in readings} for block in blocks)
+    first, second = ({reading.name: reading.decode(block) for reading in readings} for block in blocks)
     if len(set(blocks[0])) == 1:
         return Health(
             silence=f"Its answer is the byte {blocks[0][0]:#04x} and nothing else, which is no answer."
@@ -244,7 +247,7 @@ def _twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, s
     return Health(first | ({"life_used_step": step} if "life_used" in first else {}), source)
 
 
-def written_since_start(tree: Sysfs, disk: str) -> int | None:
-    """Bytes that this machine has written to the disk since it is there."""
+def count_written_bytes(tree: Sysfs, disk: str) -> int | None:
+    """Return the bytes that this machine has written to the disk since it was connected; None if unknown."""
     counters = WorkDirectory(Path(), disk, tree).counters()
     return counters[1] if counters else None

@@ -1,4 +1,4 @@
-"""The `card` and `host` parts of a report, read from sysfs. Registers go out raw; the server decodes them."""
+"""The `card` and `host` parts of a report, read from sysfs. Registers are sent raw; the server decodes them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ TIMINGS = {
     "mmc hs400": "HS400",
     "mmc hs400 enhanced strobe": "HS400",
 }
-# What board makers leave in the field that should name the board.
+# Placeholders of board makers in the field for the name of the board.
 _NO_BOARD = ("", "none", "default string", "system product name", "to be filled by o.e.m.")
 
 
 def card(sysfs: Sysfs, disk: str) -> JsonDict:
-    """What the system knows of the card in a disk; nothing is guessed."""
+    """Return the facts that the system knows about the card in a disk, without guesses."""
     directory = f"block/{disk}/device"
     registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
         "ext_csd": _ext_csd(sysfs, disk)
@@ -66,15 +66,15 @@ def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
 
 
 def serial(sysfs: Sysfs, disk: str) -> str:
-    """The serial number of a card in lower case hex, to tell it from another one; empty when it is not known.
+    """Return the serial number of a card in lower case hex, to tell it from another one; "" if it is not known.
 
-    It is asked for and compared here, and neither stored nor shown.
+    It is only compared, and neither stored nor shown.
     """
     return sysfs.text(f"block/{disk}/device/serial").lower().removeprefix("0x").lstrip("0")
 
 
 def bus(sysfs: Sysfs, disk: str) -> str | None:
-    """SD, MMC or USB; None for any other kind of disk."""
+    """Return SD, MMC or USB; None for any other kind of disk."""
     kind = sysfs.text(f"block/{disk}/device/type")
     if disk.startswith("mmcblk"):
         return kind if kind in ("SD", "MMC") else None
@@ -112,13 +112,13 @@ def _memory_bytes() -> int | None:
 
 
 def _scheduler(text: str) -> str:
-    """ "none [mq-deadline] bfq" -> "mq-deadline"."""
+    # Such as "none [mq-deadline] bfq".
     match = re.search(r"\[(\S+)\]", text)
     return match[1] if match else ""
 
 
 def board(sysfs: Sysfs) -> str:
-    """The name of the board: from the device tree, else from the firmware; empty when neither tells."""
+    """Return the name of the board by the device tree, else by the firmware; "" if both lack it."""
     for path in ("firmware/devicetree/base/model", "class/dmi/id/product_name", "class/dmi/id/board_name"):
         name = sysfs.text(path)
         if name.lower() not in _NO_BOARD:
@@ -135,7 +135,6 @@ def _interface(sysfs: Sysfs, disk: str) -> str:
 
 
 def _driver(sysfs: Sysfs, disk: str) -> str:
-    """Return the driver of the slot's controller or of the USB interface: it decides how fast the card may be."""
     if mmc_host(sysfs, disk):
         controller = device_directory(sysfs, disk).parent
         return sysfs.link_name(controller / "device" / "driver") or sysfs.link_name(
@@ -156,12 +155,12 @@ def _reader(sysfs: Sysfs, disk: str) -> str:
 
 
 def bus_mode(ios: str) -> JsonDict:
-    """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus, as far as readable."""
+    """Return name, clock, width and voltage of the bus in a text of debugfs `mmcN/ios`, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
-    timing = _in_brackets(fields.get("timing spec", ""))
+    timing = _bracket_text(fields.get("timing spec", ""))
     clock = re.match(r"\d+", fields.get("actual clock") or fields.get("clock") or "")
-    width = re.match(r"(1|4|8)\b", _in_brackets(fields.get("bus width", "")))
-    voltage = re.match(r"(\d+\.\d+) V", _in_brackets(fields.get("signal voltage", "")))
+    width = re.match(r"(1|4|8)\b", _bracket_text(fields.get("bus width", "")))
+    voltage = re.match(r"(\d+\.\d+) V", _bracket_text(fields.get("signal voltage", "")))
     return _drop_unknown(
         name=TIMINGS.get(timing.lower(), timing),
         clock_hz=int(clock[0]) or None if clock else None,
@@ -170,8 +169,8 @@ def bus_mode(ios: str) -> JsonDict:
     )
 
 
-def _in_brackets(text: str) -> str:
-    """ "7 (sd uhs DDR50)" -> "sd uhs DDR50"."""
+def _bracket_text(text: str) -> str:
+    # Such as "7 (sd uhs DDR50)".
     match = re.search(r"\((.*)\)", text)
     return match[1] if match else ""
 

@@ -1,4 +1,4 @@
-"""Find what the kernel's log says of a card since it was put in."""
+"""Find errors of a card in the kernel's log since it was inserted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def find_complaints(disk: str, sysfs: Sysfs, source: Path = Path("/dev/kmsg")) -
 
 
 def names_in_log(disk: str, sysfs: Sysfs) -> tuple[str, ...]:
-    """Return what drivers call a disk: its own name, its controller such as mmc0, its place on USB and SCSI."""
+    """Return the names of a disk in messages: its own, its controller such as mmc0, and its place on USB and SCSI."""
     interface = usb_interface(sysfs, disk)
     usb = interface.name.partition(":")[0] if interface else ""
     place = device_directory(sysfs, disk).name
@@ -41,7 +41,7 @@ def names_in_log(disk: str, sysfs: Sysfs) -> tuple[str, ...]:
 
 
 def select_complaints(lines: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the lines that name a disk and tell of trouble, after the last one that announces a new medium."""
+    """Return the lines with a name of a disk and an error, after the last line that announces a new medium."""
     own = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])")
     found: list[str] = []
     for line in lines:

@@ -1,7 +1,7 @@
-"""A card in use, measured without harm: through a file of our own whose places on the flash are known.
+"""Measure a card in use without harm: through a file of our own with known addresses on the card.
 
-The file is reserved and written once, so that none of its blocks moves later. From then on reads and writes by address
-on the card go to the block of the file that lies there, and nothing else is ever touched.
+The file is reserved and written once, so that none of its blocks moves later. Then, a read or write by address on the
+card accesses the block of the file at this address; nothing outside the file is ever accessed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _POOLING = ("btrfs", "zfs", "bcachefs", "overlay")
 
 
 class ByAddress:
-    """Reads and writes by address on the disk, inside the file only."""
+    """Read and write by address on the disk, inside the file only."""
 
     def __init__(self, device: Device, pieces: Sequence[Extent]) -> None:
         self._device = device
@@ -32,19 +32,19 @@ class ByAddress:
         self._addresses = [piece.address_bytes for piece in self._pieces]
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """One read at each address -> their times in ns. Raises EngineError."""
+        """Read once at each address. Return the times in ns. Raises EngineError for an address outside the file."""
         return self._device.read(length_bytes, self._inside(length_bytes, offsets_bytes))
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """One write at each address -> their times in ns. Raises EngineError."""
+        """Write once at each address. Return the times in ns. Raises EngineError for an address outside the file."""
         return self._device.write(
             length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed, sync=sync
         )
 
     def rest(self, seconds: float) -> None:
-        """As the device below."""
+        """Leave the device idle, so that it may clean up."""
         self._device.rest(seconds)
 
     def _inside(self, length_bytes: int, addresses: Iterable[int]) -> list[int]:
@@ -61,15 +61,15 @@ class ByAddress:
 
 @dataclass(frozen=True)
 class Below:
-    """The card below a file: how to reach it, and what of it."""
+    """The card below a file: a device that takes its addresses, and the surface that may be measured."""
 
     device: Timed
     surface: Surface
 
 
-def below(device: Device, surface: Surface, *, handle: int, directory: Path, sysfs: Sysfs) -> Below:
-    """Return the card below our own file, which is open, whole and written. Raise NoAddresses with why not."""
-    disk, start_bytes = _disk_and_start(directory, sysfs)
+def find_card(device: Device, surface: Surface, *, handle: int, directory: Path, sysfs: Sysfs) -> Below:
+    """Return the card below our own file, which is open and fully written. Raises NoAddresses with the reason."""
+    disk, start_bytes = _find_disk_and_start(directory, sysfs)
     before = extents(handle)
     middle = surface.size_bytes // 2 // MIB * MIB
     device.write(MIB, [middle], seed=0)
@@ -93,8 +93,7 @@ def below(device: Device, surface: Surface, *, handle: int, directory: Path, sys
     return Below(ByAddress(device, pieces), whole)
 
 
-def _disk_and_start(directory: Path, sysfs: Sysfs) -> tuple[str, int]:
-    """The disk a directory lies on, and where on it its file system begins."""
+def _find_disk_and_start(directory: Path, sysfs: Sysfs) -> tuple[str, int]:
     mount = mounts.find_mount(directory)
     if mount.filesystem in _POOLING:
         raise NoAddresses(f"{mount.filesystem} does not tell places on a disk")

@@ -1,4 +1,4 @@
-"""Which disks carry what is mounted and swapped to, through partitions, encryption, volumes and arrays."""
+"""Find the disks below mounts and swap devices, through partitions, encryption, volumes and arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read(proc: Path = Path("/proc")) -> list[Mount]:
 
 
 def parse(line: str) -> Mount:
-    """One line of /proc/self/mountinfo; proc(5) describes it. A `-` ends the optional fields."""
+    """Return the mount in a line of /proc/self/mountinfo, as proc(5) describes it. A `-` ends the optional fields."""
     front, _, back = line.partition(" - ")
     fields, (filesystem, source, *more) = front.split(" "), back.split(" ")
     options = dict.fromkeys(",".join([fields[5], *more[:1]]).split(","))
@@ -43,17 +43,17 @@ def _unescape(text: str) -> str:
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
-def of_path(path: Path, mounts: list[Mount]) -> Mount:
-    """Return the mount that a path lies in; one without names where nothing tells. Later mounts hide earlier ones."""
+def select_mount(path: Path, mounts: list[Mount]) -> Mount:
+    """Return the mount that a path lies in; without names if none is listed. Later mounts hide earlier ones."""
     resolved = path.resolve()
     candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
     listed = max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
-    return listed or _unlisted(resolved)
+    return listed or _describe_unlisted(resolved)
 
 
 def find_mount(path: Path) -> Mount:
     """Return the mount that a path lies in now."""
-    return of_path(path, read())
+    return select_mount(path, read())
 
 
 def disk_below(path: Path, sysfs: Sysfs) -> str:
@@ -62,8 +62,8 @@ def disk_below(path: Path, sysfs: Sysfs) -> str:
     return disks.pop() if len(disks) == 1 else ""
 
 
-def _unlisted(path: Path) -> Mount:
-    """Return a mount known by its device number alone, as "/" is in a changed root, where no list has it."""
+def _describe_unlisted(path: Path) -> Mount:
+    """Return a mount with only its device number, such as "/" in a changed root, which is not listed."""
     device = path.stat().st_dev if path.exists() else 0
     if not hasattr(os, "major"):
         return Mount("", "/", "", "")
@@ -71,17 +71,17 @@ def _unlisted(path: Path) -> Mount:
 
 
 def disks_of_mount(sysfs: Sysfs, mount: Mount) -> set[str]:
-    """Names of the disks that carry a mounted file system; empty for tmpfs and the like."""
+    """Return the names of the disks below a mounted file system; an empty set for tmpfs and the like."""
     return disks_below(sysfs, mount.number) | disks_of_path(sysfs, mount.source)
 
 
 def disks_of_path(sysfs: Sysfs, path: str) -> set[str]:
-    """The same for a path such as /dev/mapper/root, which is a symbolic link to /dev/dm-0."""
+    """Return the names of the disks below a path such as /dev/mapper/root, a symbolic link to /dev/dm-0."""
     return disks_below(sysfs, Path(os.path.realpath(path)).name) if path.startswith("/dev/") else set()
 
 
 def disks_below(sysfs: Sysfs, name: str) -> set[str]:
-    """A block device, the disk it is a partition of, and all they are made of."""
+    """Return the disk of a block device, and all disks that it is made of, by name."""
     block = find(sysfs, name)
     if not block:
         return set()
@@ -92,7 +92,7 @@ def disks_below(sysfs: Sysfs, name: str) -> set[str]:
 
 
 def swaps(sysfs: Sysfs, proc: Path = Path("/proc")) -> Iterator[tuple[str, set[str]]]:
-    """Path and disks of each swap device; swap files lie in something mounted."""
+    """Yield path and disks of each swap device; a swap file lies on a mounted disk."""
     try:
         lines = (proc / "swaps").read_text().splitlines()[1:]
     except OSError:

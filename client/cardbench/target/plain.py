@@ -1,4 +1,4 @@
-"""Read and write files with Python alone, where there is no engine: through the system's memory, so less certain."""
+"""Read and write files in Python if there is no engine: through the system's cache, so with less certainty."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_CACHE = 48  # F_NOCACHE of fcntl(2) on macOS
 
 
 class PlainDevice(Device):
-    """Answer as the engine does, one operation at a time."""
+    """A device of a file, in Python, which performs one operation at a time."""
 
     max_queue_depth = 1
 
@@ -40,43 +40,43 @@ class PlainDevice(Device):
         self._pool = random.Random(0).getrandbits(8 * MIB).to_bytes(MIB, "little")
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Read once at each offset -> the times in ns. Raises EngineError."""
+        """Read once at each offset. Return the times in ns. Raises EngineError."""
         return [self._time(self._get, offset, length_bytes) for offset in offsets_bytes]
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """Write once at each offset -> the times in ns. Raises EngineError."""
+        """Write once at each offset. Return the times in ns. Raises EngineError."""
         times = [
             self._time(self._put, offset, self._pattern(seed, offset, length_bytes))
             for offset in offsets_bytes
         ]
         return [*times[:-1], times[-1] + self.sync()] if sync and times else times
 
-    def queued(
+    def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Refuse: Python has no queue. Raises EngineError."""
+        """Raise EngineError, because Python has no queue."""
         raise EngineError(f"{verb}: no queue of {depth} without the engine", code="ENOTSUP")
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return for which position each offset was written under the seed; None: for none."""
+        """Return the position for which the data at each offset was written with the seed; None if for none."""
         self.sync()
         return [self._find_place(self._get(offset, length_bytes), seed) for offset in offsets_bytes]
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Return a checksum of each offset."""
-        self._forget()
+        """Return a checksum of the data at each offset."""
+        self._drop_cache()
         return [zlib.crc32(self._get(offset, length_bytes)) for offset in offsets_bytes]
 
     def sync(self) -> int:
-        """Wait until everything written is on the device, and make the system forget it -> the time in ns."""
+        """Wait until everything written is on the device, and drop it from the cache. Return the time in ns."""
         time_ns = self._time(self._flush)
-        self._forget()
+        self._drop_cache()
         return time_ns
 
     def rest(self, seconds: float) -> None:
-        """Leave the device alone."""
+        """Leave the device idle."""
         time.sleep(seconds)
 
     def _get(self, offset: int, length: int) -> bytes:
@@ -103,12 +103,12 @@ class PlainDevice(Device):
         with _name_failure("sync"):
             os.fsync(self._file.fileno())
 
-    def _forget(self) -> None:
+    def _drop_cache(self) -> None:
         with suppress(AttributeError, OSError):  # not on every system
             os.posix_fadvise(self._file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def _pattern(self, seed: int, place: int, length: int) -> bytes:
-        """Return data that name their own place in each sector."""
+        # Each sector contains its own place.
         sectors = range(place, place + length, _SECTOR_BYTES)
         return b"".join(_HEADER.pack(seed, at) + self._body(at) for at in sectors)
 

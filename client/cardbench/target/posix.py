@@ -1,4 +1,4 @@
-"""Modules that only POSIX systems have: without them nothing but files and directories can be checked."""
+"""Modules that only POSIX systems have: without them, only files and directories can be checked."""
 
 from __future__ import annotations
 

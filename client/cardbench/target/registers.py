@@ -1,4 +1,4 @@
-"""Registers as far as the client needs them: a name to show, and valid registers for the simulated card.
+"""Decode the name in a CID, and compose valid registers for the simulated card.
 
 Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR); JEDEC JESD84-B51,
 7.2 (CID of an eMMC).
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 def crc7(message: bytes) -> int:
-    """CRC7 of a register: x^7 + x^3 + 1, initial value 0, most significant bit first (PLSS 4.5)."""
+    """Return the CRC7 of a register: x^7 + x^3 + 1, initial value 0, most significant bit first (PLSS 4.5)."""
     remainder = 0
     for byte in message:
         remainder ^= byte
@@ -21,14 +21,14 @@ def crc7(message: bytes) -> int:
     return remainder >> 1
 
 
-def sealed(message: bytes) -> str:
-    """15 bytes -> 32 hex digits: the register with its checksum and end bit."""
+def seal(message: bytes) -> str:
+    """Return a register of 15 bytes with its checksum and end bit, as 32 hex digits."""
     return (message + bytes([crc7(message) << 1 | 1])).hex()
 
 
 @dataclass(frozen=True)
 class CardName:
-    """What a card calls itself in its CID; without the serial number."""
+    """The fields of a CID that name a card; without the serial number."""
 
     mid: int
     oid: str
@@ -38,9 +38,9 @@ class CardName:
 
 
 def name_of(bus: str | None, cid: str) -> CardName | None:
-    """Return what the hex of a CID of an SD card or an eMMC says; None when it is no CID.
+    """Return the name in the hex of a CID of an SD card or an eMMC; None if it is no CID.
 
-    Its checksum is not looked at, because many hosts drop it.
+    Its checksum is not verified, because many hosts drop it.
     """
     try:
         raw = bytes.fromhex(cid)
@@ -79,20 +79,20 @@ def _printable(raw: bytes) -> str:
 
 def compose_cid(pnm: str, serial: int) -> str:
     """Return the CID of a card of January 2026 by a maker in no list, of revision 1.0, as hex."""
-    return sealed(b"\xeeZZ" + pnm.encode() + b"\x10" + serial.to_bytes(4, "big") + b"\x01\xa1")
+    return seal(b"\xeeZZ" + pnm.encode() + b"\x10" + serial.to_bytes(4, "big") + b"\x01\xa1")
 
 
 def compose_csd_v2(size_bytes: int) -> str:
-    """The CSD of an SDHC or SDXC card as hex; `size_bytes` is a multiple of 512 KiB."""
+    """Return the CSD of an SDHC or SDXC card as hex; `size_bytes` is a multiple of 512 KiB."""
     c_size = size_bytes // (512 * 1024) - 1
-    return sealed(bytes.fromhex("400e00325b59") + c_size.to_bytes(4, "big") + bytes.fromhex("7f800a4000"))
+    return seal(bytes.fromhex("400e00325b59") + c_size.to_bytes(4, "big") + bytes.fromhex("7f800a4000"))
 
 
 _UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0xE, 64: 0xF}  # MiB -> code
 
 
 def compose_ssr(au_mib: int) -> str:
-    """The SD status of a card of speed class 10, U1 and A1, with one size for both kinds of AU, as hex."""
+    """Return the SD status of a card of speed class 10, U1 and A1, with one size for both kinds of AU, as hex."""
     code = f"{_UHS_AU_SIZE[au_mib]:x}"
     # Of its 64 bytes: 0 is a bus of 4 bit; 8 to 14 speed class 10, size of an AU, ERASE_SIZE, ERASE_TIMEOUT and
     # ERASE_OFFSET, UHS speed grade 1 and size of an AU; 21 application performance class A1.

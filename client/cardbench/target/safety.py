@@ -1,4 +1,4 @@
-"""What stands between a command and the loss of data: writing to a device or a file has to pass all of it."""
+"""Checks against the loss of data: every command that writes to a device or a file has to pass all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SYSTEM_MOUNTS = ("/", "/boot", "/boot/firmware", "/boot/efi", "/usr", "/var", "
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that may speak against writing to a device."""
+    """The facts about a device that may forbid writing to it."""
 
     name: str
     parent: str = ""  # of a partition
@@ -30,18 +30,18 @@ class Facts:
     mounted_at: tuple[str, ...] = ()  # it, a partition of it, or something made of it
     swaps: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()  # encryption, volumes, arrays
-    loops: tuple[str, ...] = ()  # loop devices whose backing file is the device itself
+    loops: tuple[str, ...] = ()  # loop devices with the device itself as their backing file
 
 
 def kernel_name(path: Path) -> str:
-    """What the kernel calls a block device, whatever its path is called: a node may have any name. "" if unknown."""
+    """Return the kernel's name of a block device, by its number, since its path may have any name; "" if unknown."""
     number = path.stat().st_rdev
     block = find(Sysfs(), f"{os.major(number)}:{os.minor(number)}")
     return block.name if block else ""
 
 
-def gather(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/proc")) -> Facts:
-    """Reads the facts about a block device of this machine. Raises SafetyError when it is not known."""
+def gather_facts(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/proc")) -> Facts:
+    """Return the facts about a block device of this machine. Raises SafetyError if the kernel does not know it."""
     sysfs = sysfs or Sysfs()
     block = find(sysfs, name)
     if not block:
@@ -69,7 +69,7 @@ def _holders(sysfs: Sysfs, disk: str) -> tuple[str, ...]:
 
 
 def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
-    """Loop devices that show this file or device to somebody else."""
+    """Return the names of the loop devices on a file or device."""
     resolved = str(path.resolve())
     return tuple(
         name for name in sysfs.names("block") if sysfs.text(f"block/{name}/loop/backing_file") == resolved
@@ -77,7 +77,7 @@ def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
 
 
 def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
-    """Sentences that speak against writing; empty when none does. `even_if_fixed` silences the last one."""
+    """Return sentences against writing to a device; none if it is safe. `even_if_fixed` omits the last one."""
     system = [place for place in facts.mounted_at if place in _SYSTEM_MOUNTS]
     movable = facts.removable or facts.bus in ("SD", "MMC")
     rules = (
@@ -103,7 +103,7 @@ def is_fixed_disk(disk: str, sysfs: Sysfs) -> bool:
 
 
 def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None]) -> None:
-    """Raises SafetyError with every objection at once. Says what an override has silenced."""
+    """Raise SafetyError with all objections to writing to a device. Say so if `even_if_fixed` removes one."""
     reasons = objections(facts, even_if_fixed=even_if_fixed)
     if reasons:
         raise SafetyError(f"Not writing to {facts.name}: {'; '.join(reasons)}.")
@@ -112,7 +112,7 @@ def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None
 
 
 def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
-    """Raises SafetyError when somebody else sees the file as a device, swaps to it, or has it open."""
+    """Raise SafetyError if a file is used as a device, as swap, or by another program."""
     loops = loops_over(path, Sysfs())
     rules = (
         (loops, f"{', '.join(loops)} shows it as a device; use losetup -d first"),
@@ -125,7 +125,7 @@ def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
 
 
 def _is_open(path: Path) -> bool:
-    """Whether anybody has the file open: then the kernel gives no lease for writing, fcntl(2)."""
+    # The kernel gives no lease for writing if another program has the file open, fcntl(2).
     try:
         with path.open("rb+") as file:
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
@@ -136,7 +136,7 @@ def _is_open(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Victim:
-    """What may be overwritten, as it was when the user was asked."""
+    """A device or file that may be overwritten, as it was when the user was asked."""
 
     name: str
     size_bytes: int
@@ -146,7 +146,7 @@ class Victim:
 
 @dataclass(frozen=True)
 class Consent:
-    """What the user gave beforehand, so as not to be asked."""
+    """The answers that the user gave in advance by options."""
 
     yes: bool = False
     size_bytes: int | None = None
@@ -174,7 +174,7 @@ def confirm(victim: Victim, consent: Consent) -> None:
 
 
 def _check_given(victim: Victim, consent: Consent) -> None:
-    """Each that was given must be right, and one must be."""
+    # At least one option must be given, and every given option must be right.
     serial = consent.serial.lower().removeprefix("0x").lstrip("0")
     if consent.size_bytes is None and not serial:
         raise SafetyError(
@@ -189,8 +189,8 @@ def _check_given(victim: Victim, consent: Consent) -> None:
         )
 
 
-def check_still(agreed: Victim, now: Victim) -> None:
-    """Between the question and the first write, the card may have been taken out and another one put in."""
+def check_unchanged(agreed: Victim, now: Victim) -> None:
+    """Raise SafetyError if the card was replaced between the question and the first write."""
     if agreed != now:
         raise SafetyError(
             f"{agreed.name} has become another device: another size, serial or medium. Nothing was written."

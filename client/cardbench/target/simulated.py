@@ -13,40 +13,40 @@ MAX_OFFSETS = 4096
 MAX_TRANSFER_BYTES = 16 * ftl.MIB
 BLOCK_BYTES = 512
 STAMP_BYTES = 4096
-_KEPT_BYTES = (STAMP_BYTES, ftl.MIB)  # what is written in other pieces, the simulated card forgets
+_KEPT_BYTES = (STAMP_BYTES, ftl.MIB)  # data written in blocks of other sizes is not stored
 
 
 class SimulatedEngine:
-    """A card that is asked, and answers, like `engine.Engine`."""
+    """A simulated card with the interface of `engine.Engine`."""
 
     def __init__(self, seed: int, *, model: ftl.FlashModel | None = None) -> None:
         self.model = model or ftl.draw(seed)
-        # Length and where it is kept -> seed, and where it was written.
+        # Length and offset in the flash -> seed, and the offset that was written to.
         self._stamps: dict[tuple[int, int], tuple[int, int]] = {}
         self._card = ftl.Card(self.model, seed)
         self._mode = ""  # "", read, write
 
     def open(self, path: str, *, write: bool = False, direct: bool = True) -> Opened:
-        """Opens the card, whatever its path. Raises EngineError when it is open already."""
+        """Open the card; the path does not matter. Raises EngineError if it is already open."""
         if self._mode:
             raise EngineError(f"close the open device before {path}", code="EBUSY")
         self._mode = "write" if write else "read"
         return Opened(self.model.size_bytes, BLOCK_BYTES, "block", "direct" if direct else "buffered")
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """One read at each offset -> their times in ns. Raises EngineError."""
+        """Read once at each offset. Return the times in ns. Raises EngineError."""
         self._check_open()
         return self._transfer(self._card.read, length_bytes, list(offsets_bytes))
 
     @property
     def max_queue_depth(self) -> int:
-        """The card takes one command after the other; only the host has a queue."""
+        """The depth of the queue of the host; the card itself takes one command after the other."""
         return 32
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """One write at each offset -> their times in ns. Raises EngineError."""
+        """Write once at each offset. Return the times in ns. Raises EngineError."""
         self._check_open()
         if self._mode != "write":
             raise EngineError(f"no writing, seed {seed}: the device was opened for reading", code="EBADF")
@@ -57,10 +57,10 @@ class SimulatedEngine:
 
         return self._transfer(cost_ns, length_bytes, list(offsets_bytes))
 
-    def queued(
+    def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Let operations wait for those before them -> the time of all in ns, and of each what the verb answers."""
+        """Queue operations. Return the time of all in ns, and a list with the answer to each."""
         offsets = list(offsets_bytes)
         times = (
             self.write(length_bytes, offsets, seed=seed)
@@ -68,52 +68,52 @@ class SimulatedEngine:
             else self.read(length_bytes, offsets)
         )
         if verb == "sum":
-            return sum(times), [self._sum(length_bytes, self._kept_at(offset)) for offset in offsets]
+            return sum(times), [self._sum(length_bytes, self._flash_offset(offset)) for offset in offsets]
         if verb == "check":
             found = [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
             return sum(times), [NO_POSITION if place is None else place for place in found]
         return sum(times), [sum(times[max(0, at - depth + 1) : at + 1]) for at in range(len(times))]
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """For which position what is at each offset was written under the seed. Raises EngineError."""
+        """Return the position for which the data at each offset was written with the seed; None if for none."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
         return [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
 
     def _find_stamp(self, length_bytes: int, offset_bytes: int, seed: int) -> int | None:
-        stamped, place = self._stamps.get((length_bytes, self._kept_at(offset_bytes)), (None, None))
+        stamped, place = self._stamps.get((length_bytes, self._flash_offset(offset_bytes)), (None, None))
         return place if stamped == seed else None
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """A number for what is at each offset: of what was written there, or of what was there before."""
+        """Return a checksum for each offset, by its seed and place, or by the offset if nothing was written there."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
-        return [self._sum(length_bytes, self._kept_at(offset)) for offset in offsets]
+        return [self._sum(length_bytes, self._flash_offset(offset)) for offset in offsets]
 
     def _sum(self, length_bytes: int, kept_at: int) -> int:
         seed, place = self._stamps.get((length_bytes, kept_at), (0, kept_at))
         return ((place + 1) * 0x9E3779B97F4A7C15 ^ seed) % 2**64
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
-        kept_at = self._kept_at(offset_bytes)
+        kept_at = self._flash_offset(offset_bytes)
         if length_bytes in _KEPT_BYTES and kept_at >= 0:
             self._stamps[length_bytes, kept_at] = (seed, offset_bytes)
 
-    def _kept_at(self, offset_bytes: int) -> int:
-        """Where in the flash a byte lies; -1: nowhere, as in a card that is smaller than it says."""
+    def _flash_offset(self, offset_bytes: int) -> int:
+        """Return the offset in the flash; -1 if there is none, but only in a card that is smaller than it claims."""
         return offset_bytes
 
     def sync(self) -> int:
-        """Waits until everything written is on the card -> ns."""
+        """Wait until everything written is on the card. Return the time this takes in ns."""
         self._check_open()
         return self._card.sync()
 
     def rest(self, seconds: float) -> None:
-        """Lets virtual time pass."""
+        """Let virtual time pass."""
         self._card.rest(seconds * 1e9)
 
     def close(self) -> None:
-        """Closes the card; it can be opened again."""
+        """Close the card; it can be opened again."""
         self._check_open()
         self._mode = ""
 
@@ -137,7 +137,7 @@ class SimulatedEngine:
 
 
 def identity(seed: int) -> dict[str, Any]:
-    """The `card` part of a report: valid registers of a card nobody made."""
+    """Return the `card` part of a report: valid registers of an invented card."""
     model = ftl.draw(seed)
     size_gb = round(model.size_bytes / 1e9 / 8) * 8
     return {
@@ -161,7 +161,7 @@ def identity(seed: int) -> dict[str, Any]:
 
 
 def _declared_au_mib(erase_block_bytes: int) -> int:
-    """A card declares what the specification has a code for; here the next one that holds an erase block."""
+    # The smallest size with a code in the specification that holds an erase block.
     return next(mib for mib in (1, 2, 4, 8, 12, 16, 24, 32) if mib * ftl.MIB >= erase_block_bytes)
 
 

@@ -1,4 +1,4 @@
-"""What can be measured on: a device, a file, or the parts of a card that a file lies on."""
+"""The surface of a measurement: a device, a file, or the parts of a card that a file lies on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Surface:
-    """What can be measured on: its size, its grain, and what is allowed there."""
+    """The bytes of a device or file that can be measured: their size, block size and permissions."""
 
     size_bytes: int
     logical_block_bytes: int
@@ -44,16 +44,16 @@ class Surface:
 
     @property
     def reach(self) -> tuple[Stretch, ...]:
-        """What may be touched."""
+        """The stretches that may be read and written."""
         return self.stretches or (Stretch(0, self.size_bytes),)
 
     @property
     def reach_bytes(self) -> int:
-        """How much that is."""
+        """The length of all stretches in `reach`."""
         return sum(stretch.length_bytes for stretch in self.reach)
 
     def multiples(self, unit_bytes: int, margin_bytes: int) -> list[range]:
-        """Numbers n for which n * unit_bytes can be reached, with room on both sides."""
+        """Return the numbers n for which n * unit_bytes is in reach, with a margin on both sides."""
         numbered = (
             range(
                 -(-(stretch.start_bytes + margin_bytes) // unit_bytes),
@@ -64,22 +64,22 @@ class Surface:
         return [numbers for numbers in numbered if numbers]
 
     def units(self, unit_bytes: int) -> list[range]:
-        """Numbers of the whole units of this size that can be reached."""
+        """Return the numbers of the whole units of this size in reach."""
         numbered = (range(ends.start, ends.stop - 1) for ends in self.multiples(unit_bytes, 0))
         return [numbers for numbers in numbered if numbers]
 
     @property
     def span_bytes(self) -> int:
-        """Length of the usual window, a multiple of 1 MiB; 0 when the surface is too small."""
+        """The length of the usual window, a multiple of 1 MiB; 0 if the surface is too small."""
         return self.window(SPAN_BYTES)[1]
 
     @property
     def start_bytes(self) -> int:
-        """Beginning of the usual window."""
+        """The beginning of the usual window."""
         return self.window(SPAN_BYTES)[0]
 
     def window(self, most_bytes: int) -> tuple[int, int]:
-        """Beginning and length of a window in the middle, away from partition table and FAT, at 64 MiB times n."""
+        """Return start and length of a window in the middle, far from partition table and FAT, aligned to 64 MiB."""
         span_bytes = min(most_bytes, self.size_bytes // MIB * MIB)
         return (self.size_bytes - span_bytes) // 2 // (64 * MIB) * (64 * MIB), span_bytes
 
@@ -91,26 +91,26 @@ class WorkDirectory:
     directory: Path
     disk: str
     sysfs: Sysfs = field(default_factory=Sysfs)
-    may_remount: bool = False  # it is where a file system of our own is mounted
+    may_remount: bool = False  # a file system of our own is mounted there
 
     def remount(self) -> None:
-        """Have the file system mounted again as it is, for which it writes everything. Raises OSError."""
+        """Remount the file system with the same options, which makes it write everything. Raises OSError."""
         done = subprocess.run(["mount", "-o", "remount", self.directory], capture_output=True, check=False)
         if done.returncode:
             raise OSError(errno.EPERM, f"mount -o remount: {done.stderr.decode(errors='replace').strip()}")
 
     def counters(self) -> tuple[int, int] | None:
-        """Bytes that the device has read and written since it is there (Documentation/block/stat.rst)."""
+        """Return the bytes read and written since the device was connected (Documentation/block/stat.rst), or None."""
         fields = self.sysfs.text(f"block/{self.disk}/stat").split() if self.disk else []
         return (int(fields[2]) * SECTOR_BYTES, int(fields[6]) * SECTOR_BYTES) if len(fields) > 6 else None
 
     def sync(self) -> None:
-        """Waits until everything is on the device."""
+        """Wait until everything is on the device."""
         os.sync()
 
 
 def nth(ranges: Iterable[range], place: int) -> int:
-    """The number at this place of several ranges, one after the other."""
+    """Return the number at a place in the concatenation of several ranges. Raises IndexError."""
     for numbers in ranges:
         if place < len(numbers):
             return numbers[place]

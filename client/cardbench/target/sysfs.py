@@ -1,4 +1,4 @@
-"""Reads what Linux says about block devices under /sys. What is missing or unreadable is an empty text."""
+"""Read the facts about block devices under /sys. A missing or unreadable file is an empty text."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ class Sysfs:
     root: Path = Path("/sys")
 
     def text(self, path: str | Path) -> str:
-        """Content of a file below the root, stripped; empty when there is none."""
+        """Return the stripped content of a file below the root; "" if there is none."""
         try:
             return (self.root / path).read_bytes().decode("utf-8", "replace").strip("\0 \t\r\n")
         except (OSError, ValueError):
             return ""
 
     def number(self, path: str | Path) -> int | None:
-        """A file that holds one decimal number; None when it does not."""
+        """Return the decimal number in a file; None if it holds no such number."""
         text = self.text(path)
         return int(text) if text.isascii() and text.isdigit() else None
 
     def names(self, path: str | Path) -> list[str]:
-        """Sorted names in a directory; empty when there is none."""
+        """Return the sorted names in a directory; none if it does not exist."""
         try:
             return sorted(entry.name for entry in (self.root / path).iterdir())
         except OSError:
             return []
 
     def link_name(self, path: str | Path) -> str:
-        """Name of what a symbolic link points to, such as a driver."""
+        """Return the name of the target of a symbolic link, such as a driver; "" if there is none."""
         try:
             return (self.root / path).readlink().name
         except OSError:
@@ -52,17 +52,17 @@ class Block:
 
     @property
     def path(self) -> str:
-        """Its directory below the sysfs root."""
+        """The directory of the device below the sysfs root."""
         return f"block/{self.parent}/{self.name}" if self.parent else f"block/{self.name}"
 
     @property
     def disk(self) -> str:
-        """The whole device it is, or lies on."""
+        """The name of the whole device, which for a partition is its parent."""
         return self.parent or self.name
 
 
 def blocks(sysfs: Sysfs) -> Iterator[Block]:
-    """Every disk, each followed by its partitions."""
+    """Yield every disk, each followed by its partitions."""
     for disk in sysfs.names("block"):
         yield Block(disk)
         for name in sysfs.names(f"block/{disk}"):
@@ -71,7 +71,7 @@ def blocks(sysfs: Sysfs) -> Iterator[Block]:
 
 
 def find(sysfs: Sysfs, name: str) -> Block | None:
-    """The block device of this kernel name ("mmcblk0p1"), or of this number ("179:1")."""
+    """Return the block device of this kernel name ("mmcblk0p1"), or of this number ("179:1"); None if there is none."""
     for block in blocks(sysfs):
         if name in (block.name, sysfs.text(f"{block.path}/dev")):
             return block
@@ -79,18 +79,18 @@ def find(sysfs: Sysfs, name: str) -> Block | None:
 
 
 def size_bytes(sysfs: Sysfs, block: Block) -> int | None:
-    """Its size; None when it is not known or when no medium is in it."""
+    """Return the size of a block device in bytes; None if it is unknown or without a medium."""
     sectors = sysfs.number(f"{block.path}/size")
     return sectors * SECTOR_BYTES if sectors else None
 
 
 def device_directory(sysfs: Sysfs, disk: str) -> Path:
-    """Where block/DISK/device leads: its place in the tree of buses."""
+    """Return the directory of a disk in the tree of buses, to which block/DISK/device links."""
     return (sysfs.root / "block" / disk / "device").resolve()
 
 
 def mmc_host(sysfs: Sysfs, disk: str) -> str:
-    """The controller such as "mmc1"; empty when the disk is no card in a slot."""
+    """Return the controller of a disk, such as "mmc1"; "" if it is no card in a slot."""
     if not disk.startswith("mmcblk"):
         return ""
     above = [part for part in device_directory(sysfs, disk).parts if re.fullmatch(r"mmc\d+", part)]
@@ -98,7 +98,7 @@ def mmc_host(sysfs: Sysfs, disk: str) -> str:
 
 
 def usb_interface(sysfs: Sysfs, disk: str) -> Path | None:
-    """Directory of the USB interface a disk hangs on; None when it hangs on none."""
+    """Return the directory of the USB interface of a disk; None if it has none."""
     directory = device_directory(sysfs, disk)
     for place in (directory, *directory.parents):
         if re.fullmatch(r"\d+-[\d.]+:\d+\.\d+", place.name):

@@ -1,4 +1,4 @@
-"""What is measured: a device, a file, a file of our own in a directory, or the simulated card."""
+"""Open the target of a measurement: a device, a file, a new file in a directory, or the simulated card."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ready:
     card: Below | None = None  # below our own file, if its places are known
     hidden: str = ""  # why they are not
     place: WorkDirectory | None = None  # the directory our own file is in
-    caveats: tuple[str, ...] = ()  # sentences on how sure everything is
+    caveats: tuple[str, ...] = ()  # sentences about the certainty of the results
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
@@ -53,16 +53,16 @@ def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries:
 
 
 def open_simulated(engine: SimulatedEngine) -> Ready:
-    """The simulated card: written and read, all virtually."""
+    """Return the simulated card, ready to be measured."""
     opened = engine.open("/simulated", write=True)
     return _ready(engine, opened, may_write=True, shows_boundaries=True)
 
 
 @contextmanager
 def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool) -> Iterator[Ready]:
-    """A block device, or a file as if it were one. `whole`: its first byte is the first of the flash.
+    """Open a block device, or a file as if it were one. `whole`: its first byte is the first byte of the flash.
 
-    For writing, the kernel is asked to make sure that nobody else uses it.
+    If `may_write`, the kernel ensures that no other program uses it. Raises UsageError, SafetyError and EngineError.
     """
     with Engine(command) as engine:
         opened = _open(engine, str(path), write=may_write)
@@ -74,7 +74,7 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
 
 
 def holes(path: Path, *, may_write: bool) -> list[range]:
-    """The stretches of a file that lie nowhere. Raises UsageError and DeviceError when they cannot be written first."""
+    """Return the holes of a file. Raises UsageError or DeviceError if there are holes that cannot be written."""
     with path.open("rb") as file:
         gaps = [*extents.holes(file.fileno())]
     missing, space = sum(map(len, gaps)), os.statvfs(path)
@@ -91,7 +91,7 @@ def holes(path: Path, *, may_write: bool) -> list[range]:
 
 
 def fill(engine: Device, stretches: Iterable[range]) -> None:
-    """Writes every 1 MiB that a hole reaches into, so that it lies somewhere. Raises EngineError."""
+    """Write every block of 1 MiB that overlaps a hole, so that it is stored on the disk. Raises EngineError."""
     numbers = {
         place // MIB for stretch in stretches for place in range(stretch.start, stretch.stop, MIB // 2)
     }
@@ -107,23 +107,23 @@ def open_directory(
     directory: Path,
     *,
     most_bytes: int = SPAN_BYTES,
-    begun: Callable[[], None] = lambda: None,
+    begin: Callable[[], None] = lambda: None,
     may_remount: bool = False,
 ) -> Iterator[Ready]:
     """Open a file of our own, written once from end to end, in a directory.
 
-    Its name is taken away before the first byte is written, so whatever happens, nothing stays behind. `begun` is
-    called before that.
+    It is unlinked before the first byte is written, so it never remains after this process. `begin` is called before
+    the first write.
     """
     mount, place = (
         mounts.find_mount(directory),
         WorkDirectory(directory, mounts.disk_below(directory, Sysfs()), may_remount=may_remount),
     )
-    handle = _nameless_file(directory, mount.filesystem, most_bytes)
+    handle = _create_nameless_file(directory, mount.filesystem, most_bytes)
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
-            begun()
+            begin()
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
@@ -138,11 +138,11 @@ def open_directory(
 def open_space(command: list[str], directory: Path) -> Iterator[Ready]:
     """Open a file of our own over half of the free space, reserved and not yet written.
 
-    Where the file system cannot reserve, it is as long as can be written in good time.
+    If the file system cannot reserve space, the file has at most 1 GiB.
     """
     filesystem = mounts.find_mount(directory).filesystem
     most_bytes = sys.maxsize if filesystem in _RESERVING else _SPACE_BYTES
-    handle = _nameless_file(directory, filesystem, most_bytes)
+    handle = _create_nameless_file(directory, filesystem, most_bytes)
     try:
         with Engine(command, pass_fds=[handle]) as engine:
             opened = _open(engine, f"/proc/self/fd/{handle}", write=True)
@@ -153,11 +153,10 @@ def open_space(command: list[str], directory: Path) -> Iterator[Ready]:
 
 
 def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:
-    """The same with the card below the file, or with the reason why it cannot be known."""
     if ready.io != "direct":
         return replace(ready, hidden="this file system does not allow direct I/O")
     try:
-        card = live.below(ready.engine, ready.surface, handle=handle, directory=directory, sysfs=Sysfs())
+        card = live.find_card(ready.engine, ready.surface, handle=handle, directory=directory, sysfs=Sysfs())
         return replace(ready, card=card)
     except NoAddresses as reason:
         return replace(ready, hidden=str(reason))
@@ -178,8 +177,8 @@ def _open(engine: Engine, path: str, *, write: bool) -> Opened:
         raise
 
 
-def _nameless_file(directory: Path, filesystem: str, most_bytes: int) -> int:
-    """An open file without a name, as long as the window, or as half of the free space allows."""
+def _create_nameless_file(directory: Path, filesystem: str, most_bytes: int) -> int:
+    """Return the handle of a new file without a name, of at most `most_bytes` bytes and half of the free space."""
     space = os.statvfs(directory)
     size_bytes = min(most_bytes, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
     if size_bytes < _SMALLEST_BYTES:
@@ -210,7 +209,7 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
 
 
 def _fill(engine: Engine, path: str) -> int:
-    """Writes the file once, so that every block has its place -> how many bytes the budget allowed."""
+    """Write the file once, so that every block has its address. Return the bytes written within the time budget."""
     opened = _open(engine, path, write=True)
     spent_ns, filled_bytes, budget_ns = 0, 0, opened.size_bytes * _FILL_NS_PER_BYTE
     while filled_bytes < opened.size_bytes and (spent_ns < budget_ns or filled_bytes < _SMALLEST_BYTES):

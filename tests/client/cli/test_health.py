@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from cardbench.target.health import ANSWERS, Health, of_emmc
+from cardbench.target.health import ANSWERS, Health, read_emmc
 from cardbench.target.sysfs import Sysfs
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -194,7 +194,7 @@ def test_an_emmc(tmp_path, life_time, pre_eol, health):
     device.mkdir(parents=True)
     (device / "life_time").write_text(life_time)
     (device / "pre_eol_info").write_text(pre_eol)
-    assert of_emmc(Sysfs(tmp_path), "mmcblk0") == health
+    assert read_emmc(Sysfs(tmp_path), "mmcblk0") == health
     assert health.is_used_up == ("0x0b" in life_time or pre_eol == "0x03")
 
 

@@ -37,7 +37,7 @@ def test_it_works(cardbench, directory, tmp_path):
     understood = parse((tmp_path / "r.json").read_bytes())
     assert (understood.run.target, understood.run.destructive) == ("directory", False)
     assert (understood.card.label.brand, understood.card.label.capacity_gb) == ("Kingston", 64)
-    mount = mounts.of_path(directory, mounts.read())
+    mount = mounts.select_mount(directory, mounts.read())
     assert understood.host.filesystem == (mount.filesystem if mount else "")
     assert "Reading in order" in answer.stdout
     assert "\r" not in answer.stderr

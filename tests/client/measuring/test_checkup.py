@@ -207,7 +207,7 @@ def test_space_that_was_never_written_says_nothing_of_the_queue():
         asked.extend(offsets)
         return 1, []
 
-    engine.queued = note  # type: ignore[method-assign,assignment]
+    engine.run_queue = note  # type: ignore[method-assign,assignment]
     checkup._Checkup(engine, evidence, Clock(1), Thoroughness(), 3, print).compare_depths()
     assert asked and {place // MIB * MIB for place in asked} <= set(evidence.written)
 

@@ -88,7 +88,7 @@ def test_what_was_written_at_once_differs_as_well(engine, image):
     engine.open(str(image), write=True)
     if engine.max_queue_depth == 1:
         pytest.skip("no io_uring here")
-    engine.queued("write", 4096, [number * 4 * MIB for number in range(8)], depth=8, seed=5)
+    engine.run_queue("write", 4096, [number * 4 * MIB for number in range(8)], depth=8, seed=5)
     content = image.read_bytes()
     for offset in range(0, 32 * MIB, 4 * MIB):
         assert content[offset : offset + 4096] == expected_data(offset, 4096, 5)

@@ -106,7 +106,7 @@ def test_after_an_error_nothing_more_is_submitted(recorded_engine, fast_engine_p
         engine.open(str(image))
         os.truncate(image, MIB)
         with pytest.raises(EngineError):
-            engine.queued("read", 4 * KIB, [0, 2 * MIB, 4 * KIB, 8 * KIB], depth=1, seed=0)
+            engine.run_queue("read", 4 * KIB, [0, 2 * MIB, 4 * KIB, 8 * KIB], depth=1, seed=0)
     submitted = [line.split()[3] for line in log.read_text().splitlines() if line.startswith("queued")]
     assert submitted == ["offset=0", f"offset={2 * MIB}"]
 
@@ -120,7 +120,7 @@ def test_what_is_under_way_is_waited_for_when_the_kernel_refuses_the_next(
     with Engine(["env", "REFUSE_ENTER=1", *recorded_engine[1:]]) as engine:
         engine.open(str(image), write=True)
         with pytest.raises(EngineError) as failed:
-            engine.queued("write", 64 * KIB, places, depth=4, seed=7)
+            engine.run_queue("write", 64 * KIB, places, depth=4, seed=7)
         assert failed.value.code == "EBADF"
         assert f"byte {4 * 64 * KIB}" in str(failed.value)
         assert engine.check(64 * KIB, places[:4], seed=7) == places[:4]
@@ -134,7 +134,7 @@ def test_a_kernel_that_is_busy_is_asked_again(busy, log, image, error):
     refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=20", f"REFUSE_WITH={error}", *busy]
     with Engine(refusing) as engine:
         engine.open(str(image), write=True)
-        elapsed_ns, times_ns = engine.queued("write", 64 * KIB, places, depth=4, seed=7)
+        elapsed_ns, times_ns = engine.run_queue("write", 64 * KIB, places, depth=4, seed=7)
         assert engine.check(64 * KIB, places, seed=7) == places
     assert log.read_text().count("refused") == 20
     assert elapsed_ns > 20e6
@@ -145,7 +145,7 @@ def test_a_transfer_that_was_put_off_is_done_later(busy, log, image):
     places = [number * 64 * KIB for number in range(8)]
     with Engine(["env", "BUSY_TRANSFERS=3", *busy]) as engine:
         engine.open(str(image), write=True)
-        _, times_ns = engine.queued("write", 64 * KIB, places, depth=1, seed=7)
+        _, times_ns = engine.run_queue("write", 64 * KIB, places, depth=1, seed=7)
         assert engine.check(64 * KIB, places, seed=7) == places
     assert len(times_ns) == 8
     assert log.read_text().count("queued write") == 8 + 3
@@ -156,6 +156,6 @@ def test_a_kernel_that_stays_busy_is_given_up_in_the_end(busy, image):
     with Engine(refusing) as engine:
         engine.open(str(image))
         with pytest.raises(EngineError) as failed:
-            engine.queued("read", 4 * KIB, [0, 4 * KIB, 8 * KIB], depth=1, seed=0)
+            engine.run_queue("read", 4 * KIB, [0, 4 * KIB, 8 * KIB], depth=1, seed=0)
         assert failed.value.code == "EAGAIN"
         assert f"byte {4 * KIB}" in str(failed.value)

@@ -24,26 +24,26 @@ def queue(engine, image) -> Engine:
 
 def test_it_works(queue, image):
     offsets = [number * 4 * KIB for number in range(100)]
-    elapsed_ns, times_ns = queue.queued("write", 4 * KIB, offsets, depth=32, seed=7)
+    elapsed_ns, times_ns = queue.run_queue("write", 4 * KIB, offsets, depth=32, seed=7)
     assert len(times_ns) == 100
     assert max(times_ns) <= elapsed_ns <= sum(times_ns)
     assert image.read_bytes()[: 400 * KIB] == expected_data(0, 400 * KIB, 7)
-    elapsed_ns, times_ns = queue.queued("read", 4 * KIB, offsets, depth=1, seed=0)
+    elapsed_ns, times_ns = queue.run_queue("read", 4 * KIB, offsets, depth=1, seed=0)
     assert sum(times_ns) <= elapsed_ns
     assert "anon_inode:[io_uring]" not in open_files(queue)
 
 
 def test_what_is_under_way_fits_into_the_buffer(queue):
-    assert len(queue.queued("read", MIB, [0, MIB], depth=32, seed=0)[1]) == 2
+    assert len(queue.run_queue("read", MIB, [0, MIB], depth=32, seed=0)[1]) == 2
     with pytest.raises(EngineError) as refused:
-        queue.queued("read", MIB, [0], depth=33, seed=0)
+        queue.run_queue("read", MIB, [0], depth=33, seed=0)
     assert refused.value.code == "E2BIG"
 
 
 @pytest.mark.parametrize("depth", [0, 65])
 def test_a_depth_beyond_the_limit_is_refused(queue, depth):
     with pytest.raises(EngineError) as refused:
-        queue.queued("read", 4 * KIB, [0], depth=depth, seed=0)
+        queue.run_queue("read", 4 * KIB, [0], depth=depth, seed=0)
     assert refused.value.code == "ENOTSUP"
 
 
@@ -51,7 +51,7 @@ def test_a_device_that_shrinks_is_an_error_in_a_queue_too(queue, image):
     with image.open("r+b") as file:
         file.truncate(MIB)
     with pytest.raises(EngineError) as failed:
-        queue.queued("read", 4 * KIB, [0, 4 * KIB, 2 * MIB, 8 * KIB], depth=2, seed=0)
+        queue.run_queue("read", 4 * KIB, [0, 4 * KIB, 2 * MIB, 8 * KIB], depth=2, seed=0)
     assert (failed.value.code, failed.value.durations_ns) == ("EIO", ())
     assert f"byte {2 * MIB}" in str(failed.value)
     assert queue.read(4 * KIB, [0])
@@ -62,7 +62,7 @@ def test_a_transfer_that_ends_short_is_an_error_in_a_queue_too(queue, image):
     queue.open(str(image), direct=False)
     os.truncate(image, MIB + 512)
     with pytest.raises(EngineError) as failed:
-        queue.queued("read", 4 * KIB, [0, MIB], depth=2, seed=0)
+        queue.run_queue("read", 4 * KIB, [0, MIB], depth=2, seed=0)
     assert failed.value.code == "EIO"
 
 
@@ -106,7 +106,7 @@ def test_a_malformed_queue_is_refused(engine_path, image, line):
 def test_the_simulated_card_queues_and_checks_alike():
     card = SimulatedEngine(1)
     card.open("/simulated", write=True)
-    elapsed_ns, times_ns = card.queued("write", 4 * KIB, [0, MIB, 2 * MIB], depth=2, seed=3)
+    elapsed_ns, times_ns = card.run_queue("write", 4 * KIB, [0, MIB, 2 * MIB], depth=2, seed=3)
     assert max(times_ns) <= elapsed_ns < sum(times_ns)
     assert card.check(4 * KIB, [0, MIB, 3 * MIB], seed=3) == [0, MIB, None]
 
@@ -125,10 +125,10 @@ def test_what_is_read_in_a_queue_is_checked(queue, image):
     content[20 * KIB : 24 * KIB] = expected_data(0, 4 * KIB, 7)
     content[40 * KIB] ^= 1
     image.write_bytes(content)
-    elapsed_ns, found = queue.queued("check", 4 * KIB, places, depth=32, seed=7)
+    elapsed_ns, found = queue.run_queue("check", 4 * KIB, places, depth=32, seed=7)
     assert elapsed_ns > 0
     assert found == [{5: 0, 10: NO_POSITION}.get(number, place) for number, place in enumerate(places)]
-    assert queue.queued("sum", 4 * KIB, places, depth=32, seed=0)[1] == queue.sums(4 * KIB, places)
+    assert queue.run_queue("sum", 4 * KIB, places, depth=32, seed=0)[1] == queue.sums(4 * KIB, places)
 
 
 def test_the_first_queue_is_as_quick_as_one_at_a_time(fast_engine_path, tmp_path):
@@ -151,7 +151,7 @@ def _compare_depths(engine_path: str, file: Path) -> float:
                 pytest.skip("no io_uring here")
             fresh.open(str(file), write=True)
             places = [number * MIB for number in range(64)]
-            times_ns.append(fresh.queued("write", MIB, places, depth=depth, seed=1)[0])
+            times_ns.append(fresh.run_queue("write", MIB, places, depth=depth, seed=1)[0])
     return times_ns[1] / times_ns[0]
 
 

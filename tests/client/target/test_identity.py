@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from cardbench.target import identity
-from cardbench.target.registers import crc7, name_of, sealed
+from cardbench.target.registers import crc7, name_of, seal
 from cardbench.target.sysfs import Block, Sysfs, blocks, find
 
 TREES = Path(__file__).parents[1] / "sysfs"
@@ -113,7 +113,7 @@ def test_blocks_are_found_by_name_and_by_number():
 
 def test_crc7_of_the_specification():
     assert crc7(bytes.fromhex("4000000000")) == 0x4A  # CMD0, PLSS 4.5
-    assert sealed(bytes.fromhex("02544d5341303447113533890900d3")) == "02544d5341303447113533890900d371"
+    assert seal(bytes.fromhex("02544d5341303447113533890900d3")) == "02544d5341303447113533890900d371"
 
 
 def test_the_name_in_a_cid():

@@ -17,7 +17,7 @@ from cardbench.sizes import MIB
 from cardbench.target import extents as extents_of
 from cardbench.target import live
 from cardbench.target.engine import Engine, EngineError
-from cardbench.target.extents import Extent, NoAddresses, extents, joined
+from cardbench.target.extents import Extent, NoAddresses, extents, join_extents
 from cardbench.target.live import ByAddress
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Stretch, Surface
@@ -113,7 +113,9 @@ def test_what_is_written_by_address_is_there_on_the_disk(mounted_card, fast_engi
         engine.write(MIB, [number * MIB for number in range(32)], seed=0)
         engine.sync()
         surface = Surface(opened.size_bytes, opened.logical_block_bytes, True, shows_boundaries=False)
-        below = live.below(engine, surface, handle=handle, directory=mounted_card.directory, sysfs=Sysfs())
+        below = live.find_card(
+            engine, surface, handle=handle, directory=mounted_card.directory, sysfs=Sysfs()
+        )
         middle = below.surface.reach[0].start_bytes // 4096 * 4096 + MIB
         below.device.write(4 * KIB, [middle], seed=5)
         engine.sync()
@@ -129,7 +131,7 @@ def test_both_ways_to_ask_give_the_same_places(mounted_card):
     path.write_bytes(os.urandom(3 * MIB))
     with path.open("rb") as file:
         os.fsync(file.fileno())
-        assert list(joined(extents_of._by_fibmap(file.fileno()))) == list(extents(file.fileno()))
+        assert list(join_extents(extents_of._read_fibmap(file.fileno()))) == list(extents(file.fileno()))
 
 
 def test_a_file_system_that_copies_on_write_says_what_it_cannot(cardbench, tmp_path):
@@ -149,7 +151,7 @@ def test_a_file_system_that_copies_on_write_says_what_it_cannot(cardbench, tmp_p
 
 def test_a_disk_made_of_others_has_no_address(tmp_path):
     with pytest.raises(NoAddresses):
-        live.below(
+        live.find_card(
             SimulatedEngine(1), Surface(64 * MIB, 512, True, False), handle=0, directory=tmp_path,
             sysfs=Sysfs(tmp_path),
         )  # fmt: skip
@@ -157,7 +159,7 @@ def test_a_disk_made_of_others_has_no_address(tmp_path):
 
 def test_pieces_that_follow_each_other_are_one():
     pieces = [Extent(0, 100, 10), Extent(10, 110, 5), Extent(15, 200, 5), Extent(25, 205, 5)]
-    assert list(joined(pieces)) == [Extent(0, 100, 15), Extent(15, 200, 5), Extent(25, 205, 5)]
+    assert list(join_extents(pieces)) == [Extent(0, 100, 15), Extent(15, 200, 5), Extent(25, 205, 5)]
 
 
 def test_nothing_outside_our_file_is_touched():

@@ -45,23 +45,23 @@ def test_the_disk_below_an_encrypted_volume(tmp_path):
 
 def test_the_innermost_mount_holds_a_path(tmp_path):
     outer, inner = Mount("1:1", "/", "ext4", ""), Mount("2:2", str(tmp_path.resolve()), "tmpfs", "")
-    assert mounts.of_path(tmp_path / "file", [outer, inner]) == inner
-    assert mounts.of_path(Path("/"), [outer, inner]) == outer
+    assert mounts.select_mount(tmp_path / "file", [outer, inner]) == inner
+    assert mounts.select_mount(Path("/"), [outer, inner]) == outer
 
 
 def test_a_later_mount_hides_an_earlier_one():
     below, above = Mount("1:1", "/", "ext4", ""), Mount("2:2", "/", "overlay", "")
-    assert mounts.of_path(Path("/"), [below, above]) == above
+    assert mounts.select_mount(Path("/"), [below, above]) == above
 
 
 def test_where_no_mount_is_listed_the_number_of_the_device_tells(tmp_path):
     """This is so in a changed root, for example from a rescue system."""
     elsewhere = mounts.Mount("0:22", "/proc", "proc", "proc")
     device = tmp_path.stat().st_dev
-    unlisted = mounts.of_path(tmp_path, [elsewhere])
+    unlisted = mounts.select_mount(tmp_path, [elsewhere])
     assert unlisted is not None
     assert (unlisted.number, unlisted.filesystem) == (f"{os.major(device)}:{os.minor(device)}", "")
-    assert mounts.of_path(tmp_path / "missing", [elsewhere]) == Mount("0:0", "/", "", "")
+    assert mounts.select_mount(tmp_path / "missing", [elsewhere]) == Mount("0:0", "/", "", "")
 
 
 def test_swap_partitions(tmp_path):

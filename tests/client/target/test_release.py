@@ -100,8 +100,8 @@ def pack_engines(tmp_path, monkeypatch):
                 written.writestr(f"engine/build/{machine}/cardbench-engine", program)
             written.writestr("engine/main.c", "int main(void) { return 0; }")
         building._directory.cache_clear()
-        building.unpacked_engine.cache_clear()
-        return building.unpacked_engine(archive)
+        building.unpack_engine.cache_clear()
+        return building.unpack_engine(archive)
 
     return choose
 

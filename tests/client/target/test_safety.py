@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from cardbench.errors import SafetyError
 from cardbench.target import identity, mounts, safety
-from cardbench.target.safety import Consent, Facts, Victim, gather, objections
+from cardbench.target.safety import Consent, Facts, Victim, gather_facts, objections
 from cardbench.target.sysfs import Sysfs
 
 from tests.client.simulated_cards import SIMULATED
@@ -72,33 +72,33 @@ def test_the_card_a_pi_runs_from(tmp_path):
     proc = proc_with(
         tmp_path, "27 1 179:2 / / rw - ext4 /dev/root rw", "28 27 179:1 / /boot rw - vfat /dev/mmcblk0p1 rw"
     )
-    facts = gather("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc)
+    facts = gather_facts("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc)
     assert (facts.bus, facts.mounted_at) == ("SD", ("/", "/boot"))
     assert "the system runs from it" in objections(facts, even_if_fixed=True)[0]
 
 
 def test_a_partition_of_it(tmp_path):
-    facts = gather("mmcblk0p1", sysfs=Sysfs(TREES / "pi4"), proc=proc_with(tmp_path))
+    facts = gather_facts("mmcblk0p1", sysfs=Sysfs(TREES / "pi4"), proc=proc_with(tmp_path))
     assert facts.parent == "mmcblk0"
     assert objections(facts)
 
 
 def test_the_swap_of_a_pi(tmp_path):
     proc = proc_with(tmp_path, swaps="/dev/mmcblk0p2 partition 1 0 -2\n")
-    assert gather("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc).swaps == ("/dev/mmcblk0p2",)
+    assert gather_facts("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc).swaps == ("/dev/mmcblk0p2",)
 
 
 def test_a_card_in_a_reader_is_free(tmp_path):
-    assert objections(gather("sdb", sysfs=Sysfs(TREES / "usb-reader"), proc=proc_with(tmp_path))) == []
+    assert objections(gather_facts("sdb", sysfs=Sysfs(TREES / "usb-reader"), proc=proc_with(tmp_path))) == []
 
 
 def test_a_device_nobody_knows():
     with pytest.raises(SafetyError, match="not known"):
-        gather("mmcblk77")
+        gather_facts("mmcblk77")
 
 
 def system_disk() -> str:
-    root = mounts.of_path(Path("/"), mounts.read())
+    root = mounts.select_mount(Path("/"), mounts.read())
     disks = mounts.disks_of_mount(Sysfs(), root) if root else set()
     for disk in disks:
         if Path("/dev", disk).is_block_device():
@@ -304,12 +304,12 @@ def test_yes_with_what_only_this_card_has(consent):
 
 def test_another_card_of_the_same_size():
     with pytest.raises(SafetyError, match="another device"):
-        safety.check_still(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
+        safety.check_unchanged(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
 
 
 def test_another_card_of_the_same_size_without_a_serial():
     with pytest.raises(SafetyError, match="another device"):
-        safety.check_still(Victim("sda", SIZE, sequence="7"), Victim("sda", SIZE, sequence="8"))
+        safety.check_unchanged(Victim("sda", SIZE, sequence="7"), Victim("sda", SIZE, sequence="8"))
 
 
 def test_the_serial_of_a_card():
