@@ -273,7 +273,7 @@ def test_a_card_full_of_stalls_is_not_called_empty():
     engine, surface = bench(stalls(0.06), write=False)
     probe = Probe(engine, surface, seed=1)
     probe.allow(Budget(60))
-    assert all(probe.boundary(place * MIB) is not None for place in range(16, 400, 3))
+    assert all(probe.measure_boundary(place * MIB) is not None for place in range(16, 400, 3))
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -34,7 +34,7 @@ def test_a_budget_is_kept():
     probe.allow(Budget(0.5))
     with pytest.raises(GivenUp, match=r"0\.5 s"):
         while True:
-            probe.boundary(8 * MIB)
+            probe.measure_boundary(8 * MIB)
 
 
 @settings(max_examples=12, deadline=None)

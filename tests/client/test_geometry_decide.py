@@ -17,7 +17,7 @@ from cardbench.geometry.decide import (
     levels,
     scatter,
 )
-from cardbench.geometry.estimate import Estimate, abstained, found
+from cardbench.geometry.estimate import Estimate, abstain, conclude
 from cardbench.geometry.units import block_order
 from cardbench.target.surface import Surface
 from hypothesis import given
@@ -109,16 +109,16 @@ def test_the_best_split_is_where_the_level_changes(before, after, rise):
 
 
 def test_certainty_is_a_probability_and_never_more_than_is_known():
-    assert found(1, 0, "").confidence == 0.5
-    assert found(1, math.log(9), "").confidence == 0.9
-    assert found(1, 100, "").confidence == 0.99
+    assert conclude(1, 0, "").confidence == 0.5
+    assert conclude(1, math.log(9), "").confidence == 0.9
+    assert conclude(1, 100, "").confidence == 0.99
 
 
 def test_an_abstention_has_no_value_and_is_no_fault_of_the_device():
-    estimate = Estimate("page_size", "B", abstained("It cannot be seen."))
+    estimate = Estimate("page_size", "B", abstain("It cannot be seen."))
     assert (estimate.value, estimate.code, estimate.device_failed) == (None, "abstained", False)
-    assert not Estimate("page_size", "B", found(4096, 9.0, "It is seen.")).device_failed
-    assert Estimate("page_size", "B", abstained("gone", code="EIO")).device_failed
+    assert not Estimate("page_size", "B", conclude(4096, 9.0, "It is seen.")).device_failed
+    assert Estimate("page_size", "B", abstain("gone", code="EIO")).device_failed
 
 
 @given(st.integers(9, 25), st.sampled_from([None, True, False]), st.integers(0, 999))

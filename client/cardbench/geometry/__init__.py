@@ -1,6 +1,6 @@
-"""What lies under the surface of a card: erase block, page, open allocation units, FAT area and write cache.
+"""The hidden geometry of a card: erase block, page, open allocation units, FAT area and write cache.
 
-Each is found by a sequential test that stops as soon as it is sure, within a budget; otherwise it abstains.
+A sequential test finds each quantity within a budget. It stops as soon as it is sure; otherwise it abstains.
 """
 
 from cardbench.geometry.entries import entries, reasoning

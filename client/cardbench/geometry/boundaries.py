@@ -33,7 +33,7 @@ class Multiples:
     three: bool | None = None
 
     def draw(self, chance: random.Random, surface: Surface, margin_bytes: int) -> int:
-        """One of them that can be reached, with room on both sides. Raises GivenUp when there is none."""
+        """Return a random position of the class in reach, with a margin on both sides. Raises GivenUp without one."""
         unit = 2**self.exponent * (3 if self.three else 1)
         odd = [range(numbers.start | 1, numbers.stop, 2) for numbers in surface.multiples(unit, margin_bytes)]
         count = sum(map(len, odd))
@@ -45,17 +45,17 @@ class Multiples:
 
 
 def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
-    """One position of the class, and how much longer a read across it takes. Raises GivenUp when all are empty."""
+    """Return a position of the class, and the step of a read across it. Raises GivenUp if all positions are empty."""
     for _ in range(_ATTEMPTS):
         place = multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
-        step = probe.boundary(place)
+        step = probe.measure_boundary(place)
         if step is not None:
             return place, step
     raise GivenUp("Hardly anything was ever written there, and reading nothing shows nothing.")
 
 
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:
-    """By how much one class is above another, and the standard error of that, for as many places as were seen."""
+    """Return the step from one class to a higher one, and its standard error for the number of sampled places."""
     highs, lows = ([sample(probe, of) for _ in range(pairs)] for of in (high, low))
     difference = levels([step for _, step in highs], [step for _, step in lows])
     places = min(len({place for place, _ in seen}) for seen in (highs, lows))
@@ -65,7 +65,7 @@ def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> t
 def _sample_pairs(
     probe: Probe, high: list[Multiples], low: list[Multiples], most_pairs: int
 ) -> Iterator[tuple[list[float], list[float], set[int]]]:
-    """More and more samples of both groups, and the places of the first; the lists are the same each time."""
+    # The lists are the same each time, and grow.
     highs, lows, places = list[float](), list[float](), set[int]()
     while len(highs) < most_pairs:
         for _ in range(_PAIRS_AT_ONCE):
@@ -80,7 +80,7 @@ def _sample_pairs(
 def contrast(
     probe: Probe, high: list[Multiples], low: list[Multiples], *, most_pairs: int = _MOST_PAIRS
 ) -> Levels | None:
-    """The levels of two groups of classes, sampled in pairs; None when they do not differ clearly.
+    """Return the levels of two groups of classes, sampled in pairs; None if they do not differ clearly.
 
     Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
     Where some of the places show nothing, as those that hold nothing do, medians depend on how many these are.
@@ -96,7 +96,7 @@ def contrast(
 
 
 def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple[bool | None, float]:
-    """Whether one group of classes is above another, be it ever so little, and by how much; None: it cannot be told."""
+    """Return whether a group of classes is even slightly above another, or None if unclear; and the step."""
     for highs, lows, places in _sample_pairs(probe, high, low, _MOST_FAINT_PAIRS):
         difference = levels(highs, lows)
         error = error_of_step(difference, len(places))
@@ -109,14 +109,14 @@ def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple
 
 @dataclass
 class Ladder:
-    """Asks of classes whether they are at the top level, and remembers how sure the last answers were."""
+    """Decide for classes of positions whether they are at the level of the highest boundaries."""
 
     probe: Probe
     reference: Levels
     bound: float
 
-    def at_top(self, multiples: Multiples, *, gap: float = _GAP) -> tuple[bool | None, float]:
-        """Whether the class is at the high level, None when it cannot be told, and the log odds of the answer."""
+    def is_at_top(self, multiples: Multiples, *, gap: float = _GAP) -> tuple[bool | None, float]:
+        """Return whether the class is at the high level, or None if unclear; and the log odds of the answer."""
         test = LevelTest(self.reference, bound=self.bound, gap=gap)
         for _ in range(_MOST_SAMPLES):
             test.add(sample(self.probe, multiples)[1])
@@ -125,20 +125,21 @@ class Ladder:
         return test.verdict, abs(test.log_odds)
 
 
-def lowest_at_top(
+def find_lowest_at_top(
     ladder: Ladder, rungs: range, multiples_of: Callable[[int], Multiples]
 ) -> tuple[int, float] | None:
-    """The smallest exponent whose class is at the top, by bisection, and how sure; both neighbours are asked twice.
+    """Return the smallest exponent of a class at the top, by bisection, and its log odds; None if it is unclear.
 
-    None when an answer cannot be told, or contradicts an earlier one. The last rung counts as at the top.
+    The exponent and the one below are tested again; the result is unclear if an answer contradicts an earlier one. The
+    last rung counts as at the top.
     """
     low, high = rungs.start, rungs.stop - 1
     while low < high:
         middle = (low + high) // 2
-        verdict, _ = ladder.at_top(multiples_of(middle))
+        verdict, _ = ladder.is_at_top(multiples_of(middle))
         if verdict is None:
             return None
         low, high = (low, middle) if verdict else (middle + 1, high)
-    here, sure_here = ladder.at_top(multiples_of(low))
-    below, sure_below = ladder.at_top(multiples_of(low - 1)) if low > rungs.start else (False, sure_here)
+    here, sure_here = ladder.is_at_top(multiples_of(low))
+    below, sure_below = ladder.is_at_top(multiples_of(low - 1)) if low > rungs.start else (False, sure_here)
     return (low, min(sure_here, sure_below)) if here and below is False else None

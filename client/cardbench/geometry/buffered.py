@@ -1,7 +1,7 @@
-"""Cards with a buffer that postpones merges: as many units stay open as explains best what the merges took.
+"""Count the open units of cards with a buffer that postpones merges: by the likeliest count given the merge times.
 
-No single write tells here which unit is open. So a few are written, then blocks that need no merge, until nothing is
-due any more: what all of that took longer is a number of merges, and each candidate says which one it should be.
+On these cards no single write shows which unit is open. So a few units are written, then blocks that need no merge,
+until no merge is due any more: the extra time is a number of merges, and each count predicts another number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from cardbench.geometry.decide import NO_MERGE, Counts
-from cardbench.geometry.estimate import Finding, abstained, found, none_found
+from cardbench.geometry.estimate import Finding, abstain, conclude, conclude_none
 from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
 from cardbench.geometry.units import MERGE_NS, Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
@@ -34,7 +34,7 @@ def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None
         with writer.probe.limit_part(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
     except GivenUp as reason:
-        finding = abstained(f"This card puts merges off. {reason}", code=reason.code)
+        finding = abstain(f"This card puts merges off. {reason}", code=reason.code)
     return finding and replace(finding, postponed=True)
 
 
@@ -53,7 +53,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     )
     words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
-        return none_found(_LOG_ODDS, words + "not even one unit stays open.")
+        return conclude_none(_LOG_ODDS, words + "not even one unit stays open.")
     try:
         search.run(units or search.open_units(min(_FEW, most)))
     except BudgetSpent:
@@ -61,20 +61,20 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
             raise
     count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
     if count == 0:
-        return abstained(f"{words}no number of open units explains them.")
+        return abstain(f"{words}no number of open units explains them.")
     if count < most:
-        return found(count, odds, f"{words}the newest {_units(count)} open, and no older one.")
+        return conclude(count, odds, f"{words}the newest {_describe_units(count)} open, and no older one.")
     if in_order:
-        return found(count, odds, f"{words}{_units(count)} open, and no more even in order.")
-    return abstained(f"{words}{_units(count)} open, and perhaps more.")
+        return conclude(count, odds, f"{words}{_describe_units(count)} open, and no more even in order.")
+    return abstain(f"{words}{_describe_units(count)} open, and perhaps more.")
 
 
-def _units(count: int) -> str:
+def _describe_units(count: int) -> str:
     return "unit stays" if count == 1 else f"{count} units stay"
 
 
 def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
-    """Open units until it was seen several times when their merges are done; None when none wait."""
+    # Units are opened until the delay of their merges was observed several times; None if no merge waits.
     delays, merges_ns = list[int](), list[float]()
     for _ in range(_FILLINGS):
         times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
@@ -104,7 +104,7 @@ def _open(writer: Writer, units: list[Unit]) -> int:
 
 @dataclass
 class _Search:
-    """Write to units, and weigh how many merges that took."""
+    """Write to units, and weigh each count of open units by the merges that this takes."""
 
     writer: Writer
     buffer: Buffer
@@ -112,16 +112,16 @@ class _Search:
     counts: Counts
 
     def is_slow_alone(self) -> bool:
-        """Tell whether every further write into one unit takes a merge."""
+        """Return whether every further write into one unit takes a merge."""
         unit, duration_ns = self.writer.open()
         self._count_merges([duration_ns], unit)
         return self._count_merges([], unit) > _OVERFLOW - 1
 
     def run(self, units: list[Unit]) -> None:
-        """Open more and more units until the oldest one is closed, and look which others are; until it is sure.
+        """Open more and more units until the oldest one is closed, find the other closed ones, and verify until sure.
 
-        As long as it is open, the others are written in the same order: then the oldest ones are closed first, whether
-        the card goes by when they were opened or by when they were written.
+        As long as it is open, the others are written in the same order: then the oldest ones are closed first, by the
+        time of opening as well as by the time of writing.
         """
         known = 0
         while self._is_open(units, 1) and len(units) < self.counts.most:
@@ -130,14 +130,12 @@ class _Search:
             units += self.open_units(min(1 + known // 2, self.counts.most - known))
         self._count_closed(units, known)
         while self.counts.log_odds < _LOG_ODDS:
-            self._verify()
+            self._verify_count()
 
     def _count_closed(self, units: Sequence[Unit], known: int) -> None:
-        """Write a few units after the other, from the newest to the oldest: those that are closed take a merge each.
-
-        Then a fresh one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as
-        does the oldest one, which was written before.
-        """
+        # A few units are written at a time, from the newest to the oldest: each closed unit takes a merge. Then a fresh
+        # one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as does the
+        # oldest one, which was written before.
         order, merges = units[:0:-1], 0.0
         for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
             if merges > NO_MERGE:
@@ -149,8 +147,8 @@ class _Search:
             closed = [max(0, start + len(part) - max(start, count - opened)) for count in self.counts]
             self.counts = self.counts.weigh_merges(merges, [(number, number) for number in closed], len(part))
 
-    def _verify(self) -> None:
-        """Open one more than are open: the oldest ones of the others take no merge, and that one does."""
+    def _verify_count(self) -> None:
+        # One unit more than the count is opened: then the oldest of the others take no merge, and that one does.
         units = self.open_units(self.counts.best_but_chance + 1)
         are_open = units[1:]
         while self._is_open(are_open, _FEW) and len(are_open) < self.counts.most:
@@ -159,7 +157,7 @@ class _Search:
             are_open = units
 
     def _is_open(self, units: Sequence[Unit], written: int) -> bool:
-        """Tell whether all these newest units are open: then the oldest take no merge, and else one or several."""
+        # If all these newest units are open, the oldest take no merge, and otherwise one or several.
         times_ns = self._write_all(units[:written])
         merges = self._count_merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
@@ -167,7 +165,7 @@ class _Search:
         return merges < NO_MERGE
 
     def open_units(self, count: int) -> list[Unit]:
-        """Open fresh units, until nothing is due for them any more."""
+        """Open fresh units, and write until no merge is due for them."""
         opened = [self.writer.open() for _ in range(count)]
         units = [unit for unit, _ in opened]
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
@@ -185,7 +183,7 @@ class _Search:
         return median(self.merges_ns[-3:])
 
     def _count_merges(self, times_ns: Sequence[int], unit: Unit) -> float:
-        """Count the merges of writes that lasted so long, once the unit was written until nothing is due."""
+        # The unit is written until nothing is due, so that postponed merges are counted, too.
         due_ns = sum(map(self._waited_ns, times_ns))
         most_ns = (len(times_ns) + _OVERFLOW) * self._merge_ns
         calm_bytes, enough_bytes = 0, self.buffer.calm_bytes

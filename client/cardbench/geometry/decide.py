@@ -18,7 +18,10 @@ _CLIP = 2.5  # standard deviations one sample may count
 NO_MERGE = 0.5  # merges: less are none
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 _ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
-_STALL, _LEAST_LIKELY = -2.5, -9.0  # log likelihoods: of a stall that looks like a merge, of what cannot be
+_STALL, _LEAST_LIKELY = (
+    -2.5,
+    -9.0,
+)  # log likelihoods: of a stall that looks like a merge, of an impossible number
 
 
 @dataclass(frozen=True)
@@ -31,62 +34,60 @@ class Levels:
 
     @property
     def step(self) -> float:
-        """From the low to the high level."""
+        """The difference between the high and the low level."""
         return self.high - self.low
 
 
 def scatter(values: Sequence[float]) -> float:
-    """Standard deviation, whatever a few outliers do; never 0."""
+    """Return the standard deviation, robust against a few outliers; never 0."""
     middle = median(values)
     return max(1e-6, _SIGMA_OF_MAD * median(abs(value - middle) for value in values))
 
 
 def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
-    """The levels of two samples of the same scatter."""
+    """Return the levels of two samples of the same scatter."""
     sigma = math.sqrt((scatter(high) ** 2 + scatter(low) ** 2) / 2)
     return Levels(clipped_mean(high, sigma), clipped_mean(low, sigma), sigma)
 
 
 def clipped_mean(values: Sequence[float], sigma: float) -> float:
-    """The mean, to which what lies far from the middle counts as less far: more exact than the median (Huber 1964)."""
+    """Return the mean with outliers clipped to a distance of the median: more exact than the median (Huber 1964)."""
     middle, most = median(values), _CLIP * sigma
     return fmean(max(middle - most, min(middle + most, value)) for value in values)
 
 
 def error_of_step(difference: Levels, pairs: int) -> float:
-    """Standard error of the step after so many pairs."""
+    """Return the standard error of the step after this number of pairs."""
     return _ERROR_OF_LEVEL * difference.sigma * math.sqrt(2 / pairs)
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
-    """Whether many more of one sample lie beyond the middle of the other than as far on its far side.
+    """Return whether one sample is a mixture: more of its values are beyond the median of the other than opposite.
 
-    Noise sends as many to either side, however much more a high level scatters than a low one; or more to one side,
-    but then of both samples alike.
+    Noise puts as many values at this distance on either side of their median, even if a high level scatters more than a
+    low one; or more to one side, but then in both samples.
     """
     between = median(high) - median(low)
-    leaning = _leaning(high, between), _leaning(low, between)
+    skews = _skew(high, between), _skew(low, between)
     clear = _MIXED + min(len(high), len(low)) ** -0.5 / 2
-    return abs(leaning[0] - leaning[1]) > clear and max(map(abs, leaning)) > clear
+    return abs(skews[0] - skews[1]) > clear and max(map(abs, skews)) > clear
 
 
-def _leaning(values: Sequence[float], far: float) -> float:
-    """By how large a share more of the values lie this far above their middle than below it."""
+def _skew(values: Sequence[float], far: float) -> float:
     middle = median(values)
-    below = _share_beyond([-value for value in values], far - middle)
-    return _share_beyond(values, middle + far) - below
+    below = _share_above([-value for value in values], far - middle)
+    return _share_above(values, middle + far) - below
 
 
-def _share_beyond(values: Sequence[float], middle: float) -> float:
-    """Of the values, those above the middle and half of those at it."""
+def _share_above(values: Sequence[float], middle: float) -> float:
     return sum((value > middle) + (value == middle) / 2 for value in values) / len(values)
 
 
 class LevelTest:
-    """Is a class of samples at the high level, or lower by `gap` of the step?
+    """Decide by a sequential test whether samples are at the high level, or lower by `gap` of the step.
 
-    With a gap below one half, a level in between counts as lower. `log_odds` grows for the top; at `bound` either way
-    the question is decided.
+    With a gap below one half, a level in between counts as lower. `log_odds` grows for the high level; the test ends at
+    `bound` in either direction.
     """
 
     def __init__(self, reference: Levels, *, bound: float, gap: float) -> None:
@@ -98,18 +99,18 @@ class LevelTest:
         self.log_odds = 0.0
 
     def add(self, sample: float) -> None:
-        """Takes one sample into account."""
+        """Add one sample to the test."""
         standard = (sample - self._center) / self._sigma
         self.log_odds += min(self._distance, 2.0) * max(-_CLIP, min(_CLIP, standard))
 
     @property
     def verdict(self) -> bool | None:
-        """True: at the high level. None: not known yet."""
+        """Whether the samples are at the high level; None if not known yet."""
         return self.log_odds > 0 if abs(self.log_odds) >= self._bound else None
 
 
 class Cusum:
-    """Notices that a series has risen for good: sums what lies above its own middle, with some allowance."""
+    """Detect a lasting rise of a series: sum the excess of its values over its median plus an allowance."""
 
     _ALLOWANCE, _CLIP, _THRESHOLD, _FIRST = 0.10, 0.5, 2.0, 8
 
@@ -119,7 +120,7 @@ class Cusum:
         self._middle = 0.0
 
     def add(self, value: float) -> bool:
-        """Takes one value -> whether the series has risen."""
+        """Add one value. Return whether the series has risen."""
         self.values.append(value)
         count = len(self.values)
         if count <= 64 or count % 64 == 0:
@@ -132,7 +133,7 @@ class Cusum:
 
 @dataclass(frozen=True)
 class Split:
-    """Where a series is best cut in two, and the middles of both parts."""
+    """The index where a series is best cut in two, and the medians of both parts."""
 
     index: int
     before: float
@@ -140,7 +141,7 @@ class Split:
 
 
 def best_split(values: Sequence[float]) -> Split:
-    """The least-squares cut of a series into two constant parts; outliers are clipped around the median."""
+    """Return the least-squares cut of a series into two constant parts; outliers are clipped around the median."""
     middle = median(values)
     clipped = [max(middle - 1, min(middle + 1, value)) for value in values]
     total, count, before, best = sum(clipped), len(clipped), 0.0, (-1.0, 1)
@@ -153,9 +154,9 @@ def best_split(values: Sequence[float]) -> Split:
 
 
 def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
-    """The value that parts a lower group from all others, by a gap wide against both; minus infinity without one.
+    """Return a value between a lower group and all others, if the gap is wide against both; else minus infinity.
 
-    `most`: a lower group of a larger share of all is none.
+    `most`: the largest share of all values that may be in the lower group.
     """
     ordered = sorted(values)
     fewest = max(3, len(ordered) // 20)
@@ -169,13 +170,13 @@ def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class Counts:
-    """How likely each count is, as logarithms, after what was seen of merges; 0 if no count but chance decides."""
+    """The log likelihood of each count after the observed merges; count 0 means that chance closes units instead."""
 
     log_likelihoods: tuple[float, ...]
 
     @classmethod
     def all_alike(cls, most: int, chance: float) -> Counts:
-        """Return the counts up to `most`, all as likely; `chance`: the log likelihood that chance decides instead."""
+        """Return the counts up to `most`, equally likely; `chance` is the log likelihood that chance decides."""
         return cls((chance, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
@@ -183,31 +184,31 @@ class Counts:
 
     @property
     def most(self) -> int:
-        """Return the largest count."""
+        """The largest count."""
         return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
-        """Return the likeliest count; 0 if chance is likelier than any."""
+        """The likeliest count; 0 if chance is likelier than any."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def best_but_chance(self) -> int:
-        """Return the likeliest count, however likely chance is."""
+        """The likeliest count, even if chance is likelier."""
         return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:
-        """Return the log odds of the likeliest answer against all others."""
+        """The log odds of the likeliest answer against all others."""
         top = max(self.log_likelihoods)
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))
 
     def weigh_merges(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
-        """Return the counts, as likely as they are once writing to these units took so many merges.
+        """Return the counts with new likelihoods, after writing to this number of units took so many merges.
 
-        `expected`: of each count, the least and the most merges that it takes.
-        Where chance decides, few units are open all at once now and then, and many hardly ever.
+        `expected`: for each count, the least and the most merges that it predicts.
+        If chance decides, a few units are sometimes all open at once, and many hardly ever.
         """
         chance, *counts = self.log_likelihoods
         chance += _ALL_OPEN * (units - 1) if merges < NO_MERGE else _SOME_CLOSED
@@ -216,7 +217,7 @@ class Counts:
 
 
 def _log_likelihood(merges: float, least: int, most: int) -> float:
-    """Stalls add to what merges take, and nothing makes them quicker."""
+    # Stalls add to the time of merges, and nothing makes merges quicker.
     expected = min(max(least, merges), most)
     more = merges - expected
     by_merges = -(more**2) / 2 / (_COUNT_SIGMA**2 + expected * _MERGE_SIGMA**2)

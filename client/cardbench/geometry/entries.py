@@ -1,4 +1,4 @@
-"""Estimates as a report holds them: measurements of the contract, and what else a reader may want in `extra`."""
+"""Estimates in the format of a report: measurements, and their reasons and costs in `extra`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from cardbench.shapes import JsonDict
 
 
 def entries(estimates: Sequence[Estimate], io: str) -> list[JsonDict]:
-    """One measurement for each estimate, with a failure in place of a value, and those made on the way."""
+    """Return a measurement or a failure for each estimate, and the measurements that support them."""
     rows = [_entry(estimate, io) for estimate in estimates]
     return rows + [_evidence(part, io) for estimate in estimates for part in estimate.finding.evidence]
 
 
 def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
-    """Return metric -> how sure, why, and what it cost."""
+    """Return the confidence, the reason and the cost of each estimate, by metric."""
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,
-            # Confidence is cut off at 0.99; whoever compares cards needs to know how far the evidence reaches.
+            # Confidence is cut off at 0.99; a comparison of cards needs the whole weight of the evidence.
             **(
                 {} if estimate.finding.log_odds is None else {"log_odds": round(estimate.finding.log_odds, 2)}
             ),

@@ -1,4 +1,4 @@
-"""The erase block: the largest regular boundary that reads, or else writes, stumble over."""
+"""Find the erase block: the largest regular boundary that slows reads, or else writes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cardbench.geometry.boundaries import (
     Ladder,
     Multiples,
     contrast,
+    find_lowest_at_top,
     is_above,
-    lowest_at_top,
     step_between,
 )
 from cardbench.geometry.decide import Levels, scatter
-from cardbench.geometry.estimate import Finding, abstained, found
+from cardbench.geometry.estimate import Finding, abstain, conclude
 from cardbench.geometry.probe import Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
@@ -35,63 +35,61 @@ _CLEAR_LEAD = 8.0
 
 
 def find_erase_block(probe: Probe) -> Finding:
-    """Its size in bytes, 2^k or 3 * 2^k; abstains when neither reads nor, if allowed, writes show it."""
+    """Find the size of the erase block in bytes, 2^k or 3 * 2^k; abstain if no reads or permitted writes show it."""
     top = _top_exponent(round(probe.surface.reach_bytes * probe.filled_share))
     if top <= _LOWEST:
-        return abstained("The device is too small: its boundaries are too few to compare.")
+        return abstain("The device is too small: its boundaries are too few to compare.")
     is_seen, begin_ns = False, probe.spent.duration_ns
     for bound, lower, most_pairs in _ATTEMPTS[:2] if probe.surface.may_write else _ATTEMPTS:
         if probe.surface.may_write and probe.spent.duration_ns - begin_ns > _PATIENCE_NS:
             break
-        reference = contrast(probe, _large(top, lower), BELOW, most_pairs=most_pairs)
+        reference = contrast(probe, _large_classes(top, lower), BELOW, most_pairs=most_pairs)
         is_seen |= reference is not None
-        finding = _by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
+        finding = _find_by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
         if finding:
             return finding
     if probe.surface.may_write:
-        return _by_writing(probe)
+        return _find_by_writing(probe)
     if is_seen:
-        return abstained("Reads across boundaries contradict each other.")
-    return abstained("Reads do not show it, and writing was not allowed.")
+        return abstain("Reads across boundaries contradict each other.")
+    return abstain("Reads do not show it, and writing was not allowed.")
 
 
-def _large(top: int, lower: int) -> list[Multiples]:
-    """Classes at the top level, if the erase block is small enough for the `lower` ones, of which there are more."""
+def _large_classes(top: int, lower: int) -> list[Multiples]:
+    # All are at the top level only if the erase block is small enough for the `lower` ones, which have more places.
     return [Multiples(exponent, three=True) for exponent in range(top - lower, top + 2)]
 
 
 def _top_exponent(size_bytes: int) -> int:
-    """The largest power of two of which so many bytes hold enough multiples."""
+    # The largest power of two with enough multiples in this number of bytes.
     return min(_HIGHEST, (size_bytes // _ENOUGH_PLACES).bit_length() - 1)
 
 
-def _by_reading(ladder: Ladder, top: int, lower: int) -> Finding | None:
-    lowest = lowest_at_top(ladder, range(_LOWEST, top + 1), lambda x: Multiples(x, three=True))
+def _find_by_reading(ladder: Ladder, top: int, lower: int) -> Finding | None:
+    lowest = find_lowest_at_top(ladder, range(_LOWEST, top + 1), lambda x: Multiples(x, three=True))
     if lowest is None:
         return None
     exponent, sure = lowest
-    is_power_of_two, sure_of_three = ladder.at_top(Multiples(min(exponent + 1, top), three=False), gap=1.0)
+    is_power_of_two, sure_of_three = ladder.is_at_top(Multiples(min(exponent + 1, top), three=False), gap=1.0)
     if is_power_of_two is None:
         return None
     three = None if is_power_of_two else True
-    if not _stands_out(ladder.probe, exponent, three=three):
+    if not _exceeds_half_size(ladder.probe, exponent, three=three):
         return None
     if (lower or exponent == top) and not _is_largest(ladder, exponent, three=three):
         return None
     size_bytes = 2**exponent * (1 if is_power_of_two else 3)
-    return found(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
+    return conclude(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
 
 
-def _stands_out(probe: Probe, exponent: int, *, three: bool | None) -> bool:
-    """Whether boundaries of this size differ from those of half the size, sampled side by side.
-
-    The search compares with levels seen at few places, whose peculiarities may look like a level of their own.
-    """
+def _exceeds_half_size(probe: Probe, exponent: int, *, three: bool | None) -> bool:
+    # Boundaries of this size and of half the size are sampled in turn: the search compares with levels of few places,
+    # and the peculiarities of these may look like another level.
     return is_above(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)])[0] is True
 
 
 def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
-    """Whether boundaries of twice the size are surely no higher, as they would be if this were half an erase block."""
+    # Boundaries of twice the size would be higher if this were half an erase block.
     larger, here = Multiples(exponent + 1, three), Multiples(exponent, three)
     enough = round(2 * (_CLEAR_AT_TOP * ladder.reference.sigma / ladder.reference.step) ** 2)
     pairs = max(_FEWEST_AT_TOP, min(_MOST_AT_TOP, enough))
@@ -105,12 +103,12 @@ def _words(size_bytes: int, reference: Levels) -> str:
 
 
 def _candidates() -> list[int]:
-    """256 KiB to 64 MiB: powers of two and three times them."""
+    # 256 KiB to 64 MiB: powers of two, and three times them.
     return sorted([2**k * MIB // 4 for k in range(9)] + [3 * 2**k * MIB // 4 for k in range(7)])
 
 
-def _by_writing(probe: Probe) -> Finding:
-    """Streams small blocks: each time a new unit is opened, one takes longer. Raises GivenUp."""
+def _find_by_writing(probe: Probe) -> Finding:
+    """Write small blocks in order: each time a new unit is opened, one takes longer. Raises GivenUp."""
     offsets: list[int] = []
     times: list[float] = []
     next_look = 4 * MIB // _STREAM_BYTES
@@ -119,7 +117,7 @@ def _by_writing(probe: Probe) -> Finding:
             break
         duration_ns = probe.write(_STREAM_BYTES, offset)
         if offset % _COMMON_MULTIPLE_BYTES == 0:
-            continue  # wherever one begins, a unit is opened
+            continue  # a unit is always opened here
         offsets.append(offset)
         times.append(math.log(duration_ns))
         if len(times) >= next_look:
@@ -129,20 +127,20 @@ def _by_writing(probe: Probe) -> Finding:
                 words = (
                     f"Writing in order, one block in {binary(best)} takes longer: a new unit is opened there."
                 )
-                return found(best, lead, words)
-    return abstained("The device is too small to be written in order.")
+                return conclude(best, lead, words)
+    return abstain("The device is too small to be written in order.")
 
 
 def _stream(probe: Probe) -> Iterator[int]:
-    """Offsets of blocks in order, from one fresh place to the next. Raises GivenUp."""
+    """Yield offsets of blocks in order, from one fresh place to the next. Raises GivenUp, but never ends otherwise."""
     while True:
         base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
         yield from range(base, base + _COMMON_MULTIPLE_BYTES, _STREAM_BYTES)
 
 
 def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
-    """The best candidate, and by how much its score leads; no lead while it was crossed fewer than four times."""
-    standard = _peaks(times)
+    # The lead of the score is 0 while the best candidate was crossed fewer than four times.
+    standard = _standardize(times)
     crossings = {
         candidate: [value for place, value in zip(offsets, standard) if place % candidate == 0]
         for candidate in _candidates()
@@ -154,7 +152,7 @@ def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
 
 
 def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int) -> bool:
-    """Whether multiples of the size that are none of `factor` times it stand out as well, so that it is not larger."""
+    # Otherwise, only multiples of `factor` times the size take longer, and the unit is larger.
     here = [
         (place // size % factor == 0, value) for place, value in zip(offsets, standard) if place % size == 0
     ]
@@ -162,11 +160,9 @@ def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int)
     return len(others) > 1 and 2 * median(others) > median(value for _, value in here)
 
 
-def _peaks(times: list[float]) -> list[float]:
-    """How far each time stands out among its neighbours, in standard deviations, clipped: a stall is one sample.
-
-    Centred: stalls are skewed, and a mean above 0 would be a score for whichever candidate has the most samples.
-    """
+def _standardize(times: list[float]) -> list[float]:
+    # The excess over the neighbours in standard deviations, clipped, so that a stall is only one sample. Centred,
+    # because stalls are skewed: a mean above 0 would favour the candidate with the most samples.
     middles = [median(times[max(0, at - 16) : at + 17]) for at in range(len(times))]
     above = [value - middle for value, middle in zip(times, middles)]
     sigma = scatter(above)
@@ -176,6 +172,5 @@ def _peaks(times: list[float]) -> list[float]:
 
 
 def _score(at_multiples: list[float]) -> float:
-    """Samples at the multiples of a candidate, times half the square of their mean."""
     mean = sum(at_multiples) / max(1, len(at_multiples))
     return len(at_multiples) * mean**2 / 2 if mean > 0 else 0.0

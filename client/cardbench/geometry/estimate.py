@@ -1,4 +1,4 @@
-"""What came of looking for one quantity: a value or the reason why there is none, and what it cost."""
+"""The result of a search for one quantity: a value or the reason without one, and the cost."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# No test knows what it does not know of real cards, so nobody is told of more certainty than this.
+# The models of the tests may be wrong about real cards, so no estimate claims more certainty than this.
 _MOST_CERTAIN = 0.99
 _CODES = ("", "abstained", "none_found", "no_limit_found", "time_budget", "interrupted")
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What was done on the device."""
+    """The operations on a device and their cost."""
 
     operations: int = 0
     read_bytes: int = 0
     written_bytes: int = 0
-    duration_ns: int = 0  # as the device took, with pauses
+    duration_ns: int = 0  # of the device, including pauses
 
     def __sub__(self, before: Spent) -> Spent:
         return Spent(
@@ -30,7 +30,7 @@ class Spent:
 
 
 def describe_writes(order: str, block_bytes: int) -> dict[str, Any]:
-    """Return the parameters that writes of this order and size have in a report."""
+    """Return the parameters of writes of this order and size for a report."""
     return {
         "direction": "write",
         "order": order,
@@ -43,7 +43,7 @@ def describe_writes(order: str, block_bytes: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SideMeasurement:
-    """A measurement on the way, which stands in the report, too."""
+    """A measurement that supports an estimate, and is in the report, too."""
 
     workload: str
     parameters: dict[str, Any]
@@ -53,7 +53,7 @@ class SideMeasurement:
 
 @dataclass(frozen=True)
 class Finding:
-    """An answer: bytes or a count. Without a value, `code` says whether there is none or none is known."""
+    """An answer: bytes or a count. Without a value, `code` says whether it does not exist or is not known."""
 
     value: int | None
     reason: str
@@ -61,12 +61,12 @@ class Finding:
     log_odds: float | None = None
     code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
     evidence: tuple[SideMeasurement, ...] = ()
-    postponed: bool = False  # the card puts merges off, so that single times say little
-    by_chance: bool = False  # which unit the card closes is left to chance
+    postponed: bool = False  # the card puts merges off, so single times say little
+    by_chance: bool = False  # the card closes units at random
 
     @property
     def confidence(self) -> float:
-        """Return the probability that the answer is right, 0 to 0.99."""
+        """The probability that the answer is right, 0 to 0.99."""
         if self.log_odds is None:
             return 0.0
         return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-self.log_odds))), 3)
@@ -83,42 +83,42 @@ class Estimate:
 
     @property
     def value(self) -> int | None:
-        """Bytes or a count; None when there is none, or none is known."""
+        """Bytes or a count; None if it does not exist or is not known."""
         return self.finding.value
 
     @property
     def code(self) -> str:
-        """Why there is no value; empty when there is one."""
+        """The reason why there is no value; "" if there is one."""
         return self.finding.code
 
     @property
     def device_failed(self) -> bool:
-        """Whether it ended with an error of the device."""
+        """Whether the search ended with an error of the device."""
         return self.code not in _CODES
 
 
-def found(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
-    """Answer with a value, as sure as the log-likelihood ratio says."""
+def conclude(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
+    """Return a finding with a value; `log_odds` is the log-likelihood ratio against the next best answer."""
     return Finding(value, reason, log_odds, evidence=evidence)
 
 
-def limited(finding: Finding, log_odds: float, reason: str) -> Finding:
-    """Return the same finding, but no surer than that, and why."""
+def limit_certainty(finding: Finding, log_odds: float, reason: str) -> Finding:
+    """Return a finding with at most these log odds, and the reason for the limit."""
     if finding.log_odds is None or finding.log_odds <= log_odds:
         return finding
     return replace(finding, log_odds=log_odds, reason=f"{finding.reason} {reason}")
 
 
-def none_found(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
-    """Answer that there is no such thing."""
+def conclude_none(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
+    """Return the finding that the quantity does not exist on this card."""
     return Finding(None, reason, log_odds, "none_found", evidence)
 
 
-def no_limit_found(log_odds: float, reason: str) -> Finding:
-    """Answer that there are more than were looked at."""
+def conclude_no_limit(log_odds: float, reason: str) -> Finding:
+    """Return the finding that the count exceeds the largest one tried."""
     return Finding(None, reason, log_odds, "no_limit_found")
 
 
-def abstained(reason: str, *, code: str = "abstained") -> Finding:
-    """Answer that it is not known; nobody guesses."""
+def abstain(reason: str, *, code: str = "abstained") -> Finding:
+    """Return the finding that the quantity is not known, instead of a guess."""
     return Finding(None, reason, code=code)

@@ -1,14 +1,14 @@
-"""The FAT area: first allocation units that stay fast for random writes whatever else is open."""
+"""Find the FAT area: the first allocation units, if they stay fast for random writes while others are open."""
 
 from __future__ import annotations
 
 from cardbench.geometry.estimate import (
     Finding,
     SideMeasurement,
-    abstained,
+    abstain,
+    conclude,
+    conclude_none,
     describe_writes,
-    found,
-    none_found,
 )
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
@@ -21,9 +21,9 @@ _MOST_REPEATS = 5
 def find_fat(
     probe: Probe, *, erase_block_bytes: int | None, random_aus: int | None, page_bytes: int | None
 ) -> Finding:
-    """Its size in bytes, whole erase blocks; `random_aus` is how many units stay fast in random order, 0 for none."""
+    """Find the size of the FAT area in bytes; `random_aus` is the number of units that stay fast in random order."""
     if erase_block_bytes is None or random_aus is None:
-        return abstained(
+        return abstain(
             "It takes the erase block and the limit of open units to find it, and one is not known."
         )
     writer = Writer(probe, erase_block_bytes, "random", max(BLOCK_BYTES, 2 * (page_bytes or 0)))
@@ -39,7 +39,7 @@ def find_fat(
         lengths.append((*slow, True).index(True))
         if lengths.count(lengths[-1]) == 2:
             return _finding(lengths[-1], erase_block_bytes, _evidence(times, writer.block_bytes))
-    return abstained(f"Five attempts gave {', '.join(map(str, lengths))} fast units.")
+    return abstain(f"Five attempts gave {', '.join(map(str, lengths))} fast units.")
 
 
 def _unit(writer: Writer, number: int) -> Unit:
@@ -51,13 +51,13 @@ def _unit(writer: Writer, number: int) -> Unit:
 
 def _finding(fast: int, erase_block_bytes: int, evidence: tuple[SideMeasurement, ...]) -> Finding:
     if fast == LOOKED_AT:
-        return abstained(f"All of the first {LOOKED_AT} units stayed fast; how many more is not known.")
+        return abstain(f"All of the first {LOOKED_AT} units stayed fast; how many more is not known.")
     if fast == 0:
-        return none_found(4.0, "Random writes into the first unit are as slow as anywhere.", evidence)
+        return conclude_none(4.0, "Random writes into the first unit are as slow as anywhere.", evidence)
     words = (
         f"Random writes into the first {fast} units ({binary(erase_block_bytes)} each) stay fast, no further."
     )
-    return found(fast * erase_block_bytes, 4.0, words, evidence)
+    return conclude(fast * erase_block_bytes, 4.0, words, evidence)
 
 
 def _evidence(times: list[list[int]], block_bytes: int) -> tuple[SideMeasurement, ...]:

@@ -1,7 +1,7 @@
-"""How many allocation units can be written in turn before every write costs a merge.
+"""Count the allocation units that can be written in turn before every write costs a merge.
 
-Fresh units are opened until that is slow every time: now the card's table is full, and the newest ones are in it.
-Writing round robin over a few of them is fast; then one more is opened, and one more, until a round collapses. A round
+Fresh units are opened until this is slow every time: now the card's table is full, and the newest ones are in it.
+Writing round robin over a few of them is fast; then one more is opened, and one more, until a round is slow. A round
 without a single slow write proves that all its units are open, since a stall can only make a fast write look slow.
 """
 
@@ -14,12 +14,12 @@ from cardbench.geometry.buffered import LARGEST_BUFFER_BYTES, find_buffered
 from cardbench.geometry.estimate import (
     Finding,
     SideMeasurement,
-    abstained,
+    abstain,
+    conclude,
+    conclude_no_limit,
+    conclude_none,
     describe_writes,
-    found,
-    limited,
-    no_limit_found,
-    none_found,
+    limit_certainty,
 )
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
@@ -27,18 +27,18 @@ from cardbench.sizes import SECOND_NS
 
 MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
-_MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
-_CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
+_MANY = 8  # units: opening as many again costs seconds, so the open ones among them are counted
+_CLEAR_CHOICE = 450  # combinations in which chance could have closed others of them
 _MOST_LOOKS = 2
 _MOST_STALLS = 3  # among all units that were opened
 _ERRATIC_MISSES = 2
 _BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
-_IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
+_IN_TURN = 3  # so many units that were closed one after the other, in several goes, were not closed by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
-_ALIKE = 1.5  # times as long at most: two merges, and not a stall beside what was put off
-_UNTOLD = replace(
-    abstained("Now and then a write is slow, but not in a way that tells of open units."), postponed=True
+_ALIKE = 1.5  # times as long at most: two merges, and not a stall beside a postponed merge
+_UNCLEAR = replace(
+    abstain("Now and then a write is slow, but not in a way that tells of open units."), postponed=True
 )
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 _LOG_ODDS_BY_CHANCE = 2.9  # where n + 1 may have had bad luck: 5 of 90 such answers were wrong
@@ -52,10 +52,10 @@ def find_open_aus(
     page_bytes: int | None,
     before: Finding | None = None,
 ) -> Finding:
-    """How many stay fast; `none_found` when not even one does, `no_limit_found` when all do.
+    """Find how many units stay fast; `none_found` if not even one does, `no_limit_found` if all do.
 
-    `before`: what a search for writes in order has found. At its limit the card's table is full, each further unit is
-    slow, and more than that cannot stay fast in any other order.
+    `before`: the finding for writes in order. At its limit the card's table is full, each further unit is slow, and
+    more cannot stay fast in any other order.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
     before = before or Finding(None, "")
@@ -63,22 +63,24 @@ def find_open_aus(
     search = _Search(writer, before.value, before.postponed, before.by_chance)
     try:
         finding = replace(search.run(), by_chance=search.is_erratic)
-        return _no_surer(finding, before) if finding.value and finding.value == before.value else finding
+        return (
+            _limit_by_order(finding, before) if finding.value and finding.value == before.value else finding
+        )
     except GivenUp as reason:
         tried = f" Tried: {', '.join(map(str, sorted(search.rates)))}." if search.rates else ""
-        return abstained(f"{reason}{tried}", code=reason.code)
+        return abstain(f"{reason}{tried}", code=reason.code)
 
 
-def _no_surer(finding: Finding, before: Finding) -> Finding:
-    """As many as in order: that more do not stay fast, only the search in order has seen."""
-    return limited(
+def _limit_by_order(finding: Finding, before: Finding) -> Finding:
+    # As many as in order: only the search in order has shown that more do not stay fast.
+    return limit_certainty(
         finding, before.log_odds or 0.0, "That more do not, writing in order has shown less surely."
     )
 
 
 @dataclass
 class _Search:
-    """One search; `rates` keeps what the rounds over so many units reached, in bytes/s."""
+    """A search for the number of open units; `rates` has the speed in bytes/s of each round, by its number of units."""
 
     writer: Writer
     in_order: int | None
@@ -90,33 +92,31 @@ class _Search:
     def run(self) -> Finding:
         self.writer.calibrate()
         if self.postponed:
-            return (find_buffered(self.writer, self.in_order) if self.in_order else None) or _UNTOLD
+            return (find_buffered(self.writer, self.in_order) if self.in_order else None) or _UNCLEAR
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
-            return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        return self._counted([first]) if self.in_order else self._find_limit([first], [first_ns])
+            return conclude_none(4.0, "Even in a single unit nearly every random write is slow.")
+        return self._count_fast([first]) if self.in_order else self._find_limit([first], [first_ns])
 
     def _find_limit(self, opened: list[Unit], times: list[int]) -> Finding:
-        """Find how many units stay fast, where no order has shown a limit."""
-        how = self._thrash(opened, times)
+        how = self._open_until_slow(opened, times)
         while how == "postponed":
-            finding = find_buffered(self.writer) if self.looks < _MOST_LOOKS else _UNTOLD
+            finding = find_buffered(self.writer) if self.looks < _MOST_LOOKS else _UNCLEAR
             if finding:
                 return finding
             opened, self.looks = [], self.looks + 1
-            how = self._thrash(opened, [])
+            how = self._open_until_slow(opened, [])
         if how == "unlimited":
-            return no_limit_found(
+            return conclude_no_limit(
                 4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly."
             )
-        return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
+        return self._count_fast(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
     def _is_slow_alone(self, unit: Unit) -> bool:
-        """Whether nearly every further write into one open unit is slow."""
         return sum(self.writer.is_slow(self.writer.write(unit)) for _ in range(5)) >= 4
 
-    def _thrash(self, opened: list[Unit], times: list[int]) -> str:
-        """Opens fresh units until that is slow every time -> thrashing, postponed or unlimited."""
+    def _open_until_slow(self, opened: list[Unit], times: list[int]) -> str:
+        # The result is "thrashing", "postponed" or "unlimited".
         slow = [self.writer.is_slow(duration_ns) for duration_ns in times]
         most = MOST_UNITS if self.writer.order == "sequential" else _MOST_UNORDERED
         while len(slow) < most:
@@ -135,50 +135,49 @@ class _Search:
         return "postponed" if is_late or sum(slow) > _MOST_STALLS else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
-        """Whether merges of other units are done while so much is written to one that is open."""
+        # Postponed merges of other units are done while so much is written to an open one.
         blocks = written_bytes // self.writer.block_bytes if self.looks < _MOST_LOOKS else 0
         return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 
-    def _counted(self, units: list[Unit]) -> Finding:
-        """The largest number that stays fast: one more at a time, then in larger steps, of which the newest are open.
-
-        A small set that collapses from the start may have been closed by chance; one more than a set that was fast
-        tells for sure.
-        """
+    def _count_fast(self, units: list[Unit]) -> Finding:
+        # One more at a time, then in larger steps, in which the newest units are open. A small set that is slow from
+        # the start may have been closed by chance; only one more than a fast set is conclusive.
         most = self.in_order or MOST_UNITS
         good, bad, grown = 0, MOST_UNITS + 1, False
         while good < most:
-            newest, is_clear = self._newest_open(units) if len(units) > good + 1 else (len(units), False)
+            newest, is_clear = (
+                self._count_newest_open(units) if len(units) > good + 1 else (len(units), False)
+            )
             if is_clear and 0 < good <= newest:
                 good, bad = newest, newest + 1
                 break
             if newest == len(units) and (
                 self._stays_fast(units)
-                or (self._may_be_out_of_order() and self._stays_fast(self._anew(units), renew=True))
+                or (self._may_be_out_of_order() and self._stays_fast(self._renew(units), renew=True))
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
-                units += self._opened(min(self._more_than(good, bad), most) - good)
+                units += self._open_units(min(self._next_count(good, bad), most) - good)
                 continue
             good, bad = max(newest % len(units), good if good < len(units) else 0), len(units)
             if bad - good == 1 and (grown or bad == 1):
                 break
-            units, grown = self._opened(max(1, good or bad // 2)), False
-        return self._worded(good, bad, most)
+            units, grown = self._open_units(max(1, good or bad // 2)), False
+        return self._make_finding(good, bad, most)
 
-    def _worded(self, good: int, bad: int, most: int) -> Finding:
+    def _make_finding(self, good: int, bad: int, most: int) -> Finding:
         if good == MOST_UNITS:
-            return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
+            return conclude_no_limit(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
-            return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
+            return conclude_none(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
         more = f"{bad} do not" if good < most else "more do not even in order"
         words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {more}."
-        return found(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
+        return conclude(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
 
-    def _newest_open(self, units: list[Unit]) -> tuple[int, bool]:
-        """Of many units, how many of the newest are open, and whether clearly all older ones are closed.
+    def _count_newest_open(self, units: list[Unit]) -> tuple[int, bool]:
+        """Count the open ones among the newest of many units; return also whether all older ones are clearly closed.
 
-        They are written from the newest to the oldest: then those that are opened again close only what was looked at.
+        They are written from the newest to the oldest: then a unit that is opened again closes only one written before.
         """
         if len(units) < _MANY or self.is_erratic:
             return len(units), False
@@ -190,52 +189,45 @@ class _Search:
                 return len(units), False
             slow.append(self.writer.is_slow(times[-1]))
         if not slow[-1] or sum(slow) == 1:
-            return len(units), False  # the oldest may be open: what was slow was a stall, or chance decides
+            return len(units), False  # the oldest may be open: the slow write was a stall, or chance decides
         newest, closed = slow.index(True), sum(slow)
         is_clear = all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
         if is_clear:
-            self._rate(newest, times[:newest])
-            self._rate(newest + 1, times[newest:])
+            self._record_rate(newest, times[:newest])
+            self._record_rate(newest + 1, times[newest:])
         return newest, is_clear
 
-    def _rate(self, count: int, times_ns: list[int]) -> None:
-        """Notes what these writes reached while so many units were in turn."""
+    def _record_rate(self, count: int, times_ns: list[int]) -> None:
         rate = len(times_ns) * self.writer.block_bytes * SECOND_NS / max(1, sum(times_ns))
         self.rates.setdefault(count, []).append(rate)
 
     def _may_be_out_of_order(self) -> bool:
-        """Whether units that chance has closed count for less, since those that are opened again are."""
+        # Units that chance has closed are out of order when they are opened again, so fewer of them stay fast.
         return self.is_erratic and self.writer.order == "sequential"
 
-    def _anew(self, units: list[Unit]) -> list[Unit]:
-        """As many fresh ones in their place: where chance decides, a set may have had bad luck."""
-        units[:] = self._opened(len(units))
+    def _renew(self, units: list[Unit]) -> list[Unit]:
+        # If chance decides, a set of units may have had bad luck.
+        units[:] = self._open_units(len(units))
         return units
 
-    def _more_than(self, good: int, bad: int) -> int:
-        """How many to try next: one more once some were too many, which costs a whole set anew, and while few are fast.
-
-        Where chance decides, that costs even more.
-        """
+    def _next_count(self, good: int, bad: int) -> int:
+        # Too many cost a whole new set, and even more if chance decides; so only one more is tried after such a set.
         return good + 1 if self.is_erratic or bad <= MOST_UNITS else min(good + _step(good), MOST_UNITS)
 
-    def _opened(self, count: int) -> list[Unit]:
+    def _open_units(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
     def _stays_fast(self, units: list[Unit], *, renew: bool = False) -> bool:
-        """Whether a whole round over open units is fast.
-
-        Where the oldest make room, units fall in turn from the first one on. Where chance decides, any do, and are
-        open again; each time one of so many chances is taken that all are open at once. `renew`: fresh ones take their
-        place.
-        """
+        # True if a whole round over open units is fast. If the oldest make room, units are closed in turn from the
+        # first one on. If chance decides, any is closed and opened again; each round is another chance that all are
+        # open at once. `renew`: the units are fresh, in place of others.
         rounds: list[frozenset[int]] = []  # which were slow, since some were replaced
         misses, in_turn = 0, list[int]()
         while misses <= self._most_misses(len(units), renew=renew):
             try:
-                rounds.append(self._round(units))
+                rounds.append(self._write_round(units))
             except Exhausted:
-                units[:] = self._opened(len(units))
+                units[:] = self._open_units(len(units))
                 continue
             misses += len(rounds[-1])
             if not rounds[-1]:
@@ -246,28 +238,27 @@ class _Search:
                 return False
             if self.is_erratic and not renew:
                 continue
-            fell_in_turn = _fell_in_turn(rounds)
-            if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
-                in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
+            are_oldest_slow = _are_oldest_slow(rounds)
+            if are_oldest_slow or _is_stuck(rounds, 2 if self.is_erratic else 3):
+                in_turn = [*in_turn, len(rounds[-1])] if are_oldest_slow else []
                 if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
                     return False
                 self.is_erratic |= not in_turn
-                units[:] = self._replaced(units, frozenset.union(*rounds))
+                units[:] = self._replace_closed(units, frozenset.union(*rounds))
                 rounds.clear()
         return False
 
     def _most_misses(self, count: int, *, renew: bool) -> int:
-        """Where chance decides, and so many stay open, one miss in `count` leaves all open; with fresh ones fewer."""
+        # If chance decides, and so many stay open, one miss in `count` keeps all open; with fresh units fewer.
         each = 4 if not self.is_erratic else 8 if renew else 6
         return each * count + 8
 
-    def _replaced(self, units: list[Unit], closed: frozenset[int]) -> list[Unit]:
-        """From the oldest to the newest, with fresh ones for those that were closed."""
+    def _replace_closed(self, units: list[Unit], closed: frozenset[int]) -> list[Unit]:
         kept = [unit for number, unit in enumerate(units) if number not in closed]
-        return kept + self._opened(len(closed))
+        return kept + self._open_units(len(closed))
 
-    def _round(self, units: list[Unit]) -> frozenset[int]:
-        """One block into each unit -> which were slow; ends early when the first few were. Raises Exhausted."""
+    def _write_round(self, units: list[Unit]) -> frozenset[int]:
+        """Write a block to each unit; return the numbers of slow ones. Ends even earlier if the first few are slow."""
         slow: set[int] = set()
         times: list[int] = []
         for number, unit in enumerate(units):
@@ -275,7 +266,7 @@ class _Search:
             slow |= {number} if self.writer.is_slow(times[-1]) else set()
             if slow == _FIRST_FEW and not self.is_erratic:
                 break
-        self._rate(len(units), times)
+        self._record_rate(len(units), times)
         return frozenset(slow)
 
     def _evidence(self) -> tuple[SideMeasurement, ...]:
@@ -287,20 +278,20 @@ class _Search:
 
 
 def _step(count: int) -> int:
-    """How many more to open at once: of many, so many that it is clear which are closed."""
+    # Of many units, so many more are opened that the closed ones are clear.
     return 1 if count < _MANY else max(5, count // 3)
 
 
 def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bool:
-    """So many times: of a few units, or where chance decides, once tells little."""
+    # With few units, or if chance decides, a single slow round is no proof.
     return len(rounds) >= times and all(len(slow) == count for slow in rounds[-times:])
 
 
 def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:
-    """Whether the same ones are slow again and again, or others for too long."""
+    # The same units are slow several times, or others for too many rounds.
     return rounds[-times:] == [rounds[-1]] * times or len(rounds) == _MOST_ROUNDS
 
 
-def _fell_in_turn(rounds: list[frozenset[int]]) -> bool:
-    """Whether only the oldest were slow, and again."""
+def _are_oldest_slow(rounds: list[frozenset[int]]) -> bool:
+    # Only the oldest units were slow, and the same ones again.
     return rounds == [frozenset(range(len(rounds[0])))] * 2

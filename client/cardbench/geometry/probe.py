@@ -1,4 +1,4 @@
-"""The hands of the survey: reads and writes with a budget, counted."""
+"""Read and write a device within a budget, and count the cost."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from cardbench.target.surface import Surface, nth
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
 _QUICKEST_FLASH_NS = 20_000  # cards take five times as long at least
-_MOST_EMPTY = 0.7  # of the card: where more seems to be, what is above is stalls, and all holds something
+_MOST_EMPTY = (
+    0.7  # of the card: if more seems empty, the upper group is stalls, and all places were written to
+)
 _WAITED, _ENOUGH_READS = 1.5, 300  # times as long as the other read of the same place
-_SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # where it is looked for places that nothing was written to
+_SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # the grid and the number of reads that look for empty places
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What finding one quantity may cost."""
+    """The most that a search for one quantity may cost."""
 
     duration_s: float
     written_bytes: int = 0
@@ -34,10 +36,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Buffer:
-    """When and how a card does the merges that it puts off."""
+    """The timing of merges that a card puts off."""
 
-    calm_bytes: int  # to be written without any, until none is due any more
-    calm_after_merges_bytes: int  # the same, once some were done
+    calm_bytes: int  # bytes written without a merge, after which none is due
+    calm_after_merges_bytes: int  # the same, after some were done
     merge_ns: float
 
 
@@ -54,16 +56,16 @@ class BudgetSpent(GivenUp):
 
 
 class Probe:
-    """A device, what was done to it, and what may still be done."""
+    """A device with a budget and the count of all operations so far."""
 
     def __init__(self, device: Timed, surface: Surface, *, seed: int, load: float = 0.0) -> None:
-        """`load`: processes that wait for each processor of the host."""
+        """Prepare a probe; `load` is the number of waiting processes for each processor of the host."""
         self.surface = surface
         self.load = load
         self.chance = random.Random(seed)
         self.spent = Spent()
         self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
-        self.merge_ns = 0.0  # what closing a unit takes, once it is known
+        self.merge_ns = 0.0  # of closing a unit, once it is known
         self.buffer: Buffer | None = None  # likewise
         self._device = device
         self._seed = seed
@@ -75,7 +77,7 @@ class Probe:
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
     def allow(self, budget: Budget) -> None:
-        """Sets the budget from here on."""
+        """Set the budget from here on."""
         self._budget = budget
         self._limit = Spent(
             duration_ns=self.spent.duration_ns + round(budget.duration_s * SECOND_NS),
@@ -93,30 +95,30 @@ class Probe:
             self._budget, self._limit = before
 
     def read(self, length_bytes: int, offsets_bytes: Sequence[int]) -> list[int]:
-        """Times of reads in ns. Raises BudgetSpent and EngineError."""
+        """Read at each offset. Return the times in ns. Raises BudgetSpent and EngineError."""
         self._check(0)
         times_ns = self._device.read(length_bytes, offsets_bytes)
         self._count(times_ns, read_bytes=length_bytes * len(offsets_bytes))
         return times_ns
 
     def write(self, length_bytes: int, offset_bytes: int) -> int:
-        """Time of one write in ns. Raises BudgetSpent and EngineError."""
+        """Write one block. Return the time in ns. Raises BudgetSpent and EngineError."""
         self._check(length_bytes)
         times_ns = self._device.write(length_bytes, [offset_bytes], seed=self._seed)
         self._count(times_ns, written_bytes=length_bytes)
         return times_ns[0]
 
     def rest(self, seconds: float) -> None:
-        """Leaves the device alone."""
+        """Leave the device idle, and count this time."""
         self._device.rest(seconds)
         self._count([round(seconds * SECOND_NS)], operations=0)
 
-    def boundary(self, position: int) -> float | None:
-        """How much longer a read across this position takes than the slower one beside it, as a difference of logs.
+    def measure_boundary(self, position: int) -> float | None:
+        """Measure the step of a read across a position over the slower read beside it, as a difference of logarithms.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. Twice,
-        and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None where
-        nothing was ever written: such reads touch no flash, and show nothing.
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. They are
+        read twice, and the quicker time of each place counts, because two stalls at the same place are rare. The result
+        is None for a place that was never written to: such a read accesses no flash, and shows nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
@@ -133,7 +135,7 @@ class Probe:
 
     @property
     def stalls(self) -> float:
-        """Of the reads that were done twice, the share that had to wait, once, for the card or for its host."""
+        """The share of the repeated reads that were slow once, because of the card or the host."""
         return self._waits / self._reads if self._reads >= _ENOUGH_READS else 0.0
 
     def _watch(self, first: Sequence[int], second: Sequence[int]) -> None:
@@ -142,17 +144,17 @@ class Probe:
 
     @property
     def filled_share(self) -> float:
-        """Return the share of places on this card that something was ever written to. Raises GivenUp."""
+        """The share of places on this card that were ever written to. Raises GivenUp."""
         self._empty_below()
         return self._filled_share
 
     def _empty_below(self) -> float:
-        """Logarithm of the time below which a read touches no flash, if such reads stand out on this card.
+        """Return the logarithm of the time in ns below which a read accesses no flash, or minus infinity if unknown.
 
-        Raises GivenUp when none touches any.
+        Raises GivenUp if no read accesses any flash.
         """
         if self._empty is None:
-            times_ns = self._look_around()
+            times_ns = self._read_at_random()
             if median(times_ns) < _QUICKEST_FLASH_NS:
                 microseconds = median(times_ns) / 1000
                 raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
@@ -161,8 +163,8 @@ class Probe:
             self._filled_share = sum(value >= self._empty for value in logs) / len(logs)
         return self._empty
 
-    def _look_around(self) -> list[int]:
-        """Times of reads here and there, away from boundaries, each after another one nearby."""
+    def _read_at_random(self) -> list[int]:
+        # The times of reads at random places, away from boundaries, each after another one nearby.
         numbers = self.surface.multiples(_SPARSE_BYTES, 8 * self.sample_bytes)
         count = sum(map(len, numbers))
         if not count:
@@ -172,9 +174,10 @@ class Probe:
         return [max(1, self.read(self.sample_bytes, [at + 2 * near, at + near])[1]) for at in places]
 
     def fresh_unit(self, unit_bytes: int) -> int:
-        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, or longest ago.
+        """Return the offset of a unit that was not written before in this survey, or else the longest ago.
 
-        In the first half, where that holds many, as long as some are left. Raises GivenUp when the device holds none.
+        It is in the first half of the device, if this has many units, as long as some are unused. Raises GivenUp if the
+        device has no unit of this size.
         """
         units = self._units(unit_bytes)
         count = sum(map(len, units))
@@ -192,7 +195,7 @@ class Probe:
         return start
 
     def has_unit(self, unit_bytes: int) -> bool:
-        """Whether there is a unit of this size to be written to."""
+        """Return whether there is a unit of this size that may be written to."""
         return bool(self._units(unit_bytes))
 
     def _units(self, unit_bytes: int) -> list[range]:
@@ -224,5 +227,5 @@ class Probe:
 
 
 def _first_unit(unit_bytes: int) -> int:
-    """Number of the first unit behind the FAT area, which is a few erase blocks of 32 MiB at most."""
+    # The first unit behind the FAT area, which is a few erase blocks of 32 MiB at most.
     return max(-(-_FIRST_UNIT_BYTES // unit_bytes), _FIRST_UNIT if unit_bytes <= 32 * MIB else 3)

@@ -1,4 +1,4 @@
-"""Looks for every quantity in turn. Whatever ends it, what was found before is kept."""
+"""Search for every quantity in turn. Findings are kept even if a later search fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from cardbench.geometry.erase_block import find_erase_block
-from cardbench.geometry.estimate import Estimate, Finding, abstained, limited
+from cardbench.geometry.estimate import Estimate, Finding, abstain, limit_certainty
 from cardbench.geometry.fat import find_fat
 from cardbench.geometry.open_au import find_open_aus
 from cardbench.geometry.page import find_page
@@ -24,14 +24,14 @@ Keeper = Callable[[tuple[Estimate, ...]], None]
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is looked for, and what that may cost."""
+    """A quantity of the geometry: its search and the cost of this."""
 
     metric: str
     unit: str
     title: str
     budget: Budget
     find: Callable[[Probe, Findings], Finding]
-    usual: Budget  # what it takes on the middle one of many simulated cards
+    usual: Budget  # the median cost on many simulated cards
     needs_writing: bool = False
     needs_beginning: bool = False  # of the card
     weight: int = 24  # of the progress bar: as much as a cell of three repeats
@@ -57,7 +57,7 @@ def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
 def _fat(probe: Probe, findings: Findings) -> Finding:
     limit = findings.get("open_au_random")
     if limit is None or limit.postponed:
-        return abstained("This card puts merges off, so single writes do not tell where they are slow.")
+        return abstain("This card puts merges off, so single writes do not tell where they are slow.")
     random_aus = 0 if limit.code == "none_found" else limit.value
     return find_fat(
         probe,
@@ -118,7 +118,7 @@ QUANTITIES = (
 
 
 def table(surface: Surface) -> tuple[Quantity, ...]:
-    """What can be looked for on this surface: nothing inside a file system, less without writing."""
+    """Return the quantities that this surface allows to search: none inside a file system, fewer without writing."""
     if not surface.shows_boundaries:
         return ()
     return tuple(
@@ -130,12 +130,12 @@ def table(surface: Surface) -> tuple[Quantity, ...]:
 
 
 def written_bytes(quantities: Iterable[Quantity]) -> int:
-    """What looking for them writes at most."""
+    """Return the most bytes that the search for these quantities writes."""
     return sum(quantity.budget.written_bytes for quantity in quantities)
 
 
 def usual(quantities: Iterable[Quantity], size_bytes: int) -> Budget:
-    """What looking for them takes on most cards: less where only so many bytes can be reached."""
+    """Return the usual cost of the search for these quantities; less if only `size_bytes` bytes are in reach."""
     shares = [
         (quantity.usual, min(1.0, size_bytes / 4 / max(1, quantity.usual.written_bytes)))
         for quantity in quantities
@@ -154,9 +154,10 @@ def survey(
     earlier: Findings | None = None,
     keep: Keeper = lambda _so_far: None,
 ) -> list[Estimate]:
-    """One estimate for each quantity; fewer when it was interrupted or the device is gone: the last one says so.
+    """Return an estimate for each quantity; fewer if the survey was interrupted or the device is gone.
 
-    `earlier`: what is known from an earlier run. `keep` gets what there is after each.
+    Then the last estimate says so. `earlier`: the findings of an earlier run. `keep` is called after each estimate,
+    with all estimates so far.
     """
     findings: Findings = dict(earlier or {})
     estimates: list[Estimate] = []
@@ -171,20 +172,20 @@ def survey(
     return estimates
 
 
-# (stalls of the reads, load per processor) from which on an answer is no surer than these log odds. As counted on
-# simulated cards: `make bench-client` prints how often each claim is wrong in which noise.
+# (share of stalled reads, load per processor, largest log odds of an answer from there on), by simulated cards:
+# `make bench-client` prints how often each claim is wrong in each noise.
 _RESTLESS = ((0.12, 2.0, 2.6), (0.04, 0.5, 3.2))
 
 
-def calibrated(finding: Finding, probe: Probe) -> Finding:
-    """The answer, less sure where the card or its host was seen to be restless."""
+def limit_by_noise(finding: Finding, probe: Probe) -> Finding:
+    """Return a finding, less sure if reads stalled or the host was busy."""
     for stalls, load, log_odds in _RESTLESS:
         if probe.stalls >= stalls:
-            return limited(
+            return limit_certainty(
                 finding, log_odds, f"{probe.stalls:.0%} of the reads had to wait for something else."
             )
         if probe.load > load:
-            return limited(
+            return limit_certainty(
                 finding, log_odds, f"The host was busy: {probe.load:.1f} tasks for each processor."
             )
     return finding
@@ -194,10 +195,10 @@ def _find(quantity: Quantity, probe: Probe, findings: Findings, announce: Callab
     probe.allow(quantity.budget)
     try:
         announce()
-        return calibrated(quantity.find(probe, findings), probe)
+        return limit_by_noise(quantity.find(probe, findings), probe)
     except GivenUp as reason:
-        return abstained(str(reason), code=reason.code)
+        return abstain(str(reason), code=reason.code)
     except EngineError as error:
-        return abstained(str(error)[:200], code=error.code)
+        return abstain(str(error)[:200], code=error.code)
     except KeyboardInterrupt:
-        return abstained("Stopped by the user.", code="interrupted")
+        return abstain("Stopped by the user.", code="interrupted")

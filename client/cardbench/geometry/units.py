@@ -1,4 +1,4 @@
-"""Writing into several allocation units in turn: which block comes next, and what counts as slow."""
+"""Write to several allocation units in turn: the order of blocks, and the limit of slow writes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _UNKNOWN_ROOM_BYTES, _ROOMS = MIB, 16  # the smallest one, and as many of them a
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 _SHORTEST_MERGE = 0.4  # of one that was seen before
-_SLOWEST_BYTES_PER_S = 0.7e6  # a third of what the slowest class of cards promises
+_SLOWEST_BYTES_PER_S = 0.7e6  # a third of the speed that the slowest class of cards guarantees
 
 
 class Exhausted(GivenUp):
-    """A unit has no block left to be written in this order."""
+    """A unit has no further block to be written in this order."""
 
     def __init__(self) -> None:
         super().__init__("Units are too small for that.")
@@ -33,7 +33,7 @@ class Unit:
     blocks: list[int]
 
     def next_block(self) -> int:
-        """Offset of the next block, but for the last one, with which the unit would be closed. Raises Exhausted."""
+        """Return the offset of the next block. Raises Exhausted before the last one, which would close the unit."""
         if len(self.blocks) < 2:
             raise Exhausted
         return self.blocks.pop()
@@ -41,7 +41,7 @@ class Unit:
 
 @dataclass
 class Writer:
-    """Writes blocks into units, in one order, and knows what is fast."""
+    """Write blocks to units in one order, and tell slow writes from fast ones."""
 
     probe: Probe
     erase_block_bytes: int | None
@@ -51,12 +51,12 @@ class Writer:
 
     @property
     def rounds(self) -> int:
-        """How many blocks a unit takes before it is full."""
+        """The number of blocks that a unit takes before it is full."""
         room_bytes = self.erase_block_bytes or _UNKNOWN_ROOM_BYTES
         return room_bytes // self.block_bytes - 1
 
-    def fresh(self) -> Unit:
-        """A unit that was not written before."""
+    def choose_fresh(self) -> Unit:
+        """Return a unit that was not written before. Raises GivenUp."""
         start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
         count, rooms = self.rounds + 1, 1 if self.erase_block_bytes else _ROOMS
         firsts = range(start, start + rooms * count * self.block_bytes, count * self.block_bytes)
@@ -64,28 +64,28 @@ class Writer:
         return Unit([first + number * self.block_bytes for first, order in orders for number in order][::-1])
 
     def write(self, unit: Unit) -> int:
-        """Time of writing the next block of a unit in ns. Raises Exhausted."""
+        """Write the next block of a unit. Return the time in ns. Raises Exhausted."""
         return self.probe.write(self.block_bytes, unit.next_block())
 
     def write_on(self, unit: Unit) -> int:
-        """Write the next block, the last one too: a fresh unit takes the place of a full one, which costs nothing."""
+        """Write the next block, even the last one; return the time in ns. A fresh unit replaces a full one."""
         duration_ns = self.probe.write(self.block_bytes, unit.blocks.pop())
         if unit.blocks:
             return duration_ns
-        unit.blocks = self.fresh().blocks
+        unit.blocks = self.choose_fresh().blocks
         return duration_ns + self.write(unit)
 
     def open(self) -> tuple[Unit, int]:
-        """A fresh unit and the time of its first block."""
-        unit = self.fresh()
+        """Return a fresh unit and the time of writing its first block in ns."""
+        unit = self.choose_fresh()
         return unit, self.write(unit)
 
     def calibrate(self) -> None:
-        """Learns what a fast write takes, from writing in order; once for each size of block. Raises GivenUp."""
+        """Measure the time of a fast write, in order, once for each size of block. Raises GivenUp."""
         times_ns = self.probe.fast_writes_ns
         if self.block_bytes not in times_ns:
             in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
-            unit = in_order.fresh()
+            unit = in_order.choose_fresh()
             times = sorted(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
             times_ns[self.block_bytes] = times[len(times) // 4]  # more than half may wait for merges
         self.fast_ns = times_ns[self.block_bytes]
@@ -93,17 +93,17 @@ class Writer:
             raise GivenUp("Even writes in order are too slow to tell slow ones from.")
 
     def is_slow(self, duration_ns: float) -> bool:
-        """Whether a write had to wait for a merge; a stall of the card's own may look the same."""
+        """Return whether a write seems to have waited for a merge; a stall of the card may look the same."""
         merge_ns = max(MERGE_NS, _SHORTEST_MERGE * self.probe.merge_ns)
         return duration_ns > max(4 * self.fast_ns, self.fast_ns + merge_ns)
 
     def learn_merge(self, slow_ns: Sequence[int]) -> None:
-        """Takes these for merges: what is much quicker from now on is a stall."""
+        """Take the time of a merge from these slow writes; much quicker ones then count as stalls."""
         self.probe.merge_ns = median_low(slow_ns) - self.fast_ns
 
 
 def block_order(count: int, order: str, chance: random.Random) -> list[int]:
-    """Numbers of blocks in a unit. The random order never goes on to the next block, and ends at 0."""
+    """Return the numbers of blocks in a unit. The random order never continues with the next block, and ends at 0."""
     if order == "sequential":
         return list(range(count))
     even, odd = list(range(2, count, 2)), list(range(1, count, 2))

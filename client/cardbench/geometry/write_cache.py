@@ -1,11 +1,11 @@
-"""The write cache: how much can be written in one go before the card slows down for good."""
+"""Find the write cache: the bytes that can be written in one go before the card slows down permanently."""
 
 from __future__ import annotations
 
 import math
 
 from cardbench.geometry.decide import Cusum, Split, best_split, scatter
-from cardbench.geometry.estimate import Finding, abstained, found, none_found
+from cardbench.geometry.estimate import Finding, abstain, conclude, conclude_none
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import MIB
 from cardbench.target.surface import Stretch, Surface
@@ -15,51 +15,50 @@ MOST_BYTES = 2048 * MIB
 _PAUSES_S = (30.0, 47.0, 61.0)  # after which a cache should be empty; no multiples of any drift
 _TOLERANCE = 0.1  # of the size, from one time to the next
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-# Blocks after the alarm: a unit that somebody left open may be slow from its beginning to its end.
+# Blocks after the alarm: a unit that another program left open may be slow from its beginning to its end.
 _AFTERWARDS = 128
 _LEAST_BYTES = 256 * MIB  # to say that there is none
 _SMALLEST_RISE, _CLEAR_RISE = math.log(1.1), 2.5  # the latter in standard deviations
 
 
 def find_write_cache(probe: Probe) -> Finding:
-    """Its size in bytes; `none_found` when speed stays the same to the end.
+    """Find the size of the write cache in bytes; `none_found` if the speed stays the same to the end.
 
-    It is filled again after another pause and in another place: a card that was slow for a while or somewhere, or that
-    does not clean up in time, is slow after another number of blocks then.
+    The cache is filled again after another pause and in another place. A card that was slow for a while or in places,
+    or does not clean up in time, is then slow after another number of blocks.
     """
-    room = _room(probe.surface)
+    room = _choose_stretch(probe.surface)
     most_bytes = min(MOST_BYTES, room.length_bytes // 2 // MIB * MIB)
     if most_bytes < _LEAST_BYTES:
-        return abstained("The device is too small to tell a write cache from its whole.")
+        return abstain("The device is too small to tell a write cache from its whole.")
     shift_bytes = (room.length_bytes - most_bytes) // len(_PAUSES_S) // MIB * MIB
     before: Split | None = None
     for turn, pause_s in enumerate(_PAUSES_S):
         probe.rest(pause_s)
-        split = _fill(probe, room.start_bytes + turn * shift_bytes, most_bytes)
+        split = _write_until_slower(probe, room.start_bytes + turn * shift_bytes, most_bytes)
         if split is None:
-            return _without(most_bytes, before)
+            return _conclude_without(most_bytes, before)
         if before and _are_alike(before, split):
             return _finding(max(before.index, split.index), split)
         before = split
-    return abstained("Writes became slower each time, but after another number of them.")
+    return abstain("Writes became slower each time, but after another number of them.")
 
 
-def _fill(probe: Probe, start: int, most_bytes: int) -> Split | None:
-    """Writes in one go until that is slower for good -> when, and by how much; None when it never is."""
+def _write_until_slower(probe: Probe, start: int, most_bytes: int) -> Split | None:
     cusum, alarmed_at = Cusum(), 0
     values: list[float] = []
     for number in range(most_bytes // _BLOCK_BYTES):
         values.append(math.log(probe.write(_BLOCK_BYTES, start + number * _BLOCK_BYTES)))
         alarmed_at = alarmed_at or (number if cusum.add(values[-1]) else 0)
         if alarmed_at and number >= alarmed_at + _AFTERWARDS:
-            if split := _rise(values):
+            if split := _find_rise(values):
                 return split
-            cusum, alarmed_at = Cusum(), 0  # it was not for good
-    return _rise(values)
+            cusum, alarmed_at = Cusum(), 0  # it was not permanent
+    return _find_rise(values)
 
 
-def _rise(values: list[float]) -> Split | None:
-    """Where the series rises. Raises GivenUp when it rises and falls all the time."""
+def _find_rise(values: list[float]) -> Split | None:
+    """Return the rise of a series, or None. Raises GivenUp if it rises and falls all the time."""
     split = best_split(values)
     rise = split.after - split.before
     if split.index < 2 or rise < _SMALLEST_RISE:
@@ -74,15 +73,15 @@ def _are_alike(split: Split, other: Split) -> bool:
     return abs(split.index - other.index) <= max(2, _TOLERANCE * split.index)
 
 
-def _without(most_bytes: int, before: Split | None) -> Finding:
+def _conclude_without(most_bytes: int, before: Split | None) -> Finding:
     if before:
-        return abstained("Writes became slower once, and not again.")
+        return abstain("Writes became slower once, and not again.")
     words = f"{most_bytes // MIB:,} MiB were written in one go at the same speed."
-    return none_found(4.0, f"{words} A larger cache would not have shown.")
+    return conclude_none(4.0, f"{words} A larger cache would not have shown.")
 
 
-def _room(surface: Surface) -> Stretch:
-    """Where to write: the second half, which the search for other quantities leaves alone, or the longest stretch."""
+def _choose_stretch(surface: Surface) -> Stretch:
+    # The second half, because the search for other quantities does not write there, or the longest stretch.
     longest = max(surface.reach, key=lambda stretch: stretch.length_bytes)
     start = longest.start_bytes if surface.stretches else surface.size_bytes // 2
     start = -(-start // _UNIT_BYTES) * _UNIT_BYTES
@@ -92,4 +91,4 @@ def _room(surface: Surface) -> Stretch:
 def _finding(mib: int, split: Split) -> Finding:
     ratio = math.exp(split.after - split.before)
     words = f"After {mib:,} MiB in one go, each further MiB takes {ratio:.2f} times as long; twice."
-    return found(mib * _BLOCK_BYTES, 4.0, words)
+    return conclude(mib * _BLOCK_BYTES, 4.0, words)
