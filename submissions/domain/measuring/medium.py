@@ -64,19 +64,19 @@ class Facts:
 
     @property
     def fastest(self) -> Fastest | None:
-        """None where a slot or a register shows that it is a card: then the link of its host is the limit."""
+        """Return the limits of its kind; None if a slot or a register shows a card, which its link limits instead."""
         if self.host.interface == "mmc" or self.card.registers.cid or self.card.label.is_express:
             return None
         return _STICK if self.host.interface == "usb" and self.host.reader else _UNNAMED
 
     @property
     def promised_bytes(self) -> float:
-        """The capacity on the label; 0 without one."""
+        """Return the capacity on the label; 0 without one."""
         return (self.card.label.capacity_gb or 0) * 1e9
 
     @property
     def is_card_by_name(self) -> bool:
-        """Whether a bus or a CID shows that it is a card or a stick, even behind an adapter."""
+        """Return whether a bus or a CID shows that it is a card or a stick, even behind an adapter."""
         return self.card.bus is not None or self.card.registers.cid is not None
 
 
