@@ -209,7 +209,7 @@ def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
     while place < len(terms):
         run = list(takewhile(_may_be_name, terms[place : place + names.MOST_WORDS]))
         ways = ((count, _name(run[:count], known)) for count in range(len(run), 0, -1))
-        count, term = next((way for way in ways if way[1]), (1, terms[place]))
+        count, term = next((way for way in ways if way[1]), (1, None))
         named.append(term or terms[place])
         place += count
     is_bare = not any(term.kind in ("other", "symptom") for term in named)
