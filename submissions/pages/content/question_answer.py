@@ -13,7 +13,7 @@ from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
 from submissions.domain.search.question import Question
-from submissions.domain.search.search_answers import find_answer
+from submissions.domain.search.search_answers import all_answers, find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
 from submissions.evidence.model_search import Finding, load_rows
@@ -27,7 +27,6 @@ from submissions.pages.content.good_answer import GoodAnswer, answer_good
 from submissions.pages.content.product_answer import ProductAnswer, answer_product
 
 MOST_MODELS = 5
-MOST_GB_OF_SDHC = 32
 
 
 class Link(NamedTuple):
@@ -201,7 +200,7 @@ def _describe_device(board: Board, otherwise: str) -> str:
         "%(count)s models were tested in it, up to %(size)s.",
         count,
     ) % {"count": count, "size": size}
-    takes_sdxc = board.takes_sdxc or (largest_gb or 0) > MOST_GB_OF_SDHC
+    takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb
     has_own_cards = bool(board.interface.slot)
     limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
     told = (tested if count else "", "" if has_own_cards else limit, board.notes)
