@@ -81,7 +81,7 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
 
 
 def _make_link(address: str, words: str) -> Link:
-    """Return a link to a page, not to an address: “submit#check” is part `check` of page `submit`."""
+    """Return a link by the name of its page, which a part or a query may follow: “submit#check”, “finder?x=1”."""
     name = address.partition("#")[0].partition("?")[0]
     return Link(reverse(name) + address.removeprefix(name), words)
 
@@ -152,9 +152,9 @@ def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wi
 
 
 def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
-    said = _(" or ").join(filter(None, map(str.strip, sides)))
+    title = _(" or ").join(filter(None, map(str.strip, sides))) + "?"
     text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
-    return own._replace(title=f"{said}?", text=f"{text} {own.text}", models=models)
+    return own._replace(title=title, text=f"{text} {own.text}", models=models)
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
@@ -180,19 +180,20 @@ def _decode(own: QuestionAnswer, question: Question, _finding: Finding) -> Quest
 
 def _explain_fit(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
     fitting, board = glossary.list_fitting(), finding.wish.board
-    asked = _put_first(own, [row for row in _find_words(question) if row[0] in fitting])
+    words = [row for row in _find_words(question) if row[0] in fitting]
+    asked = _put_first(own, words)
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
-    link = Link(reverse("board", args=[board.slug]), board.title)
-    told = _describe_device(board, own.text if asked == own else "")
-    if asked == own:
+    if not words:
         title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
-    asked = asked._replace(text=f"{asked.text} {told}".strip(), links=[link, *own.links])
+    device = _describe_device(board, usual_limit="" if words else own.text)
+    link = Link(reverse("board", args=[board.slug]), board.title)
+    asked = asked._replace(text=f"{asked.text} {device}".strip(), links=[link, *own.links])
     return _name_models(asked, question, finding)
 
 
-def _describe_device(board: Board, otherwise: str) -> str:
+def _describe_device(board: Board, *, usual_limit: str) -> str:
     count, largest_gb = places.count_tested(board)
     size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
@@ -202,9 +203,9 @@ def _describe_device(board: Board, otherwise: str) -> str:
     ) % {"count": count, "size": size}
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb
     has_own_cards = bool(board.interface.slot)
-    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else otherwise
-    told = (tested if count else "", "" if has_own_cards else limit, board.notes)
-    return " ".join(filter(None, told))
+    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else usual_limit
+    sentences = (tested if count else "", "" if has_own_cards else limit, board.notes)
+    return " ".join(filter(None, sentences))
 
 
 def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> QuestionAnswer:
