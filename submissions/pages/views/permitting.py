@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from submissions.visitors.credentials import find_refusal
 from submissions.visitors.permissions import Need, find_act
 
-_ASKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissions.visitors.moderating
+_CHECKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissions.visitors.moderating
 
 
 class Permissions:
@@ -22,10 +22,10 @@ class Permissions:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponseBase | None:
-        address = request.resolver_match
-        if address is None or address.app_name == "admin" or request.path.startswith(_ASKED_ELSEWHERE):
+        match = request.resolver_match
+        if match is None or match.app_name == "admin" or request.path.startswith(_CHECKED_ELSEWHERE):
             return None
-        act = find_act(request.method, address.url_name)
+        act = find_act(request.method, match.url_name)
         if act is None:
             return HttpResponseNotAllowed(("GET", "HEAD"))
         need = find_refusal(request, act)
