@@ -25,7 +25,7 @@ class Moderator(HttpRequest):
 @sensitive_post_parameters()
 def second_factor(request: Moderator) -> HttpResponse:
     """Ask for a code. A moderator without a second factor sets it up; one who has used it may replace it."""
-    if "another" in request.POST and _has_shown_it(request):
+    if "another" in request.POST and _is_verified(request):
         factors.delete_devices(request.user)
         return redirect("second-factor")
     form = CodeForm(request.POST or None)
@@ -38,7 +38,7 @@ def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
             remember_factor(request, device)
             return redirect(_read_next(request))
         form.add_error("code", _("This code is wrong. After several wrong codes, wait a minute."))
-    return _show(request, "account/second_factor.html", form, has_shown_it=_has_shown_it(request))
+    return _show(request, "account/second_factor.html", form, is_verified=_is_verified(request))
 
 
 def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
@@ -52,7 +52,7 @@ def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
 
 
-def _has_shown_it(request: HttpRequest) -> bool:
+def _is_verified(request: HttpRequest) -> bool:
     return find_refusal(request, Act.ADMINISTER) is None
 
 
