@@ -217,7 +217,8 @@ def _add_cards(of_variant: Mapping[int, Records]) -> None:
         of_variant[variant].cards[variant] = CardFacts(*facts)
     for variant, card, verdict, suspicions in _doubts_of(variants=list(of_variant)):
         of_variant[variant].doubts.append(suspicions)
-        of_variant[variant].suspicious += [card] * (verdict == "suspicious")
+        if verdict == "suspicious":
+            of_variant[variant].suspicious.append(card)
 
 
 @PreparedQuery
