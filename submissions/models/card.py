@@ -145,9 +145,7 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
 
     def brands(self) -> list[str]:
         """Return brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
-        counted = (
-            self.real().exclude(brand="").values("brand").annotate(count=Count("*"))
-        )  # reads only an index
+        counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # index only
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
     def called(self, *products: Product) -> Self:
