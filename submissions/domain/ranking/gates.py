@@ -20,8 +20,9 @@ class Gate(StrEnum):
     NOT_SOLD = "not_sold"
 
 
-# With one of these a model has no place, and with one of those it is no clear pick.
+# With one of these a model has no place.
 EXCLUDING = frozenset({Gate.LOST_DATA, Gate.DOES_NOT_FIT, Gate.TOO_SMALL})
+# With one of these it has a place, but is no clear pick.
 DOUBTING = frozenset({Gate.LOSSES, Gate.SUSPICIOUS})
 
 
