@@ -36,11 +36,11 @@ class Wear:
 
 def wear(readings: Iterable[Reading]) -> Wear | None:
     """Return the wear that the readings of one run report; None without such a reading, or if it is impossible."""
-    told = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
-    used = [of(told[name]) for name, of in _LIFE_USED.items() if name in told]
+    values = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
+    used = [of(values[name]) for name, of in _LIFE_USED.items() if name in values]
     if not used or not 0 <= used[0] <= _MOST_PERCENT:
         return None
-    step = told.get(_STEP, _USUAL_STEP)
+    step = values.get(_STEP, _USUAL_STEP)
     return Wear(used[0], step if 0 < step <= 10 else _USUAL_STEP)
 
 
@@ -52,15 +52,15 @@ class RemainingDays:
     longest: float | None
 
 
-def estimate_remaining_days(told: Iterable[tuple[float, Wear]]) -> RemainingDays | None:
+def estimate_remaining_days(readings: Iterable[tuple[float, Wear]]) -> RemainingDays | None:
     """Return how long a card lasts at the rate so far; None while too little is known.
 
-    `told` holds pairs of day and wear, the oldest first.
+    `readings`: pairs of day and wear, the oldest first.
 
     Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
     wore now faster, now slower, and the two bounds that contradict each other are that range.
     """
-    points = list(told)
+    points = list(readings)
     pairs = [(a, b) for a, b in combinations(points, 2) if b[0] - a[0] >= _FEWEST_DAYS]
     if not pairs:
         return None
