@@ -46,8 +46,8 @@ def _parse_bus(stated: str) -> BusEvidence:
     return BusEvidence(bus, "the host said so")
 
 
+# SD keeps bits 125:122 at zero; MMC has its specification version there (JESD84-B51 7.3.2).
 def _decide_by_csd(raw: bytes) -> BusEvidence:
-    """SD keeps bits 125:122 at zero; MMC has its specification version there (JESD84-B51 7.3.2)."""
     structure, spec_vers = raw[0] >> 6, raw[0] >> 2 & 15
     if spec_vers:
         return BusEvidence("MMC", f"CSD bits 125:122 are {spec_vers}: an MMC version, reserved on SD")
@@ -58,8 +58,8 @@ def _decide_by_csd(raw: bytes) -> BusEvidence:
     return BusEvidence("MMC", f"CSD structure {structure} without an SDUC size is MMC")
 
 
+# Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence.
 def _decide_by_maker(raw: bytes) -> BusEvidence:
-    """Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence."""
     mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
     buses = [bus for bus in ("SD", "MMC") if is_listed(bus, mid, oid)]
     if len(buses) == 1:
