@@ -101,7 +101,7 @@ class KDiskMark(DiskMark):
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
-    """Bytes in its MB: 10^6 as the banner says, 1,024,000 where only that fits the IOPS; 0 where neither fits."""
+    """Return the bytes in its MB: 10^6 as the banner says, 1,024,000 if only that fits the IOPS; 0 if neither does."""
     expected = iops * block_size
     doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three
     fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - expected) <= doubt + 0.0005 * unit)

@@ -139,7 +139,7 @@ def _name(words: Sequence[str], at: int) -> str:
 
 
 def _value(words: Sequence[str], at: int, wanted: int) -> str:
-    """Words of hex digits from `at` on until `wanted` digits are there; "" when they do not start like a register."""
+    """Return words of hex digits from `at` on, until `wanted` digits; "" if they do not start like a register."""
     while at < len(words) and words[at].lower() in _FILLERS:
         at += 1
     if at < len(words) and _nearly_hex(words[at]):
