@@ -26,20 +26,8 @@ _MOST_TROUBLES = 50
 # In a report they have a place of their own.
 _OF_HOST = ("board", "kernel", "filesystem", "filesystem_block_bytes", "mount_options")
 _ELSEWHERE = (
-    *(
-        "tool_version",
-        "device",
-        "cid",
-        "psn",
-        "trouble",
-        "brand",
-        "place",
-        "suite",
-        "target",
-        "simulated",
-        "interface",
-    ),
-    *_OF_HOST,
+    *("tool_version", "device", "cid", "psn", "trouble", "brand", "place", "suite", "target"),
+    *("simulated", "interface", *_OF_HOST),
 )
 _HOST = "debugfs"  # tells how the host talks to the card, in the report's own words
 
