@@ -55,7 +55,7 @@ _STICK = Fastest(25_000, 60_000)
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts that the rules look at. `size_bytes` is stated by the system or else by the registers."""
+    """Facts that the rules look at. `size_bytes` is stated by the system or else by the registers, None by neither."""
 
     card: Card
     host: Host
