@@ -138,8 +138,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
     offer = OfferSerializer(source="advice.offer", allow_null=True)
 
     def get_flagged(self, advised: Advised) -> bool:
-        facts = advised.advice.facts
-        return advised.model.varies or facts.lost_data or advised.advice.is_doubted
+        return advised.model.is_flagged
 
     def get_spread(self, advised: Advised) -> float | None:
         return flag_words.find_spread(advised.advice.leading)

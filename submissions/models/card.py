@@ -247,6 +247,11 @@ class CardModel(Facets):
         )
 
     @property
+    def is_flagged(self) -> bool:
+        """Return whether its cards differ, some are suspicious, or one lost data, as the facet `flagged` asks."""
+        return self.varies or self.lost_data or bool(self.losers or self.suspicious_cards)
+
+    @property
     def current_offer(self) -> Offer | None:
         """Return its newest price if that is younger than a year."""
         if self.price is None:

@@ -91,9 +91,7 @@ def _write_models(folder: Path) -> dict[int, int]:
     """Write the columns of all models; return the row of each by its id, because the other files name rows."""
     models = list(CardModel.objects.real().order_by("pk").iterator())
     columns = {name: [getattr(model, name) for model in models] for name in (*_SHOWN, *_CHOSEN)}
-    columns["varies"] = [
-        model.varies or bool(model.suspicious_cards or model.losers) or model.lost_data for model in models
-    ]
+    columns["varies"] = [model.is_flagged for model in models]
     columns["price"] = [offer and offer.amount for offer in (model.current_offer for model in models)]
     columns["oems"] = [[f"{number} {_letters(number)}" for number in model.oems] for model in models]
     _put(folder, "models", columns)
