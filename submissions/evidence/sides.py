@@ -7,7 +7,7 @@ from django.db.models import Case, When
 
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import catalogue_names as names
-from submissions.domain.search.question import TERABYTE
+from submissions.domain.search.question import match_size
 from submissions.evidence.model_search import SIZES
 from submissions.evidence.places import load_places
 from submissions.models import CardModel
@@ -28,8 +28,7 @@ def find_sides(wish: Wish, sizes_gb: Sequence[float] = ()) -> list[CardModel]:
 
 def _list_sizes(wish: Wish, sizes_gb: Iterable[float]) -> Iterator[list[Wish]]:
     for size_gb in sizes_gb:
-        size = {"capacity_gb_min": size_gb, "capacity_gb_max": size_gb * TERABYTE}
-        yield [replace(wish, chosen={**wish.chosen, **size})]
+        yield [replace(wish, chosen={**wish.chosen, **match_size(size_gb)})]
 
 
 def _list_names(wish: Wish) -> Iterator[list[Wish]]:

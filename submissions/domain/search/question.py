@@ -318,4 +318,9 @@ def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
         values = [term.value for term in sizes]
         return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
     size_gb = sizes[0].value
-    return {"capacity_gb_min": size_gb} | ({"capacity_gb_max": size_gb * TERABYTE} if named else {})
+    return match_size(size_gb) if named else {"capacity_gb_min": size_gb}
+
+
+def match_size(size_gb: float) -> dict[str, float]:
+    """Return the facets of cards of exactly this size."""
+    return {"capacity_gb_min": size_gb, "capacity_gb_max": size_gb * TERABYTE}

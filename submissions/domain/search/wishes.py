@@ -8,7 +8,7 @@ from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.uses import Use
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.question import TERABYTE, Question
+from submissions.domain.search.question import Question, match_size
 
 # The device of a search that names none: a slot that slows down no card.
 ANY_DEVICE = "uhs-i-slot"
@@ -42,4 +42,4 @@ def fix_size(wish: Wish) -> Wish:
     least = wish.chosen.get("capacity_gb_min")
     if least is None or "capacity_gb_max" in wish.chosen:
         return wish
-    return replace(wish, chosen={**wish.chosen, "capacity_gb_max": least * TERABYTE})
+    return replace(wish, chosen={**wish.chosen, **match_size(least)})
