@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.db.models import F
 
@@ -63,7 +62,7 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
     if not few or finding.ids or finding.untested or (finding.ids is None and finding.listed.exists()):
         return finding
     if "price_max" in wish.chosen:
-        return replace(find(_drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
+        return replace(find(drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
     sold = finding.products or products.search_products(wish.words.split()) if wish.words else ()
     return replace(finding, nearest=_nearest(finding), products=sold)
 
@@ -122,9 +121,9 @@ def _find_named(wish: Wish) -> tuple[CardModel, ...]:
     return tuple(models.matching(wish.words)[:MOST_NEAREST] or models.matching(any_word)[:MOST_NEAREST])
 
 
-def _drop_facets(wish: Wish, facets: set[str], **others: Any) -> Wish:
-    kept = {name: value for name, value in wish.chosen.items() if name not in facets}
-    return replace(wish, chosen=kept | others)
+def drop_facets(wish: Wish, facets: set[str]) -> Wish:
+    """Return a wish that asks for none of these facets."""
+    return replace(wish, chosen={name: value for name, value in wish.chosen.items() if name not in facets})
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
@@ -134,7 +133,7 @@ def _largest(wish: Wish) -> tuple[CardModel, ...]:
     """
     if not SIZES & set(wish.chosen):
         return ()
-    rows = Performance.objects.wanted(_drop_facets(wish, SIZES)).with_models()
+    rows = Performance.objects.wanted(drop_facets(wish, SIZES)).with_models()
     largest = F("card_model__capacity_gb").desc(nulls_last=True)
     ordered = rows.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
     return tuple(row.card_model for row in ordered[:MOST_NEAREST])

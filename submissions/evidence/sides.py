@@ -8,7 +8,7 @@ from django.db.models import Case, When
 from submissions.domain.ranking.wish import Wish
 from submissions.domain.search import catalogue_names as names
 from submissions.domain.search.question import match_size
-from submissions.evidence.model_search import SIZES
+from submissions.evidence.model_search import SIZES, drop_facets
 from submissions.evidence.places import load_places
 from submissions.models import CardModel
 from submissions.models.ranking import match_wish
@@ -33,14 +33,14 @@ def _list_sizes(wish: Wish, sizes_gb: Iterable[float]) -> Iterator[list[Wish]]:
 
 def _list_names(wish: Wish) -> Iterator[list[Wish]]:
     # Each with the size that is asked for, and then with any.
-    of_any_size = {name: value for name, value in wish.chosen.items() if name not in SIZES}
-    ways = [wish.chosen, of_any_size] if of_any_size != wish.chosen else [wish.chosen]
+    of_any_size = drop_facets(wish, SIZES)
+    ways = [wish] if of_any_size == wish else [wish, of_any_size]
     brand = ""
     for words in filter(None, map(str.strip, wish.words.split("|"))):
         own = next((word for word in _list_brands(words) if words.startswith(word)), "")
         brand = own or brand
-        said = f"{brand} {words.removeprefix(own).strip()}".strip()
-        yield [replace(wish, chosen={**chosen, "q": said}) for chosen in ways]
+        name = f"{brand} {words.removeprefix(own).strip()}".strip()
+        yield [replace(way, chosen={**way.chosen, "q": name}) for way in ways]
 
 
 def _list_brands(words: str) -> list[str]:
