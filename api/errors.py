@@ -80,9 +80,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Return whether the database cannot do it now: it is not reached, or it is a standby, which only reads."""
-    is_reached = not isinstance(error, OperationalError | InterfaceError)
-    return not is_reached or isinstance(error and error.__cause__, ReadOnlySqlTransaction)
+    """Return whether an error says that the database is not reached, or is a standby, which only reads."""
+    is_read_only = isinstance(error and error.__cause__, ReadOnlySqlTransaction)
+    return is_read_only or isinstance(error, OperationalError | InterfaceError)
 
 
 def http_status(error: ReportError) -> int:

@@ -71,7 +71,7 @@ class RulingView(StrictView):
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. Only moderators may do this."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        order: Ruling = json_shape.read(_ruling, raw_body(request))
+        order: Ruling = json_shape.decode_body(_ruling, raw_body(request))
         ruling = Submission.Ruling(order.ruling)
         by = Actor(Role.MODERATOR, visitor.find_account(request))
         decisions.store_ruling(submission, ruling, reason=order.reason, by=by)

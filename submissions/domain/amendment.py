@@ -40,7 +40,7 @@ def parse(body: bytes) -> Amendment:
         raise NothingAmended(
             "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
         )
-    amendment: Amendment = json_shape.read(_decoder, body)
+    amendment: Amendment = json_shape.decode_body(_decoder, body)
     if amendment == Amendment():
         raise NothingAmended("Nothing is said that shall change: label, condition or note.")
     return amendment

@@ -31,7 +31,7 @@ class ShapeError(ReportError):
     code = "wrong_shape"
 
 
-def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
+def decode_body(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     """Return the value of a JSON body in the decoder's type. Raise ShapeError with the path of the field."""
     try:
         return _decode(decoder, body)

@@ -50,7 +50,7 @@ from submissions.domain.fields import (
     Word,
     WordOfMany,
 )
-from submissions.domain.json_shape import ShapeError, read, refuse_deep_nesting, shape_error
+from submissions.domain.json_shape import ShapeError, decode_body, refuse_deep_nesting, shape_error
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
@@ -363,7 +363,7 @@ def parse(body: bytes) -> Report:
         raise ShapeError(
             "The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body"
         )
-    report: Report = read(_decoder, body)
+    report: Report = decode_body(_decoder, body)
     _refuse_odd_words(report.measurements)
     _refuse_impossible_clock(report.run.started_at)
     refuse_deep_nesting(report.extra, field="extra")

@@ -74,7 +74,7 @@ def newest(kind: str) -> Publication | None:
     return Publication.objects.filter(kind=kind).first()
 
 
-def read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
     """Return the content of a file of the storage."""
     with default_storage.open(path) as file:
         return bytes(file.read())
@@ -107,7 +107,7 @@ def _delete_files(folder: str, names: Iterable[str]) -> None:
 
 def _enlist(kind: str, version: str) -> Publication:
     row = Publication(kind=kind, version=version)
-    sums = read(row.path(seal.SUMS))
+    sums = read_file(row.path(seal.SUMS))
     checksums = seal.parse_sums(sums.decode()) | {seal.SUMS: hashlib.sha256(sums).hexdigest()}
     present = set(_list_names(row.path(""))[1])
     values = {
@@ -116,10 +116,10 @@ def _enlist(kind: str, version: str) -> Publication:
             name: {"size_bytes": default_storage.size(row.path(name)), "sha256": checksums.get(name, "")}
             for name in sorted(present & {*checksums, seal.SIGNATURE})
         },
-        "package": msgspec.json.decode(read(row.path(description.NAME)))
+        "package": msgspec.json.decode(read_file(row.path(description.NAME)))
         if description.NAME in present
         else {},
-        "public_key": str(parse_key(read(row.path(seal.KEY)).decode())) if seal.KEY in present else "",
+        "public_key": str(parse_key(read_file(row.path(seal.KEY)).decode())) if seal.KEY in present else "",
     }
     return Publication.objects.update_or_create(kind=kind, version=version, defaults=values)[0]
 

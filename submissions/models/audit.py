@@ -37,15 +37,15 @@ SYSTEM = Actor(Role.SYSTEM)
 
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
-    def write(self, action: "AuditEntry.Action", *, by: Actor, subject: str, **what: Any) -> "AuditEntry":
-        """Write an entry. `what`: the columns submission, reason, before, after."""
-        return self.create(action=action, role=by.role, account=by.account, subject=subject, **what)
+    def write(self, action: "AuditEntry.Action", *, by: Actor, subject: str, **columns: Any) -> "AuditEntry":
+        """Write an entry. `columns`: its submission, reason, before and after."""
+        return self.create(action=action, role=by.role, account=by.account, subject=subject, **columns)
 
     def write_about(
-        self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **what: Any
+        self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **columns: Any
     ) -> None:
-        """Write an entry about a submission that is not deleted; `what` as in `write`."""
-        self.write(action, by=by, subject=submission.public_id, submission=submission, **what)
+        """Write an entry about a submission that is not deleted; `columns` as in `write`."""
+        self.write(action, by=by, subject=submission.public_id, submission=submission, **columns)
 
     def of(self, submission: Submission) -> Self:
         """Return the entries about a submission, the oldest first; one query."""

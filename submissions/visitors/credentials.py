@@ -22,7 +22,7 @@ def find_refusal(request: HttpRequest | Request, act: Act, *, owns: bool = True)
     Before its submission is known, the sender counts as its owner: the view asks again.
     """
     needs = DEMANDS[act].needs
-    return find_unmet_need(act, _read(request, needs, owns)) if needs else None
+    return find_unmet_need(act, _read_credentials(request, needs, owns)) if needs else None
 
 
 def remember_factor(request: HttpRequest, device: Device) -> None:
@@ -36,7 +36,7 @@ def find_device(request: HttpRequest) -> str:
     return str(_read_session(request)[0])
 
 
-def _read(request: HttpRequest | Request, needs: tuple[Need, ...], owns: bool) -> Credentials:
+def _read_credentials(request: HttpRequest | Request, needs: tuple[Need, ...], owns: bool) -> Credentials:
     account = visitor.find_account(request)
     token: ApiToken | None = getattr(request, "auth", None)
     staff = account if account and account.is_staff and Need.STAFF in needs else None

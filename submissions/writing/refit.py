@@ -95,18 +95,13 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_estimates(judged, stamps)
-        scoring.mark((), _models_with_losses())
+        # Whether their doubts count depends on who is known.
+        scoring.mark((), CardModel.objects.filter(judging_people__gt=0).values_list("pk", flat=True))
         model_facts.delete_unused_words()
     with replica.reading_from_replica():
         fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit
-
-
-def _models_with_losses() -> list[int]:
-    # Whether they have a place depends on who is known.
-    lost = Run.objects.filter(lost_data=True).order_by()
-    return list(lost.values_list("card__variant__card_model", flat=True).distinct())
 
 
 def _stamps() -> Stamps:

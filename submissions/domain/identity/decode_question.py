@@ -46,7 +46,7 @@ def parse(body: bytes) -> Question:
         raise json_shape.ShapeError(
             'The request has no body. Send JSON such as {"cid": "…"}.', code="empty_body"
         )
-    return json_shape.read(_decoder, body)
+    return json_shape.decode_body(_decoder, body)
 
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:

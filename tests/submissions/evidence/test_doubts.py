@@ -1,10 +1,12 @@
 """Reports against a model: a single stranger gives it no place and takes none away."""
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
-from submissions.models import CardModel, Submission, TouchedModel
+from submissions.domain.identity.suspicions import LOST_DATA
+from submissions.models import Card, CardModel, Submission, TouchedModel
 from submissions.writing import ingest, refit, scoring
 from tests.factories import rand_write, report, specimen, uuid
 from tests.small_crowd import agreeing_people, receive, vouch
@@ -82,6 +84,22 @@ def test_a_later_test_of_the_same_card_counts() -> None:
     submission = receive(later, "somebody")
     ingest.process(submission.pk)
     assert doubts() == (0, 0, False)
+
+
+def test_suspicious_cards_alone_are_weighed_again_after_a_full_fit() -> None:
+    """Whether their reporter counts has changed as much as where data was lost."""
+    agreeing_people()
+    file("person 0")
+    Card.objects.filter(key=Card.objects.latest("pk").key).update(
+        verdict="suspicious", suspicions=[asdict(LOST_DATA)]
+    )
+    assert doubts() == (0, 6, False)
+    assert CardModel.objects.get(brand="Brand 0").suspicious_cards == 0
+    TouchedModel.objects.all().delete()
+    refit.refit()
+    assert TouchedModel.objects.get().card_model.brand == "Brand 0"
+    doubts()
+    assert CardModel.objects.get(brand="Brand 0").suspicious_cards == 1
 
 
 def test_a_person_with_a_record_counts_after_the_next_full_fit() -> None:
