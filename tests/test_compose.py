@@ -120,7 +120,7 @@ def test_only_the_front_is_reached_and_from_outside_with_tls_alone() -> None:
 
 @pytest.mark.parametrize(("name", "port"), [("front", 8080), ("front-tls", 8081)])
 def test_the_front_is_asked_for_its_own_health(name: str, port: int) -> None:
-    """outside.md 1.7: it asked the web, and only once where that is."""
+    """It asked the web, and only once where that is."""
     assert SERVICES[name]["healthcheck"]["test"][-1] == f"http://localhost:{port}/nginx-health/"
 
 

@@ -249,7 +249,7 @@ def dump_files(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_slow_downloads_of_a_large_file_disturb_nobody(dump_files: Path, front: Front) -> None:
-    """outside.md 1.2: they filled the disk on which reports arrive."""
+    """They filled the disk on which reports arrive."""
     assert get(front.url("8080")).endswith(" 0")
     head = f"GET /files/{LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with ExitStack() as stack:
