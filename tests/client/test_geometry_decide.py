@@ -148,7 +148,7 @@ def test_the_sequential_order_begins_at_the_beginning():
 
 
 def expect(closed_from: int, units: int, most: int = 8) -> list[tuple[int, int]]:
-    """Return the merges and units of each count: one merge per unit below `closed_from`, none from there on."""
+    """Return the least and the most merges of each count: `units` below `closed_from`, none from there on."""
     return [(units, units) if count < closed_from else (0, 0) for count in range(1, most + 1)]
 
 

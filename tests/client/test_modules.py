@@ -54,7 +54,7 @@ def test_every_name_of_the_simulated_cards_is_used_by_the_client() -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_python_3_9_can_read_it(name: str) -> None:
-    """Raspberry Pi OS 11 has no newer one. Ruff does not see: new words, and annotations that are worked out."""
+    """Raspberry Pi OS 11 has no newer one. Ruff overlooks new words, and annotations that are evaluated."""
     tree = ast.parse(SOURCES[name], feature_version=(3, 9))
     annotated = any(isinstance(node, (ast.FunctionDef, ast.AnnAssign)) for node in ast.walk(tree))
     assert not annotated or "from __future__ import annotations" in SOURCES[name]

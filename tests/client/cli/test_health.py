@@ -26,7 +26,7 @@ Look = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def block(*parts: tuple[int, bytes], filler: int = 0) -> bytes:
-    """512 bytes with these parts at these places."""
+    """Return 512 bytes with these parts at these places."""
     content = bytearray([filler]) * 512
     for at, part in parts:
         content[at : at + len(part)] = part

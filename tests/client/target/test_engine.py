@@ -13,7 +13,7 @@ MASK = 2**64 - 1
 
 
 def mix(z: int) -> int:
-    """Output function of SplitMix64, as PROTOCOL.md gives it."""
+    """Return the output function of SplitMix64, as PROTOCOL.md gives it."""
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
     return z ^ z >> 31
@@ -32,7 +32,7 @@ def expected_sector(sector: int, seed: int) -> bytes:
 
 
 def talk(engine: str | list[str], *lines: str | bytes) -> list[str]:
-    """Request lines -> reply lines of an engine, by its path or command, which must end well."""
+    """Send lines to an engine, by its path or command; return its reply lines. It must end with status 0."""
     text = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
     command = [engine] if isinstance(engine, str) else engine
     done = subprocess.run(command, input=text, capture_output=True, check=False, timeout=60)

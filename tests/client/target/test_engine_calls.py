@@ -39,8 +39,8 @@ def recorded_engine(fast_engine_path, recorder, log) -> list[str]:
 
 
 @pytest.fixture
-def busy(engine_path, recorder, log) -> list[str]:
-    """Return the rest of a command, of either build, that follows the settings of a recorder which postpones work."""
+def engine_arguments(engine_path, recorder, log) -> list[str]:
+    """Return the arguments of `env` for either build of the engine, after those that say how the kernel is busy."""
     if queue_is_missing(engine_path):
         pytest.skip("no io_uring here")
     preloaded = [f"LD_PRELOAD={recorder}", f"CALLS={log}", "ASAN_OPTIONS=verify_asan_link_order=0"]
@@ -129,9 +129,9 @@ def test_what_is_under_way_is_waited_for_when_the_kernel_refuses_the_next(
 
 
 @pytest.mark.parametrize("error", [errno.EAGAIN, errno.EBUSY])
-def test_a_kernel_that_is_busy_is_asked_again(busy, log, image, error):
+def test_a_kernel_that_is_busy_is_asked_again(engine_arguments, log, image, error):
     places = [number * 64 * KIB for number in range(8)]
-    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=20", f"REFUSE_WITH={error}", *busy]
+    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=20", f"REFUSE_WITH={error}", *engine_arguments]
     with Engine(refusing) as engine:
         engine.open(str(image), write=True)
         elapsed_ns, times_ns = engine.run_queue("write", 64 * KIB, places, depth=4, seed=7)
@@ -141,9 +141,9 @@ def test_a_kernel_that_is_busy_is_asked_again(busy, log, image, error):
     assert len(times_ns) == 8
 
 
-def test_a_transfer_that_was_put_off_is_done_later(busy, log, image):
+def test_a_transfer_that_was_put_off_is_done_later(engine_arguments, log, image):
     places = [number * 64 * KIB for number in range(8)]
-    with Engine(["env", "BUSY_TRANSFERS=3", *busy]) as engine:
+    with Engine(["env", "BUSY_TRANSFERS=3", *engine_arguments]) as engine:
         engine.open(str(image), write=True)
         _, times_ns = engine.run_queue("write", 64 * KIB, places, depth=1, seed=7)
         assert engine.check(64 * KIB, places, seed=7) == places
@@ -151,8 +151,8 @@ def test_a_transfer_that_was_put_off_is_done_later(busy, log, image):
     assert log.read_text().count("queued write") == 8 + 3
 
 
-def test_a_kernel_that_stays_busy_is_given_up_in_the_end(busy, image):
-    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=1000000", f"REFUSE_WITH={errno.EAGAIN}", *busy]
+def test_a_kernel_that_stays_busy_is_given_up_in_the_end(engine_arguments, image):
+    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=1000000", f"REFUSE_WITH={errno.EAGAIN}", *engine_arguments]
     with Engine(refusing) as engine:
         engine.open(str(image))
         with pytest.raises(EngineError) as failed:

@@ -396,7 +396,7 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
 
 
 def shrink(loop_device, image):
-    """Again and again: a write that is under way makes the image as long as it was."""
+    """Shrink the image until it stays short: a write that is under way makes it as long as it was."""
     size = ""
     while size != str(2 * MIB):
         os.truncate(image, 2 * MIB)
