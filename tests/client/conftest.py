@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,14 @@ CLIENT = Path(__file__).resolve().parents[2] / "client"
 MIB = 1024**2
 LOOP_BYTES = 96 * MIB
 Cardbench = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def compile_preload(name: str, folder: Path) -> Path:
+    """Compile a C file beside the tests of the target into a library to preload; return its path."""
+    source, library = Path(__file__).parent / "target" / f"{name}.c", folder / f"{name}.so"
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
+    return library
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """`cardbench health`: the program itself asks, and asked.c answers in place of the kernel."""
 
 import json
-import os
 import shlex
 import subprocess
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from cardbench.target.sysfs import Sysfs
 from prometheus_client.parser import text_string_to_metric_families
 
 from submissions.domain.report import parse
+from tests.client.conftest import compile_preload
 
 CIDS = {
     "sandisk": "035344",
@@ -48,12 +48,7 @@ NVME = block((3, bytes([100])), (5, bytes([7])), (48, (2_000_000).to_bytes(16, "
 
 @pytest.fixture(scope="session")
 def kernel(tmp_path_factory) -> Path:
-    """asked.c as a library to preload."""
-    library = tmp_path_factory.mktemp("asked") / "asked.so"
-    source = Path(__file__).parents[1] / "target" / "asked.c"
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    return compile_preload("asked", tmp_path_factory.mktemp("asked"))
 
 
 @pytest.fixture

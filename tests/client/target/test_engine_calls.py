@@ -2,13 +2,12 @@
 
 import errno
 import os
-import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 from cardbench.target.engine import Engine, EngineError
 
+from tests.client.conftest import compile_preload
 from tests.client.target.test_engine import MIB, talk
 
 KIB = 1024
@@ -19,12 +18,7 @@ WAITS = pytest.mark.parametrize(
 
 @pytest.fixture(scope="session")
 def recorder(tmp_path_factory) -> Path:
-    """calls.c as a library to preload."""
-    library = tmp_path_factory.mktemp("calls") / "calls.so"
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    source = Path(__file__).with_name("calls.c")
-    subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    return compile_preload("calls", tmp_path_factory.mktemp("calls"))
 
 
 @pytest.fixture
