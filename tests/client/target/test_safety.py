@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shlex
 import shutil
 import signal
@@ -229,53 +228,29 @@ def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
     assert (answer.returncode, f"Up to {written:,} bytes" in answer.stderr) == (3, True)
 
 
-def run_and_type(text: str, *words: object, environment: dict[str, str], here: Path) -> tuple[int, str]:
-    """Run the program on a terminal in `here` and type; return its exit status and the screen."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "cardbench", *map(str, words)]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=here)
-    os.close(theirs)
-    shown = b""
-    os.write(ours, text.encode())
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:  # how Linux says that the other end of a terminal is closed
-            break
-        shown += part
-    os.close(ours)
-    return process.wait(timeout=180), shown.decode()
-
-
 @pytest.fixture
 def environment(fast_engine_path) -> dict[str, str]:
     client = str(Path(__file__).resolve().parents[3] / "client")
     return os.environ | {"PYTHONPATH": client, "CARDBENCH_ENGINE": fast_engine_path}
 
 
-def test_a_card_exchanged_after_the_question(image, environment):
+def test_a_card_exchanged_after_the_question(image, run_on_terminal):
     """The simulated engine holds another card than the one that was agreed to."""
     words = ("--destructive", "--engine", SIMULATED)
-    status, shown = run_and_type(
-        "card.img\n", "run", image, *words, environment=environment, here=image.parent
-    )
+    status, shown = run_on_terminal("run", image, *words, answers="card.img\n")
     assert status == 3
     assert "has become another device" in shown
 
 
-def test_a_wrong_name_typed(image, environment):
-    status, shown = run_and_type(
-        "card.imG\n", "run", image, "--destructive", environment=environment, here=image.parent
-    )
+def test_a_wrong_name_typed(image, run_on_terminal):
+    status, shown = run_on_terminal("run", image, "--destructive", answers="card.imG\n")
     assert status == 3
     assert "The names differ" in shown
     assert image.read_bytes() == bytes(SIZE)
 
 
-def test_the_right_name_typed(image, environment):
-    status, shown = run_and_type(
-        "card.img\n", "run", image, "--destructive", environment=environment, here=image.parent
-    )
+def test_the_right_name_typed(image, run_on_terminal):
+    status, shown = run_on_terminal("run", image, "--destructive", answers="card.img\n")
     assert status == 0
     assert "100 %" in shown or "█" in shown
     assert image.read_bytes() != bytes(SIZE)
