@@ -28,11 +28,11 @@ class Supervisor(ThreadingHTTPServer):
     """Tells where the broker is; `refusing` answers 401."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Told)
+        super().__init__(("127.0.0.1", 0), Handler)
         self.refusing = False
 
 
-class Told(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     server: Supervisor
 
     def do_GET(self) -> None:
