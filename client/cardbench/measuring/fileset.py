@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from cardbench.errors import name_errno
@@ -109,16 +110,13 @@ def _build_path(root: Path, number: int) -> Path:
 def _run_files(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
-
-    def read_file(path: Path) -> None:
-        _read(path, work.file_size_bytes, direct=work.is_direct)
-
+    read_file = partial(_read_or_rewrite, size_bytes=work.file_size_bytes, direct=work.is_direct)
     actions: dict[str, Callable[[Path], object]] = {
         "create": lambda path: _write(path, content, direct=work.is_direct),
         "stat": Path.stat,
         "read": read_file,
         **({} if work.is_direct else {_AGAIN: read_file}),
-        "rewrite": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct, rewrites=True),
+        "rewrite": partial(read_file, rewrites=True),
         "delete": Path.unlink,
     }
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
@@ -155,7 +153,7 @@ def _write(path: Path, content: bytes, *, direct: bool) -> None:
         os.close(handle)
 
 
-def _read(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) -> None:
+def _read_or_rewrite(path: Path, size_bytes: int, *, direct: bool, rewrites: bool = False) -> None:
     handle = os.open(path, (os.O_RDWR if rewrites else os.O_RDONLY) | (os.O_DIRECT if direct else 0))
     try:
         with _allocate_aligned(bytes(size_bytes)) as buffer:
