@@ -12,7 +12,7 @@ SIGNER = 'release namespaces="file" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINWOuoZm
 
 
 def describe_release(program: Path) -> tuple[str, int]:
-    """Describe whether a program is a signed release; return also an exit status: 1 if the signature does not fit."""
+    """Return whether a program is a released version, in words, and an exit status: 1 if its signature does not fit."""
     if program.suffix != ".pyz":
         return "It is not cardbench.pyz, the file that is signed: ask whoever installed it here.", 0
     digest = f"SHA-256 {hashlib.sha256(program.read_bytes()).hexdigest()}\n"
@@ -32,7 +32,7 @@ def describe_release(program: Path) -> tuple[str, int]:
 
 
 def _verify(program: Path, signature: Path) -> str:
-    """Return the error of ssh-keygen about a signature, or "". Raises OSError if there is no ssh-keygen."""
+    """Return the error that ssh-keygen prints, "" if the signature fits. Raises OSError without ssh-keygen."""
     with tempfile.NamedTemporaryFile("w") as signers, program.open("rb") as content:
         signers.write(f"{SIGNER}\n")
         signers.flush()

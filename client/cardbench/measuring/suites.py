@@ -150,7 +150,7 @@ class Choice:
 
     @property
     def file_work(self) -> tuple[FileWork, ...]:
-        """The chosen work on whole files."""
+        """Return the chosen work on whole files."""
         sized = (
             replace(
                 work,
@@ -171,27 +171,27 @@ class Choice:
 
     @property
     def plan(self) -> Suite:
-        """The suite that the cells are taken from."""
+        """Return the suite that the cells are taken from."""
         return SUITES["full" if self.workloads else self.suite]
 
     @property
     def is_flashbench(self) -> bool:
-        """Whether flashbench's own patterns are run instead of cells."""
+        """Return whether flashbench's own patterns are run instead of cells."""
         return self.suite == FLASHBENCH and not self.workloads
 
     @property
     def name(self) -> str:
-        """The name of the suite or the workloads in the report."""
+        """Return the name of the suite or the workloads in the report."""
         return "+".join(self.workloads) or self.suite
 
     @property
     def file_bytes(self) -> int:
-        """The size of our own file in a directory, in bytes."""
+        """Return the size of our own file in a directory, in bytes."""
         chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
         spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
         return max(spans, default=_SMALLEST_FILE_BYTES)
 
     @property
     def geometry(self) -> bool:
-        """Whether the geometry is estimated."""
+        """Return whether the geometry is estimated."""
         return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)
