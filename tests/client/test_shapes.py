@@ -154,7 +154,7 @@ def test_no_report_breaks_what_reads_it(tmp_path, changes):
     path.write_text(json.dumps(document))
     try:
         read = report.load(path)[1]
-        doubts.find_doubts(read), [*verdict.words(read)]
+        doubts.find_doubts(read), [*verdict.list_strengths_and_weaknesses(read)]
         report.encode(read)
         reports.show_report(reports.ShowRequest(report=path))
         resume.load(path)

@@ -104,7 +104,7 @@ def trouble(report: JsonMapping) -> str:
     return f"This card gives errors: {first}. Save what is on it, and replace it."
 
 
-def words(report: JsonMapping) -> Iterator[tuple[str, str]]:
+def list_strengths_and_weaknesses(report: JsonMapping) -> Iterator[tuple[str, str]]:
     """Yield "good" or "weak" with the reason for each figure, if all repeats agree and no slow host explains it."""
     is_host_slow, is_failing = bool(report.get("run", {}).get("doubts")), bool(trouble(report))
     for stick in YARDSTICKS:

@@ -19,7 +19,7 @@ OPEN_UNITS = {
 def headlines(*rows: dict, confidence: float = 0.0, doubts: tuple[str, ...] = ()) -> list[str]:
     geometry = {"open_au_random": {"confidence": confidence}}
     report = {"run": {"doubts": doubts}, "measurements": [*rows], "extra": {"geometry": geometry}}
-    return [kind for kind, _ in verdict.words(report)]
+    return [kind for kind, _ in verdict.list_strengths_and_weaknesses(report)]
 
 
 def test_it_works():

@@ -98,8 +98,10 @@ def _assess(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     if about := doubts.find_doubts(report):
         lines = [f"  {sentence}" for sentence in (*about, _UNRANKED)]
     else:
-        words = verdict.words(report)
-        lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
+        lines = [
+            f"  {'good for' if kind == 'good' else 'weak at':<9}{why}"
+            for kind, why in verdict.list_strengths_and_weaknesses(report)
+        ]
     for stick in verdict.YARDSTICKS:
         value, usual = stick.value(report), typical.get(stick.figure)
         if value is not None:
