@@ -61,7 +61,7 @@ class SubmitRequest(SendingRequest, Claims):
 
 def submit_reports(request: SubmitRequest) -> int:
     """Send reports one after the other. Return the worst exit status."""
-    loaded = [(path, *_load(path, request)) for path in request.reports]
+    loaded = [(path, *_load_with_claims(path, request)) for path in request.reports]
     if request.dry_run:
         for _, content, _ in loaded:
             write_document(content)
@@ -72,10 +72,10 @@ def submit_reports(request: SubmitRequest) -> int:
     return max(max(status, _print_answer(path, answer, request)) for path, answer, status in outcomes)
 
 
-def _load(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and the decoded report, after saving the claims of the options about the card in it.
+def _load_with_claims(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
+    """Return the bytes to send and the report with the claims of the request added. Raises UsageError.
 
-    Raises UsageError.
+    Without --dry-run they are saved in the file, too.
     """
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
