@@ -20,8 +20,8 @@ Say = Callable[[str], None]
 def ask(request: Request, server: Server, *, say: Say = lambda _line: None) -> bytes:
     """Send a request, and return the body of the answer.
 
-    Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, an answer
-    over LARGEST_ANSWER_BYTES) or ServerNotReached (all attempts failed).
+    Network errors, 429, 500, 502, 503 and 504 are tried again with growing pauses. Raises ServerRefused (another
+    status, an answer over LARGEST_ANSWER_BYTES) or ServerNotReached (all attempts failed).
     """
     return _retry(lambda: _read_body(request, server), server, say)
 
