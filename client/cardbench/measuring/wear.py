@@ -65,23 +65,23 @@ def _format_number(number: float) -> str:
 
 
 def estimate_remaining(points: Iterable[Point]) -> Remaining | None:
-    """Return the remaining life at the rate so far, or None if too little is known.
+    """Return the remaining life at the rate so far, or None if too little is known, or the used life decreases.
 
     Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
     wore now faster, now slower, and the two bounds that contradict each other are that range.
     """
-    known = [
+    readings = [
         (point.time_s / DAY_S, point.life_used, point.step) for point in points if point.life_used is not None
     ]
-    if not known or known[-1][0] - known[0][0] < _FEWEST_DAYS:
+    if not readings or readings[-1][0] - readings[0][0] < _FEWEST_DAYS:
         return None
-    pairs = [(a, b) for a, b in combinations(known, 2) if b[0] - a[0] >= _FEWEST_DAYS]
+    pairs = [(a, b) for a, b in combinations(readings, 2) if b[0] - a[0] >= _FEWEST_DAYS]
     at_least = max((after[1] - before[1] - after[2]) / (after[0] - before[0]) for before, after in pairs)
     at_most = min((after[1] - before[1] + before[2]) / (after[0] - before[0]) for before, after in pairs)
     slow, fast = sorted((at_least, at_most))
-    remaining, step = max(0.0, 100 - known[-1][1]), known[-1][2]
+    remaining, step = max(0.0, 100 - readings[-1][1]), readings[-1][2]
     if fast <= 0:
-        return None  # the reported life does not decrease
+        return None  # the used life decreases
     return Remaining(remaining / fast, (remaining + step) / slow if slow > 0 else None)
 
 
