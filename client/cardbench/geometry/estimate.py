@@ -98,7 +98,7 @@ class Estimate:
 
 
 def conclude(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
-    """Return a finding with a value; `log_odds` is the log-likelihood ratio against the next best answer."""
+    """Return a finding with a value; `log_odds` is the log-likelihood ratio for it."""
     return Finding(value, reason, log_odds, evidence=evidence)
 
 

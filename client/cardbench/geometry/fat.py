@@ -21,7 +21,10 @@ _MOST_REPEATS = 5
 def find_fat(
     probe: Probe, *, erase_block_bytes: int | None, random_aus: int | None, page_bytes: int | None
 ) -> Finding:
-    """Find the size of the FAT area in bytes; `random_aus` is the number of units that stay fast in random order."""
+    """Find the size of the FAT area in bytes, a multiple of the erase block.
+
+    `random_aus`: the number of units that stay fast in random order, 0 for none, None if it is not known.
+    """
     if erase_block_bytes is None or random_aus is None:
         return abstain(
             "It takes the erase block and the limit of open units to find it, and one is not known."

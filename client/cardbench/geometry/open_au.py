@@ -258,7 +258,7 @@ class _Search:
         return kept + self._open_units(len(closed))
 
     def _write_round(self, units: list[Unit]) -> frozenset[int]:
-        """Write a block to each unit; return the numbers of slow ones. Ends even earlier if the first few are slow."""
+        """Write a block to each unit; return the numbers of slow ones, early if the first few are. Raises Exhausted."""
         slow: set[int] = set()
         times: list[int] = []
         for number, unit in enumerate(units):

@@ -132,7 +132,7 @@ def _read_stamp(device: Device, place: int, seed: int) -> int | None:
 
 
 def _find_real_end(device: Device, low: int, high: int, seed: int) -> int:
-    """Find the real end to 1 MiB, by new stamps between the last kept and the first lost one. Writes even there."""
+    """Find the real end to 1 MiB: write stamps between the last good and the first lost one, and read them back."""
     while high - low > MIB:
         step = max(STAMP_BYTES, (high - low) // (_AT_ONCE + 1) // STAMP_BYTES * STAMP_BYTES)
         stamps = [low + step * number for number in range(1, _AT_ONCE + 1)]

@@ -177,7 +177,7 @@ def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
 
 
 def plant(device: Device, surface: Surface, chance: random.Random, seed: int) -> list[int]:
-    """Write stamps all over, which identify the card and show distant damage; return their places."""
+    """Write stamps all over, to identify the card and find distant damage. Return their places. Raises EngineError."""
     stamps = capacity.places(surface.size_bytes, chance)
     capacity.plant(device, stamps, seed=seed)
     return stamps
