@@ -18,10 +18,8 @@ _CLIP = 2.5  # standard deviations one sample may count
 NO_MERGE = 0.5  # merges: less are none
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
 _ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
-_STALL, _LEAST_LIKELY = (
-    -2.5,
-    -9.0,
-)  # log likelihoods: of a stall that looks like a merge, of an impossible number
+# Log likelihoods: of a stall that looks like a merge, of an impossible number.
+_STALL, _LEAST_LIKELY = -2.5, -9.0
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def error_of_step(difference: Levels, pairs: int) -> float:
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
-    """Return whether one sample is a mixture: more of its values are beyond the median of the other than opposite.
+    """Return whether a sample is mixed: many more values lie beyond the other's median than as far on the other side.
 
     Noise puts as many values at this distance on either side of their median, even if a high level scatters more than a
     low one; or more to one side, but then in both samples.

@@ -19,9 +19,7 @@ from cardbench.target.surface import Surface, nth
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
 _QUICKEST_FLASH_NS = 20_000  # cards take five times as long at least
-_MOST_EMPTY = (
-    0.7  # of the card: if more seems empty, the upper group is stalls, and all places were written to
-)
+_MOST_EMPTY = 0.7  # of the card: if more seems empty, the upper group is stalls, and no place is empty
 _WAITED, _ENOUGH_READS = 1.5, 300  # times as long as the other read of the same place
 _SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # the grid and the number of reads that look for empty places
 

@@ -58,13 +58,9 @@ class Evidence:
     write_ns: list[int] = field(default_factory=list)
     write_errors: list[str] = field(default_factory=list)
     read_errors: list[int] = field(default_factory=list)  # of written blocks
-    lost: list[int] = field(
-        default_factory=list
-    )  # blocks that hold other bytes than were written, in writing order
+    lost: list[int] = field(default_factory=list)  # hold other bytes than were written, in writing order
     lost_in_queue: list[int] = field(default_factory=list)  # right one at a time, and not in a queue
-    refused_in_queue: list[int] = field(
-        default_factory=list
-    )  # pieces that could be written only one block at a time
+    refused_in_queue: list[int] = field(default_factory=list)  # pieces written only one block at a time
     held: Capacity | None = None
     ends_in_errors: bool = False  # past the real end
     stamps: int = 0
