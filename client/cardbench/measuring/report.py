@@ -97,7 +97,7 @@ def _is_flat(value: Any) -> bool:
 
 def save(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file whole or not at all, even if the process is killed. Raise UsageError if that is impossible."""
-    with _open_part(path) as part:
+    with _prepare_part(path) as part:
         with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
             file.write(content)
             file.flush()
@@ -109,14 +109,14 @@ def save(path: Path, content: bytes, *, private: bool = False) -> None:
 
 def check_savable(path: Path) -> None:
     """Raise UsageError if a report could not be saved at a path. An existing file is not changed."""
-    with _open_part(path) as part:
+    with _prepare_part(path) as part:
         os.close(os.open(part, _NEW_FILE, 0o600))
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextmanager
-def _open_part(path: Path) -> Iterator[Path]:
+def _prepare_part(path: Path) -> Iterator[Path]:
     # The path of the file before it is whole, removed at the end. Any OSError becomes a UsageError.
     part = path.parent / f".{path.name}.part"
     try:
