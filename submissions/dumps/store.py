@@ -42,7 +42,9 @@ def hold_folder(kind: str) -> Iterator[Path]:
     """
     with locks.try_hold_for_session(_LOCKS[kind]) as is_alone:
         if not is_alone:
-            raise ReportError(f"Another process is writing files of {kind}; wait until they are there.", code="busy")
+            raise ReportError(
+                f"Another process is writing files of {kind}; wait until they are there.", code="busy"
+            )
         _tidy(kind)
         folder = Path(settings.MEDIA_ROOT) / f".partial-{kind}"
         shutil.rmtree(folder, ignore_errors=True)
