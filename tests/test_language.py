@@ -1,6 +1,5 @@
 """Tests of the rules for the language of names, docstrings, comments and commits."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,6 @@ import pytest
 from tests.language import __main__ as language
 from tests.language.commit_subject import refuse
 from tests.language.rules import find_offences, find_words, is_vague
-
-FORMER_DEBT = ("git", "log", "--format=%H", "--", "tests/language/debt.txt")
 
 
 def test_it_works() -> None:
@@ -91,29 +88,9 @@ def test_an_unknown_package_is_refused() -> None:
         language.main(["submissions/writing/", "submissions/writting"])
 
 
-def test_every_package_without_debt_complies() -> None:
+def test_every_package_complies() -> None:
     packages = language.find_packages()
-    clean = set(packages) - set(language.read_debt())
-    assert language.check_files(path for name in clean for path in packages[name]) == []
-
-
-def test_every_debt_is_a_package_that_has_one() -> None:
-    packages = language.find_packages()
-    offences = language.check_files(path for name in language.read_debt() for path in packages[name])
-    assert {offence.rpartition(".py:")[0].rpartition("/")[0] for offence in offences} == set(
-        language.read_debt()
-    )
-
-
-def test_the_debt_only_shrinks() -> None:
-    """Compare with every former version of the file, as far as this clone knows them."""
-    commits = subprocess.run(FORMER_DEBT, cwd=language.PROJECT, capture_output=True, text=True, check=False)
-    for commit in commits.stdout.split():
-        show = ("git", "show", f"{commit}:tests/language/debt.txt")
-        former = subprocess.run(
-            show, cwd=language.PROJECT, capture_output=True, text=True, check=False
-        ).stdout
-        assert set(language.read_debt()) <= set(former.splitlines())
+    assert language.check_files(path for paths in packages.values() for path in paths) == []
 
 
 def test_the_changelog_avoids_these_words() -> None:

@@ -1,4 +1,4 @@
-"""Check the language of every package that `debt.txt` does not list: `python -m tests.language [PACKAGE…]`."""
+"""Check the language of every package, or of some: `python -m tests.language [PACKAGE…]`."""
 
 import json
 import subprocess
@@ -9,7 +9,6 @@ from pathlib import Path
 from tests.language.rules import find_offences, find_words
 
 PROJECT = Path(__file__).resolve().parents[2]
-DEBT = Path(__file__).with_name("debt.txt")
 ROOMS = ("flashdb", "submissions", "api", "client", "tests")
 # A first line that is a whole sentence, apart from the rest, in the imperative.
 _RUFF = (
@@ -22,12 +21,6 @@ _RUFF = (
     "json",
     "--exit-zero",
 )
-
-
-def read_debt() -> list[str]:
-    """Return the packages that do not comply yet."""
-    lines = DEBT.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
 
 
 def find_packages() -> dict[str, list[Path]]:
@@ -77,9 +70,9 @@ def _relative(path: Path) -> str:
 
 
 def main(chosen: list[str]) -> int:
-    """Print the offences of the chosen packages, or of all without debt; return the exit status."""
+    """Print the offences of the chosen packages, or of all; return the exit status."""
     packages = find_packages()
-    names = [name.rstrip("/") for name in chosen] or sorted(set(packages) - set(read_debt()))
+    names = [name.rstrip("/") for name in chosen] or sorted(packages)
     if unknown := sorted(set(names) - set(packages)):
         sys.exit(f"No Python package here: {', '.join(unknown)}. Give a folder such as submissions/writing.")
     files = [path for name in names for path in packages[name]]
