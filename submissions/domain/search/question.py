@@ -192,7 +192,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
-    return Question(tuple(_limit(list(_exclude(named)))), folded)
+    return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
@@ -294,6 +294,16 @@ def _limit(terms: Sequence[Term]) -> Iterator[Term]:
         limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
         is_limited = term.kind in ("capacity", "price")
         yield term._replace(limit=next((kind for kind in limits if kind in _ENDS and is_limited), ""))
+
+
+def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
+    # “32 to 128 GB”: sizes without a word for a limit are the ends, unless either would do.
+    values = [term.value for term in terms if term.kind == "capacity" and not term.is_excluded]
+    ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}
+    is_range = not any(term.kind == "or" for term in terms)
+    for term in terms:
+        is_end = is_range and term.kind == "capacity" and not (term.is_excluded or term.limit)
+        yield term._replace(limit=ends.get(term.value, "")) if is_end else term
 
 
 def _facets(term: Term) -> dict[str, Any]:

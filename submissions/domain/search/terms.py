@@ -21,8 +21,9 @@ _REGISTER = re.compile(
 )
 # A number of a maker or an OEM, as the kernel prints it: 0x000003.
 _NUMBER = re.compile(r"0x0*(?P<digits>[0-9a-f]{1,4})(?![0-9a-z])")
+# French terabytes, “2 To”, but not “16 to 32 GB”.
 _SIZE = re.compile(
-    r"(?P<number>\d{1,5}(?:[.,]\d\d?)?)[\s-]?(?P<unit>tb|to|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
+    r"(?P<number>\d{1,5}(?:[.,]\d\d?)?)[\s-]?(?P<unit>tb|to(?!\s+\d)|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
 )
 _CURRENCIES = {
     "€": "EUR",

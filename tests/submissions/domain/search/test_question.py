@@ -280,6 +280,10 @@ def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
         ("au moins 64 Go", {"capacity_gb_min": 64}),
         ("64gb以下", {"capacity_gb_max": 64}),
         ("between 64 and 256 gb", {"capacity_gb_min": 64, "capacity_gb_max": 256}),
+        ("pi 5 16 to 32 gb", {"capacity_gb_min": 16, "capacity_gb_max": 32}),
+        ("64 bis 128 GB", {"capacity_gb_min": 64, "capacity_gb_max": 128}),
+        ("32-128", {"capacity_gb_min": 32, "capacity_gb_max": 128}),
+        ("carte 2 To", {"capacity_gb_min": 2000}),
         ("why does this cost $8 while that one costs $16", {}),
     ],
 )
