@@ -98,7 +98,7 @@ urlpatterns = [
         name="client-signature",
     ),
     path("mirror.zip", files.newest, {"kind": "mirror", "name": "mirror.zip"}, name="mirror"),
-    path("files/<str:kind>/<str:version>/<str:name>", files.send, name="file"),
+    path("files/<slug:kind>/<slug:version>/<str:name>", files.send, name="file"),
     path("privacy/", about_pages.privacy, name="privacy"),
     path("submit/", limit(_choose_limit)(submit_page.submit), name="submit"),
     path("account/", account_pages.account, name="account"),

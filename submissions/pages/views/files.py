@@ -21,7 +21,9 @@ def newest(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 @require_safe
 def send(request: HttpRequest, kind: str, version: str, name: str) -> HttpResponseBase:
     """Send a file that never changes. Nginx sends it where it runs, so that no process of the site waits."""
-    row = get_object_or_404(Publication, kind=kind, version=version, files__has_key=name)
+    row = get_object_or_404(Publication, kind=kind, version=version)
+    if name not in row.files:
+        raise Http404
     response = FileResponse(default_storage.open(row.path(name)), filename=name)
     response.headers["Cache-Control"] = "public, max-age=604800, immutable"
     response.headers["Content-Encoding"] = "identity"  # packed already; GZipMiddleware would pack it again

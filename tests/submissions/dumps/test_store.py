@@ -67,7 +67,11 @@ def test_a_bucket_is_enough(settings: Any, client: Client, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [".partial-dumps/x/y", "client/abc/other", "client/../file", "dumps/abc/file"]
+    "path",
+    [
+        *(".partial-dumps/x/y", "client/abc/other", "client/../file", "dumps/abc/file"),
+        *("%00/abc/other", "client/%00/other", "client/abc/%00"),
+    ],
 )
 def test_only_what_is_listed_is_sent(client: Client, home: Path, path: str) -> None:
     publish("client", "abc")
