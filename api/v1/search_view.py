@@ -126,7 +126,7 @@ def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]
         "models": models,
         "untested": finding.untested,
         "nearest": finding.nearest,
-        "products": finding.products,
+        "products": finding.products or finding.other_sizes,
         "submission": finding.submission and finding.submission.public_id,
     }
 

@@ -28,7 +28,8 @@ class Finding:
     ids         their ids, worked out from places that are kept; None if a figure or a form is asked for
     untested    models that match, if their leading ability was not measured
     nearest     if nothing matches: models under which a product is sold, models of that name, or the largest
-    products    products on sale that match the names, measured or not
+    products    products on sale that match the names and the size, measured or not
+    other_sizes  those that match the names only, if none has the size
     submission  the submission that has one of the ignored words as its id
     """
 
@@ -39,6 +40,7 @@ class Finding:
     untested: tuple[CardModel, ...] = ()
     nearest: tuple[CardModel, ...] = ()
     products: tuple[Product, ...] = ()
+    other_sizes: tuple[Product, ...] = ()
     submission: Submission | None = None
 
 
@@ -63,8 +65,9 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
         return finding
     if "price_max" in wish.chosen:
         return replace(find(drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
-    sold = finding.products or products.search_products(wish.words.split()) if wish.words else ()
-    return replace(finding, nearest=_nearest(finding), products=sold)
+    is_unsold = wish.words and not finding.products
+    other_sizes = products.search_products(wish.words.split()) if is_unsold else ()
+    return replace(finding, nearest=_nearest(finding), other_sizes=other_sizes)
 
 
 def _list_ids(wish: Wish) -> tuple[int, ...] | None:

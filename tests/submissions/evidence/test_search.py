@@ -66,6 +66,14 @@ def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
     assert small and max(small) <= 32 and large and min(large) >= 64
 
 
+def test_a_size_that_is_not_sold_is_no_product() -> None:
+    """Its other sizes are told apart, so that no page calls it sold."""
+    finding = find(q="transcend", capacity_gb_min="4000")
+    assert finding.products == ()
+    assert max(product.capacity_gb for product in finding.other_sizes) < 4000
+    assert find(q="transcend", capacity_gb_min="64").other_sizes == ()
+
+
 def test_a_card_that_lost_data_is_found_by_its_name_alone() -> None:
     honest, fake = file(1, "Kingston", 64, 500), file(2, "Lexar", 64, 5000)
     CardModel.objects.filter(pk=fake.pk).update(lost_data=True)

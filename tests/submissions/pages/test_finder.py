@@ -296,6 +296,12 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
     assert "Transcend SDXC/SDHC U3 UHS-II 64 GB" in ranking(client, "q=transcend+64")
 
 
+def test_a_size_that_is_not_sold_is_not_called_sold(client: Client) -> None:
+    page = ranking(client, "q=transcend+16tb")
+    assert "We know of no product of this size." in page and "This card is sold" not in page
+    assert "Sold under this name" in page
+
+
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:
     file_labelled(1, "Kingston")
     page = ranking(client, "q=kingston+flubberwort")
