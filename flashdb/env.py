@@ -53,7 +53,7 @@ def _estimate_bits(value: str) -> float:
 
 
 def read_words(name: str) -> list[str]:
-    """Return the items of a comma-separated list without blanks around them."""
+    """Return the items of a setting that is a comma-separated list, without blanks around them."""
     return [word.strip() for word in env.str(name, "").split(",") if word.strip()]
 
 
@@ -62,7 +62,7 @@ _RATE = re.compile(r"(?P<name>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute
 
 
 def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
-    """Return {name: (count, seconds)} of the defaults and of a text such as `submit=120/hour`; none for `off`."""
+    """Return {name: (count, period in s)}: `defaults` changed by a setting such as `submit=120/hour`; {} if it is `off`."""
     changes = read_words(name)
     if changes == ["off"]:
         return {}
@@ -80,7 +80,7 @@ def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
 
 
 def read_database(name: str) -> Any:
-    """Return an entry of Django's DATABASES for postgresql://user:password@host:port/name?option=value."""
+    """Return the entry of Django's DATABASES for postgresql://user:password@host:port/name?option=value."""
     url = env.str(name, "")
     if not url.startswith(("postgresql://", "postgres://")):
         raise ImproperlyConfigured(f"{name} must start with postgresql://. {_OWN_SERVICES}")

@@ -39,7 +39,7 @@ class Languages:
 
 
 def _take_parameter(request: HttpRequest) -> str:
-    """Remove `lang` from the query and return it, or "" if it is missing or not one of our languages."""
+    """Remove `lang` from the query and return its value, or "" if it is missing or no language of the site."""
     if "lang" not in request.GET:
         return ""
     query = request.GET.copy()

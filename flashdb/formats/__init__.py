@@ -1,1 +1,1 @@
-"""Formats of dates that differ from Django's own."""
+"""Date formats that differ from those of Django."""

@@ -1,7 +1,7 @@
 """Choose the folders for data, sockets and logs of the servers, and lock out a second copy.
 
 The state directory is .state in the checkout, or FLASHDB_STATE. Servers cannot use it if the service user cannot enter
-it (root's home is 0700), or if its path is too long for a socket. Then they use other folders.
+it (root's home is 0700), or if its path is too long for a socket. Then the servers use other folders.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ TEMPORARY_PREFIX = "flashdb-temporary-"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The directories of one running copy of the site."""
+    """The directories of one running copy of the site, and the account of its servers."""
 
     home: Path  # holds one cluster per PostgreSQL major version, "pg-18"
     sockets: Path  # 0700, because everybody who can enter it can use the servers
