@@ -87,7 +87,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
-    """Raise the refusal of a request that may not do this; do nothing for one that may."""
+    """Raise the error for a request that may not perform `act`; `owns`: whether it comes from the owner."""
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
@@ -99,7 +99,7 @@ def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
 
 
 class Permitted(BasePermission):
-    """A permission that asks `permissions`, and refuses to write where nothing may be written."""
+    """A permission of DRF by the table `visitors.permissions`; a method that the table lacks at this URL gets 405."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         assert request.resolver_match

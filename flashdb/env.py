@@ -62,7 +62,7 @@ _RATE = re.compile(r"(?P<name>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute
 
 
 def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
-    """Return {name: (count, period in s)}: `defaults` changed by a setting such as `submit=120/hour`; {} if it is `off`."""
+    """Return {name: (count, seconds)}: `defaults` changed by a setting such as `submit=120/hour`; {} for `off`."""
     changes = read_words(name)
     if changes == ["off"]:
         return {}

@@ -22,7 +22,7 @@ class Kind:
 
 
 def read(kind: Kind, text: str, *, name: str) -> Any:
-    """Return the value of the parameter `name`. Raise ReportError if it is wrong."""
+    """Return the value of the parameter `name`, parsed from its text. Raise ReportError if the text is wrong."""
     try:
         return kind.read(text)
     except ReportError:

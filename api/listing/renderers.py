@@ -1,4 +1,4 @@
-"""Answer lists as CSV, too. Errors are always JSON."""
+"""Render lists as CSV for clients that ask for it. Errors are always JSON."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ class Negotiation(DefaultContentNegotiation):
 
 
 class CsvRenderer(BaseRenderer):
-    """Writes a page of a list as CSV, with the columns of the view; lists and objects in cells are JSON."""
+    """A renderer that writes a page of a list as CSV, with the view's columns; lists and objects in cells are JSON."""
 
     media_type = "text/csv"
     format = "csv"

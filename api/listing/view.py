@@ -26,7 +26,7 @@ LIMITS = kinds.whole_number(1, MOST)
 
 
 class TableView(CachedView):
-    """A list of rows that do not come from a query, all on one page."""
+    """A view of a list that is no queryset, with all rows on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
     content_negotiation_class = Negotiation
@@ -63,7 +63,7 @@ class TableView(CachedView):
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
     def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
-        """Return the rows of the answer, and the cursor of the next page."""
+        """Return the rows of the response, and the cursor of the next page or None."""
         return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Query) -> Any:
@@ -77,7 +77,7 @@ class TableView(CachedView):
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
-        """Make the struct of a row from its attributes of the same names."""
+        """Return the struct that answers for a row, with the row's attributes of the same names."""
         return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod
@@ -95,9 +95,9 @@ class TableView(CachedView):
 
 
 class ListView(TableView):
-    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering.
+    """A view of the rows of a queryset: filtered, ordered, page by page. `order` is the default ordering.
 
-    Its table is a queryset with all relations that the shape needs.
+    The method `table` returns a queryset that loads all relations that `shape` needs.
     """
 
     orderings: ClassVar[tuple[Ordering, ...]]
@@ -114,7 +114,7 @@ class ListView(TableView):
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
-        """Return the ordering of this name, reversed if it begins with "-". Raise ReportError for an unknown one."""
+        """Return the ordering of this name, reversed if the name begins with "-". Raise ReportError if unknown."""
         for ordering in cls.orderings:
             if text == ordering.name:
                 return ordering

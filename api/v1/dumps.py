@@ -1,4 +1,4 @@
-"""The list of bulk dumps, and the lasting addresses of their files."""
+"""Serve the list of bulk dumps, and permanent URLs of their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -156,7 +156,7 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _copy_program(program: Program) -> Program:
-    """Copy a program, once for each version, to a folder that the account of the servers can enter."""
+    """Copy a program, only once for each version, to a folder that the account of the servers can enter."""
     home = system_folder() / f"{program.origin}-{program.package_version}"
     if not home.exists():
         partial = home.with_name(f"{home.name}.{os.getpid()}")

@@ -23,7 +23,7 @@ def _has_all_secrets() -> bool:
 
 
 def load_secrets(path: Path) -> dict[str, str]:
-    """Return the secrets of a state directory by name, and make missing ones; with a new secret known cards look new."""
+    """Return the secrets of a state directory, and make missing ones; with new secrets known cards seem new."""
     kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     if missing := {name: secrets.token_urlsafe(48) for name in SECRETS if name not in kept}:
         kept |= missing

@@ -124,7 +124,6 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
 
 
 def _read_pid(pid_file: Path) -> int:
-    """Return the pid in a file, or 0 if the file is missing or still empty."""
     try:
         first = pid_file.read_text().partition("\n")[0]
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Write the day of an English date before the month, and the month as a word, so that nobody confuses them."""
+"""Write the day of an English date before the month, and the month as a word, so that no reader confuses them."""
 
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y, H:i"
