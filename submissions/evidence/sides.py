@@ -1,4 +1,4 @@
-"""Find the models that a question compares: one for each name, or each size of one name, on both sides of “or”."""
+"""Find the models that a search text compares with “or”: one for each name, or one for each size of one name."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,9 +17,9 @@ _MOST_LOOKED_AT = 20
 
 
 def find_sides(wish: Wish, sizes_gb: Sequence[float] = ()) -> list[CardModel]:
-    """Return the tested model that each side most likely means, in their order; `sizes_gb`: sides of one name.
+    """Return the tested model that each side of “or” most likely means; `sizes_gb`: the sides, if they are only sizes.
 
-    A query a side, two for a name without a test of the size.
+    One query per side, or two if no model of the name and the size was tested.
     """
     sides = _list_sizes(wish, sizes_gb) if sizes_gb else _list_names(wish)
     found = (next(filter(None, map(_find_side, ways)), None) for ways in sides)
