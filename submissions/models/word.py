@@ -31,7 +31,7 @@ class WordQuerySet(models.QuerySet["Word"]):
 
 
 class Word(models.Model):
-    """A word in the column `words` of any model; `writing.model_facts` adds it with the first, drops it with the last."""
+    """A word in the column `words` of any model; a full fit deletes words that no model has any more."""
 
     text = models.CharField(max_length=40, unique=True)
 
