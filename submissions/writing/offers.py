@@ -1,4 +1,4 @@
-"""Store offers, and the newest one of each model beside it."""
+"""Store offers (prices of products), and the newest offer of each model in the columns of the model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -31,9 +31,9 @@ COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
 
 
 def store_offers(offers: Sequence[ProductOffer]) -> int:
-    """Store offers, and update the models that have the name of one; return how many models were updated.
+    """Store offers, update the models that have the name of one, and return the number of these models.
 
-    An offer of the same product, shop and day is replaced. Those of days to come are left out.
+    An offer of the same product, shop and day is replaced. Offers of future days are left out.
     """
     rows = [_row(offer) for offer in offers if is_past(offer.offer, localdate())]
     with transaction.atomic():
@@ -61,7 +61,7 @@ def _update_models(keys: set[str]) -> int:
 
 
 def set_offers(model_records: Sequence[records.Records]) -> None:
-    """Set the columns of the offer of these models, without saving them; one query."""
+    """Set the columns of the newest offer in models without saving the models; one query."""
     stored = StoredOffer.objects.load_by_name(name_key(*_name(one.model)) for one in model_records)
     for one in model_records:
         model = one.model
@@ -81,7 +81,7 @@ def _name(model: CardModel) -> tuple[str, str, float | None]:
 
 
 def _list_paid(labels: Iterable[Mapping[str, Any]]) -> list[Offer]:
-    """List the prices that owners paid; without a possible day they are history."""
+    """List the prices that owners paid; a price without a possible day has no date, so it is never current."""
     return [
         Offer(
             label["price"],
