@@ -60,9 +60,10 @@ class File(NamedTuple):
 def write(
     directory: Path, files: Sequence[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
-    """Write the description beside the files. `previous`: version and checksum of the dump before.
+    """Write the description of a dump beside its files. `previous`: version and checksum of the dump before.
 
-    Only CSV files are resources: validators refuse JSON Lines without a line, and take lists in Parquet for texts.
+    Only CSV files are listed as resources, because validators refuse JSON Lines without a line, and take lists in
+    Parquet for texts.
     """
     package = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -85,7 +86,7 @@ def write(
 
 
 def list_files(package: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the entry of each file with rows in a `datapackage.json` of any version."""
+    """Return the entry of each table file in the `datapackage.json` of a dump of any version."""
     return [*package["resources"], *package.get("copies", ())]
 
 
