@@ -1,4 +1,4 @@
-"""manage.py import_table FILE…: import published results; the rows of a card, host and run become one report."""
+"""manage.py import_table FILE…: import published results from CSV; rows of one card, host and run make a report."""
 
 import gzip
 from argparse import ArgumentParser
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Read a table. Raise CommandError for a file that is none, but not for rows that are wrong."""
+        """Read a table. Raise CommandError if the file is no table, but not if single rows are wrong."""
         with loading.refusals(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]

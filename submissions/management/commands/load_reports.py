@@ -1,4 +1,4 @@
-"""manage.py load_reports FILE.jsonl…: load one report per line, and process them as those sent to the API."""
+"""manage.py load_reports FILE.jsonl…: load one report per line, and process reports like those sent to the API."""
 
 from argparse import ArgumentParser
 from collections import Counter

@@ -1,4 +1,4 @@
-"""manage.py publish_client: publish cardbench.pyz among the files of the site."""
+"""manage.py publish_client: publish the client, cardbench.pyz, among the files for download."""
 
 import shutil
 import subprocess

@@ -1,4 +1,7 @@
-"""manage.py repeat_estimates DIRECTORY: estimate the performances of a dump again, and compare; needs no database."""
+"""manage.py repeat_estimates DIRECTORY: check that the estimates in a dump follow from its measurements.
+
+The command needs no database.
+"""
 
 from argparse import ArgumentParser
 from pathlib import Path
