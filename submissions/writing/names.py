@@ -32,7 +32,7 @@ class CorrectionError(ReportError):
 
 
 def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel:
-    """File the cards of the models `slugs` under the model `into`. Raise CorrectionError, and change nothing, if impossible."""
+    """File the cards of the models `slugs` under `into`. Raise CorrectionError, and change nothing, if impossible."""
     with transaction.atomic():
         filing.lock_names(to_correct=True)
         target = _find(into)
