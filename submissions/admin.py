@@ -1,4 +1,4 @@
-"""Let moderators look at everything in the admin and edit nothing; actions correct names and rule on submissions."""
+"""Let moderators view all tables in the admin without editing; actions correct names and rule on submissions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ from submissions.writing import decisions, names
 
 
 class LookOnly(admin.ModelAdmin):
-    """A page without buttons that change anything."""
+    """A page of the admin without buttons that change anything."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -57,7 +57,7 @@ class LookOnly(admin.ModelAdmin):
 
 
 class NameForm(forms.Form):
-    """The slug of a stored model, or the label of a new one."""
+    """A form for the slug of a stored model, or the label of a new model."""
 
     to = forms.SlugField(required=False, max_length=200)
     brand = forms.CharField(required=False, max_length=200)
@@ -67,7 +67,7 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The fields of NameForm beside the list of actions, not validated: the admin would hide their errors."""
+    """The fields of NameForm beside the list of actions, without validation, because the admin would hide errors."""
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
