@@ -21,9 +21,10 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device. `reason`: the needs that decide it. `leading`: the leading ability, "" if not measured.
+    """The answer whether a card is good enough for a device and use, in words.
 
-    `gates`: warnings that come first, unless they are the reason.
+    `reason`: the needs (requirements) that decide. `leading`: the ability that ranks cards, "" if not measured.
+    `gates`: warnings to show first, unless they are the reason.
     """
 
     wish: Wish

@@ -9,7 +9,7 @@ from submissions.pages.views.parts import render_form
 
 
 def decode(request: HttpRequest) -> HttpResponse:
-    """Explain pasted registers and store nothing. The form keeps the text only if it was refused."""
+    """Explain pasted registers and store nothing. The form shows the text again only after an error."""
     example = {"text": register_rows.EXAMPLE} if "example" in request.GET else None
     asked = request.GET if "text" in request.GET else example
     form = DecodeForm(request.POST if request.method == "POST" else asked)

@@ -1,4 +1,4 @@
-"""Serve the page that takes reports and outputs of tools."""
+"""Serve the page on which visitors submit reports and outputs of tools."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +24,7 @@ ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
 
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report or the output of a tool and redirect to its receipt; or show first how it is read."""
+    """Store a report or the output of a tool and redirect to its page; or show a preview, and store nothing."""
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
