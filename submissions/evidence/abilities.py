@@ -35,7 +35,7 @@ _SIX_DIGITS = "{:.6g}"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The silicons of models with cards that differ, each estimated as if it were a model.
+    """The silicons (cards with equal registers) of models with cards that differ, each estimated like a model.
 
     model     number of the model that the silicon belongs to
     variant   id of the silicon (of a row of Variant)
@@ -51,7 +51,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The result of `judge`: estimates of models, the silicons of their cards, and the models that vary."""
+    """The result of `judge`: estimates of models, the registers of their cards, and the models that vary."""
 
     gathered: Gathered
     estimates: Estimates
@@ -92,7 +92,10 @@ def _describe_cards(gathered: Gathered) -> CardFacts:
 
 
 def split_models(gathered: Gathered, stored: StoredCrowd, models: Collection[int]) -> Parts:
-    """Estimate each silicon of some models; cards of unknown registers are left out. `models` are numbers."""
+    """Estimate each group of cards with equal registers in the models with these numbers.
+
+    Cards with unknown registers are left out.
+    """
     every = gathered.evidence
     signature = gathered.signatures[every.card]
     evidence = every.where(np.isin(every.model, list(models)) & (signature >= 0))
@@ -118,12 +121,12 @@ _SILICONS = """
 
 
 def load_silicons(cards: Index) -> Silicons:
-    """Load the silicons of these cards, with their numbers of cards, by the id of the model; one query."""
+    """Return by model id the number of these cards with each silicon (equal registers); one query."""
     return count_silicons(bulk.fetch_rows(_SILICONS, [cards.tolist()]))
 
 
 def count_silicons(rows: Sequence[tuple[Any, ...]]) -> Silicons:
-    """Return the number of cards by model and silicon, from rows (model, fields of a silicon, number of cards)."""
+    """Return the number of cards by model and silicon, from rows (model id, fields of the registers, number)."""
     silicons: dict[int, Counter[Silicon]] = {}
     for model, bus, mid, oid, pnm, prv, month, cards in rows:
         silicon = Silicon(bus, mid, oid, pnm or "", prv or "", month or None)
@@ -132,7 +135,7 @@ def count_silicons(rows: Sequence[tuple[Any, ...]]) -> Silicons:
 
 
 def estimate_rows(judged: Judged) -> Iterator[AbilityEstimate]:
-    """Yield the estimate of each measured ability of each model, and of each silicon if cards of the model differ."""
+    """Yield the estimate of each measured ability of each model, and, if its cards differ, of each silicon."""
     models = judged.gathered.models
     yield from _rows(judged.estimates, models.tolist(), [None] * len(models))
     if parts := judged.parts:

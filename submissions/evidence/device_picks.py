@@ -18,7 +18,7 @@ _MOST_KEPT = 100
 
 @keep_results(Performance, most=_MOST_KEPT)
 def pick_for_devices(wish: Wish, superlative: str = "") -> list[tuple[Wish, Performance | None]]:
-    """Return, for each kind of device, the wish and the best card that meets it, or None if no card does.
+    """Return, for each kind of device, the wish (search conditions) and the best card that meets it, or None.
 
     With a superlative such as “cheapest”, the best card is the first in that order. One or two queries for each kind
     of device, and none if nothing was written since the last call.

@@ -1,4 +1,4 @@
-"""Search for models that meet a wish: ranked models, untested models, and, if none matches, the closest models."""
+"""Search for models that meet a wish (device, use and filters): ranked ones, untested ones, or else the closest."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -45,9 +45,10 @@ class Finding:
 
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
-    """Search for models that meet a wish: one query for the ids, and more if the wish has names, or nothing matches.
+    """Search for models that meet a wish (device, use and filters).
 
-    Search for untested models only if few tested models match. `ignored`: words of the text without a meaning.
+    One query finds the ids; there are more if the wish has names, or nothing matches. Untested models are searched for
+    only if few tested models match. `ignored`: words of the search text without a meaning.
     """
     listed = Performance.objects.wanted(wish)
     if _hides_fakes(wish):
@@ -125,12 +126,12 @@ def _find_named(wish: Wish) -> tuple[CardModel, ...]:
 
 
 def drop_facets(wish: Wish, facets: set[str]) -> Wish:
-    """Return a copy of a wish without these facets (conditions such as a size)."""
+    """Return a copy of a wish (search conditions) without these facets, such as the size."""
     return replace(wish, chosen={name: value for name, value in wish.chosen.items() if name not in facets})
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
-    """Return the largest models that match a wish but for its size, and models without a brand last.
+    """Return the largest models that match a wish (search conditions) but for its size; models without a brand last.
 
     Return () if the wish has no size.
     """
@@ -150,7 +151,7 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 
 def count(wish: Wish) -> int:
-    """Count the models that match a wish, even models that were not tested for its use; one query."""
+    """Count the models that match a wish (search conditions), even models not tested for its use; one query."""
     return CardModel.objects.real().filter(match_wish(wish)).count()
 
 

@@ -28,7 +28,7 @@ class Picks:
 
 
 def choose_picks(wish: Wish) -> Picks:
-    """Choose the cards to recommend for a wish; at most four queries, and one if nothing was written since."""
+    """Return the cards to recommend for a wish (device, use, filters); four queries, or one if nothing was written."""
     return _choose(localdate(), wish)
 
 

@@ -17,7 +17,7 @@ _MOST = 3
 
 
 def find_same_line(product: Product, wish: Wish) -> Sequence[Performance]:
-    """Return models of the product's brand and line that are ranked for a wish, the nearest size first; one query."""
+    """Return ranked models of a product's brand and line for a device and use, the nearest size first; one query."""
     of_line = reduce(or_, (Q(card_model__line__iexact=line) for line in product.lines))
     of_brand = Q(card_model__brand__iexact=product.brand)
     listed = (

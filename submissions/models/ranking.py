@@ -42,7 +42,7 @@ def is_offered(path: str = "") -> Q:
 
 
 def match_wish(wish: Wish, *, path: str = "") -> Q:
-    """Return the condition that a model has the facets that a wish asks for, and no facet that the wish excludes.
+    """Return the condition that a model passes the filters (facets) of a wish, and none that the wish excludes.
 
     Facets of performances, not of models, are left out. `path` leads from the queried rows to their models.
     """

@@ -39,9 +39,9 @@ class Catalogue:
     former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
     def get_or_make_variants(self, places: Sequence[Place]) -> list[Variant]:
-        """Return the variant of each place after all corrections, and make missing variants; a few queries or none.
+        """Return the variant for each named model and variant, after corrections; make those that are missing.
 
-        If two spellings of a name have the same slug, the spelling that was stored first is kept.
+        If two spellings of a name have the same slug, the spelling that was stored first is kept. Few queries or none.
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]

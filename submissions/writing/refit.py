@@ -61,7 +61,7 @@ def refit() -> Fit | None:
 
 
 def refit_after_load() -> Fit | None:
-    """Make a full fit and update the facets and page summary of every model, after a bulk load that postponed both."""
+    """Make a full fit and update columns and page summary of every model, after a bulk load that postponed both."""
     bulk.update_statistics()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))

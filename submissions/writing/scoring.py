@@ -75,7 +75,7 @@ def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
 
 
 def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
-    """Estimate models and update their facets and page summaries; only the latter for models `unchanged`.
+    """Estimate models and describe them (update columns and page summary); only describe the `unchanged` models.
 
     Caller must hold NAMES_LOCK, so that no full fit is stored meanwhile.
     """
@@ -85,7 +85,7 @@ def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
 
 
 def describe(model_ids: Iterable[int]) -> None:
-    """Update facets and page summaries of models, without estimating the models. Caller must hold NAMES_LOCK."""
+    """Update the columns and page summaries of models, without estimating the models. Caller must hold NAMES_LOCK."""
     _describe(_lock_models(models=list(model_ids)))
 
 
@@ -98,7 +98,7 @@ def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
 def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
     """Estimate the models that are not locked and were not estimated within JUDGE_EVERY_S; mark the rest for that.
 
-    All models, `unchanged` ones too, are marked for an update of facets and page summary. Caller must hold NAMES_LOCK.
+    Mark all models, `unchanged` ones too, for an update of columns and page summary. Caller must hold NAMES_LOCK.
     """
     wanted = set(model_ids)
     rested = _lock_rested_models(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S)) if wanted else []
@@ -124,7 +124,7 @@ def judge_marked() -> bool:
 
 
 def describe_marked(*, is_busy: bool = False) -> bool:
-    """Update facets and page summaries of marked models, unless another worker does so; return whether marks remain.
+    """Update columns and page summaries of marked models, unless another worker does so; return whether marks remain.
 
     While the site `is_busy` with new reports, models that were described within the last minutes are left out.
     """

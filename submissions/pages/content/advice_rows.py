@@ -70,7 +70,7 @@ def write_price(model: CardModel) -> str:
 
 
 def explain_model(model: CardModel, wish: Wish) -> str:
-    """Return warnings about a model for a wish, such as lost data or a wrong form; "" if there is none."""
+    """Return warnings about a model for a use on a device, such as lost data or a wrong form; "" if there is none."""
     return advice_words.explain_gates(make_advice(wish.board, wish.use, model.facts, None, place=None))
 
 

@@ -84,7 +84,7 @@ class Picks(NamedTuple):
 
 
 class CardList(NamedTuple):
-    """A page of a list of models. `axis` is None for an empty list; `equals` share the place of the best pick."""
+    """A page of a list of models; `axis` is None if it is empty. `equals`: models with the rank of the best pick."""
 
     rows: tuple[Row, ...]
     axis: Axis | None

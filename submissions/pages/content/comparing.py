@@ -56,7 +56,7 @@ class AbilityRow(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Models side by side. `best`: the model with the first place; `peers`: models that share this place."""
+    """Models side by side. `best`: the model that ranks first; `peers`: models that share the first place."""
 
     models: tuple[CardModel, ...]
     advice: tuple[Advice, ...]

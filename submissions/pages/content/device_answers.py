@@ -40,7 +40,7 @@ class DeviceAnswer(NamedTuple):
 
 
 def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
-    """Return whether a card of a model is good enough for a wish, by the advice on the model."""
+    """Return whether a card is good enough for a wish (a device and a use), by the advice on its model."""
     gates = advice_words.explain_gates(advice)
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)

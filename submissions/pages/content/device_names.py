@@ -34,6 +34,6 @@ def noun(board: Board) -> str:
 
 
 def devices() -> list[Wish]:
-    """Return a wish for each of the most wanted devices, with its usual use."""
+    """Return each of the most wanted devices with its usual use."""
     chosen = [boards.all_boards()[slug] for slug in DEVICES]
     return [Wish(board, board.use) for board in chosen]

@@ -37,9 +37,9 @@ class ProductAnswer(NamedTuple):
 
 
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
-    """Describe the product that is most likely meant: it fits, is sold, has most promises; three queries.
+    """Return the facts about the product that a search most likely means: it fits, is sold, has most promises.
 
-    Return None if the words of the wish name only a brand.
+    Three queries. Return None if the words of the search name only a brand.
     """
     if not _names_line(wish.words, found):
         return None

@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
-    """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
+    """Return the verdict on a model for a device and use: whether it is good enough, how sure that is, and warnings."""
     headline = advice_words.write_headline(advice)
     return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
 

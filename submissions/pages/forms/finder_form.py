@@ -49,7 +49,7 @@ _READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem_
 
 
 class _TextField(forms.CharField):
-    """A text field that converts its text to values of a database column, if the facet has a converter."""
+    """A text field of a facet (filter), which converts the text to values of a database column if necessary."""
 
     def __init__(self, facet: Facet, **options: Any) -> None:
         super().__init__(max_length=200, **options)
@@ -64,7 +64,7 @@ class _TextField(forms.CharField):
 
 
 def _field(facet: Facet) -> forms.Field:
-    """Return the form field of a facet, which is never required."""
+    """Return the form field of a facet (filter of a search), which is never required."""
     usual: dict[str, Any] = {"label": facet.title, "required": False}
     match facet.kind:
         case "number":
@@ -105,7 +105,7 @@ class DrawnField(NamedTuple):
 
 
 class FinderForm(forms.Form):
-    """The form of a search, with an optional field for each facet. A field with an error counts as empty."""
+    """The form of a search, with an optional field for each filter. A field with an error counts as empty."""
 
     board = forms.ChoiceField(label=_("Device"), required=False)
     use = forms.ChoiceField(label=_("Used for"), required=False)
@@ -152,7 +152,7 @@ class FinderForm(forms.Form):
         }
 
     def wish(self) -> Wish:
-        """Return the wish: the values of the fields, completed by the search text where a field is empty."""
+        """Return the search conditions: the values of the fields, completed by the search text for empty fields."""
         chosen = self.choices()
         board = boards.all_boards().get(chosen.pop("board", "")) or _find_board(self.query.get("interface"))
         use = chosen.pop("use", "")
@@ -164,7 +164,7 @@ class FinderForm(forms.Form):
 
 
 def _read_address(data: Any) -> dict[str, Any]:
-    """Return the query parameters by facet, without empty values; a former name counts only if the facet is missing.
+    """Return the query parameters that are not empty, by name; a former name counts only if the new name is missing.
 
     The text of the search box is cut at MOST_LETTERS.
     """

@@ -51,7 +51,7 @@ def embed(request: HttpRequest, board: str, use: str) -> HttpResponse:
 
 
 def find_wish(board: str, use: str) -> Wish:
-    """Return the wish for a board and a use. Raise Http404 if either is unknown, or the use is of another slot."""
+    """Return the search conditions for a board and a use. Raise Http404 if either is unknown, or they do not fit."""
     device, wanted = boards.all_boards().get(board), uses.all_uses().get(use)
     if device is None or wanted is None or wanted.slot != device.interface.slot:
         raise Http404
