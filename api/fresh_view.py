@@ -1,4 +1,4 @@
-"""Base classes of views that refuse unknown query parameters, and that answer from a cache."""
+"""Define base classes of API views that refuse unknown query parameters, and that answer from a cache."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Parsers that return the request body as bytes, because a report is stored verbatim."""
+"""Define parsers of DRF that return the request body as bytes, because a report is stored verbatim."""
 
 from collections.abc import Mapping
 from typing import Any

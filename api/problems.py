@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457), for clients that accept `application/problem+json`."""
+"""Answer errors as problem details (RFC 9457) for clients that accept `application/problem+json`."""
 
 import json
 from http import HTTPStatus

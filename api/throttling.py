@@ -1,4 +1,4 @@
-"""Rate limits of the API: a write counts for the limit named by its view's `limit`, a read for the limit "read"."""
+"""Limit the rate of API requests: a write counts for the limit that its view names in `limit`, a read for "read"."""
 
 from math import ceil
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
+"""Read pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from submissions.domain.errors import ReportError
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """An order of rows by `keys`, as for Django's order_by. The keys are never null, and unique together."""
+    """An order of rows by `keys`, columns as for Django's order_by. They are never null, and unique together."""
 
     name: str
     keys: tuple[str, ...]

@@ -22,7 +22,7 @@ class Negotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Choose the format of a GET by its Accept header; answer other methods with JSON."""
+        """Return the renderer for the Accept header of a GET request, or for JSON if the method is another."""
         if request.method in SAFE_METHODS:
             return super().select_renderer(request, renderers, format_suffix)
         json_renderer = next(iter(renderers))

@@ -101,7 +101,7 @@ def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 
 def value_at(row: Row, path: str) -> Any:
-    """Return the value at a dotted path, or None if it is missing."""
+    """Return the value of a row at a dotted path, or None if it is missing."""
     value: Any = row
     for name in path.split("."):
         value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT

@@ -1,4 +1,4 @@
-"""The base classes of views of lists: a subclass only declares a few tables."""
+"""Define base classes of list views: a subclass only declares tables of filters, orderings and fields."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -53,12 +53,12 @@ class TableView(CachedView):
         return self._respond(request, rows, following, headers)
 
     def get_renderers(self) -> list[BaseRenderer]:
-        """Return all renderers for reading, but only JSON for writing."""
+        """Return all renderers (JSON, CSV) if the request reads, but only JSON if it writes."""
         return super().get_renderers() if self.request.method in SAFE_METHODS else [JSONRenderer()]
 
     @classmethod
     def parameters(cls) -> list[str]:
-        """Return the names of all query parameters, in the order of the documentation."""
+        """Return the names of all query parameters of this view, in the order of the documentation."""
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
@@ -67,7 +67,7 @@ class TableView(CachedView):
         return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Query) -> Any:
-        """Return the rows of the list: `everything`, unless a subclass uses the query."""
+        """Return the rows of the list: those of `everything`, unless a subclass depends on the query."""
         return type(self).everything()
 
     def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Row]:
@@ -77,7 +77,7 @@ class TableView(CachedView):
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
-        """Return the struct that answers for a row, with the row's attributes of the same names."""
+        """Return the struct of a row in the response, made of the row's attributes of the same names."""
         return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod

@@ -19,7 +19,7 @@ ORIGINS = ("here", "elsewhere", NOT_MEASURED)
 
 
 class Advised(NamedTuple):
-    """A model with the advice on it for a board."""
+    """A model with the advice on it (values, needs met, rank) for a board."""
 
     model: CardModel
     board: Board

@@ -27,7 +27,7 @@ class CardModelSerializer(serializers.ModelSerializer[CardModel]):
 
 
 class RankedModelSerializer(AdviceSerializer):
-    """One row of a list: the model, and the advice on it."""
+    """A row of a list of models: the model, and the advice on it for a use on a board."""
 
     links = LinksField()
 

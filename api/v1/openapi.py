@@ -159,7 +159,7 @@ def add_examples(result: Schema, **_options: Any) -> Schema:
 
 
 def add_common_responses(result: Schema, **_options: Any) -> Schema:
-    """Make tokens optional and bodies required, add summaries and responses 401 and 429 (a postprocessing hook)."""
+    """Make tokens optional and bodies required; add summaries and responses 401, 429 (a hook of drf-spectacular)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
         operation["summary"] = re.split(r"\.\s|\.$", operation["description"])[0]

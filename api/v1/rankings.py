@@ -47,7 +47,7 @@ WISH = (
 
 
 def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
-    """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
+    """Return the board and the use that a query asks for. Raise ReportError if one is unknown, or they do not fit.
 
     The default is the usual use of the board, as on pages. A use of cards for another kind of slot is an error.
     """

@@ -13,7 +13,7 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
 def address(request: Any, name: str, of: str) -> str:
-    """Return the absolute URL of an object in the API."""
+    """Return the absolute URL of an object in the API, by the name of its list and its id."""
     url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
     return url
 
