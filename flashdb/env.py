@@ -46,7 +46,7 @@ def read_secret(name: str) -> str:
 
 
 def _estimate_bits(value: str) -> float:
-    """Return the bits of information by the smaller of two bounds: Shannon's entropy, and the size packed by zlib."""
+    """Return the bits of information in a secret: the smaller of Shannon's entropy and its size packed by zlib."""
     shares = [count / len(value) for count in Counter(value).values()]
     shannon = -len(value) * sum(share * math.log2(share) for share in shares)
     return min(shannon, 8 * (len(zlib.compress(value.encode(), 9)) - 11))

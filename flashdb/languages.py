@@ -1,4 +1,4 @@
-"""Choose the language of an answer.
+"""Choose the language of a response.
 
 A page is in the language of `?lang=`, which a cookie remembers; else of the cookie; else of the browser.
 The API and other answers for machines are in English unless `?lang=` is given, because a script must not depend on the

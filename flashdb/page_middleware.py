@@ -1,4 +1,4 @@
-"""Middleware for pages only: sessions, accounts, forms and messages.
+"""Define middleware for pages only: sessions, accounts, forms and messages.
 
 Each class is Django's, but does nothing under /api/v1/, where all of them would take as long as storing a report.
 """

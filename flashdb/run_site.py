@@ -181,7 +181,7 @@ def load_starter(site: Site) -> None:
 
 
 def show_one_card(site: Site) -> None:
-    """Submit a simulated card with the real client, and print its pages; measure it only at the first run."""
+    """Submit a simulated card with the real client, and print the URLs of its pages; measure it only once."""
     report = site.state / "demo.json"
     if not report.exists():
         say("measuring a simulated card ...")

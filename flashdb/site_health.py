@@ -1,4 +1,4 @@
-"""Answer whether the site works, for health checks, load balancers and monitoring."""
+"""Serve answers whether the site works, for health checks, load balancers and monitoring."""
 
 from typing import Any
 

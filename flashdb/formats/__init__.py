@@ -1,1 +1,1 @@
-"""Date formats that differ from those of Django."""
+"""Define date formats that differ from those of Django."""
