@@ -67,7 +67,7 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The fields of NameForm beside the list of actions, without validation, because the admin would hide errors."""
+    """The fields of NameForm beside the admin's list of actions, not validated, as the admin would hide errors."""
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
@@ -166,7 +166,7 @@ def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]
 
 @admin.register(Submission)
 class SubmissionAdmin(LookOnly):
-    """Submissions without the raw report and the fields that identify its client: the body holds serial numbers."""
+    """The admin's pages of submissions, without the raw report, which has serial numbers, and ids of the client."""
 
     list_display = ["public_id", "state", "channel", "received_at", "reason_code"]
     list_filter = ["state", "ruling", "channel"]

@@ -113,7 +113,7 @@ def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int
 
 
 def _note_call(call: str, accepted: Mapping[str, int]) -> tuple[bool, float]:
-    """Return whether the call is new, and the lag in seconds. One round trip to Redis; raises redis.RedisError."""
+    """Return whether the call is not queued yet, and the lag in seconds. Raise redis.RedisError; one round trip."""
     pipeline = redis_client(patience_s=2).pipeline(transaction=False)
     for channel, by in accepted.items():
         if channel:

@@ -41,7 +41,7 @@ def retry(pk: int) -> None:
 
 @_retried_task(name="submissions.retry_together", autoretry_for=(OperationalError,))
 def retry_together(pks: Sequence[int]) -> None:
-    """Process submissions that were started once in one batch: most of them wait because a worker was killed."""
+    """Process in one batch the submissions that were started once; most of them wait because a worker was killed."""
     if again := ingest.take_again(pks):
         _process(again)
         _judge_soon()

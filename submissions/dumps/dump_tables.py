@@ -46,7 +46,7 @@ class Column(NamedTuple):
 class Table(NamedTuple):
     """One table of a dump, read from the database or from the code.
 
-    `source`: the FROM and ORDER BY of the query; `rows`: the function that returns the rows otherwise.
+    `source`: the FROM and ORDER BY of the query; `rows`: else the function that returns the rows.
     """
 
     name: str

@@ -48,7 +48,7 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Load the `Aside` of each of these models; two queries for any number."""
+    """Load the facts of each model that its page shows beside abilities; two queries for any number of models."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
     for variant, card, findings in _findings_of(variants=list(of_variant)):

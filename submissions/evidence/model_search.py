@@ -90,7 +90,7 @@ def _hides_fakes(wish: Wish) -> bool:
 
 
 def order_ids(finding: Finding, order: str) -> Sequence[int]:
-    """Return the ids of the models that a search found, in the order of this name; "" is best first."""
+    """Return the ids of the models that a search found, in a named order such as “price”; "" is best first."""
     ids, wish = finding.ids or (), finding.wish
     if not order:
         return ids

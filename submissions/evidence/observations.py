@@ -90,7 +90,7 @@ def load_all() -> tuple[Columns, dict[int, Described]]:
 
 
 def number_hosts(rows: Columns, described: Mapping[int, Described]) -> Numbers:
-    """Return the numbers of a new fit of these rows: of its hosts and its month, with an empty record of people."""
+    """Return the numbers of hosts and the month for a new fit of these rows, with an empty record of people."""
     kinds = sorted({host.type for host in described.values()})
     return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 

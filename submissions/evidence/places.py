@@ -55,7 +55,7 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
 
 @keep_results(Performance, most=_MOST_KEPT)
 def load_order(board: Board, use: Use, order: str) -> tuple[int, ...]:
-    """Load the ids of all measured models in the order of this name; one query, none if nothing was written since."""
+    """Load the ids of all measured models in a named order such as “price”; one query, or none if nothing changed."""
     measured = Performance.objects.list_measured(board, use).order_by(*ORDERS[order])
     return tuple(measured.values_list("card_model_id", flat=True))
 
@@ -80,7 +80,7 @@ def count_tested(board: Board) -> tuple[int, float | None]:
 
 
 def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
-    """Load the advice on a model for a use on a board; two queries."""
+    """Load the advice on a model (values, needs met, rank) for a use on a board; two queries."""
     places = load_places(board, use, simulated=model.simulated)
     row = Performance.objects.filter(card_model=model, slot=board.slot.name).first()
     return replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk))
@@ -132,7 +132,7 @@ class Lead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A model with the advice on it; `lead` is None if the ability that ranks models was not measured."""
+    """A compared model with the advice on it; `lead` is None if the ability that ranks models was not measured."""
 
     model: CardModel
     advice: Advice

@@ -47,7 +47,7 @@ class ValueBehind:
 
     @property
     def words(self) -> str:
-        """Return the value as words like "41 MB/s"."""
+        """Return the value in words, such as "41 MB/s"."""
         return amount_in_words(self.value, FIGURES[self.figure].base_unit)
 
     @property

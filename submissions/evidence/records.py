@@ -127,7 +127,7 @@ class Records:
 
 
 def load_records(card_models: Collection[CardModel]) -> list[Records]:
-    """Load the records of each of these models; a few queries for any number of models."""
+    """Load all data about the cards of each of these models; a few queries for any number of models."""
     variants = _variants_of(models=[model.pk for model in card_models])
     every = Runs(**_runs_of.columns(_RUN_TYPES, variants=[variant.pk for variant in variants]))
     records = {model.pk: Records(model, every.where(slice(0))) for model in card_models}

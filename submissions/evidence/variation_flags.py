@@ -1,4 +1,4 @@
-"""Make flags for models with cards that differ in an ability, from the findings of the estimation."""
+"""Make flags for models with cards that differ in an ability, from the results of the estimation."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -226,7 +226,7 @@ class CardModel(Facets):
 
     @property
     def products(self) -> tuple[Product, ...]:
-        """Return the products in the table of products that this model may be."""
+        """Return the products on sale that this model may be."""
         return find_by_model(*self.label, self.form)
 
     @property

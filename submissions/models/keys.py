@@ -26,7 +26,7 @@ def network_number(network: str) -> int:
 
 
 def local_submitter() -> str:
-    """Return the submitter of reports that are sent from the server itself."""
+    """Return the submitter hash of reports that are sent from the server itself."""
     return submitter_key("address", LOCAL)
 
 

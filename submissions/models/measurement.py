@@ -313,7 +313,7 @@ class Measurement(models.Model):
 
 class GeometryQuerySet(models.QuerySet["Geometry"]):
     def by_quantity(self) -> list["Geometry"]:
-        """Return the rows in the order of `QUANTITIES`, inferred values before stated values; one query."""
+        """Return quantities of geometry in the order of `QUANTITIES`, inferred values before stated ones; one query."""
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
         return sorted(self, key=lambda row: (order.get(row.quantity, len(order)), row.origin, row.quantity))
 
@@ -356,5 +356,5 @@ class Geometry(models.Model):
 
     @property
     def confidence(self) -> float | None:
-        """The probability that the value is right."""
+        """The probability that the value of the quantity is right."""
         return geometry.confidence_of(self.log_odds)

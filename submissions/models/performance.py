@@ -230,14 +230,14 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return self.filter(group=Group.PASSING)
 
     def confirmed(self) -> Self:
-        """Return performances where several people or sources, one of them trusted, measured the leading ability."""
+        """Return performances if several people or sources, one trusted, measured the ability that ranks models."""
         return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:
         """Return performances of models to recommend: products that shops sell, that fail no need, and are proven.
 
-        Proven means that the leading ability passes its need according to several people or sources, at least one of
-        them trusted, or according to repeats of one trusted source with a clear margin.
+        Proven means that the leading ability (which ranks models) passes its need according to several people or
+        sources, at least one of them trusted, or according to repeats of one trusted source with a clear margin.
         """
         confirmed = Q(lead_proof=Proof.CONFIRMED)
         for need in use.needs:
@@ -291,6 +291,6 @@ class Performance(models.Model):
         indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
 
     def make_advice(self, board: Board, use: Use, *, place: Place | None) -> Advice:
-        """Return the advice on the model of this row, which must be loaded, for a board with this slot."""
+        """Return the advice on this model (values, needs met, rank) for a board with this slot; it must be loaded."""
         values = SlotValues(self.abilities, self.means, self.card_sds)
         return make_advice(board, use, self.card_model.facts, values, place=place)

@@ -79,7 +79,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return named.order_by("-received_at", "-id")
 
     def received_before(self, public_id: str) -> Self:
-        """Return submissions received before the named one, or all if it does not exist; compare as `recent` orders."""
+        """Return submissions received before the submission `public_id`, or all if that does not exist; one query."""
         named = Submission.objects.filter(public_id=public_id if public_id.isalnum() else "")
         later = named.values_list("received_at", "pk").first()
         if later is None:
@@ -88,7 +88,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(received_at__lte=at).exclude(received_at=at, pk__gte=pk)
 
     def with_text(self) -> Self:
-        """Return `recent` with `text_length` and `text_begins`, the first `TEXT_SHOWN` characters of pasted text."""
+        """Return submissions as `recent` does, with `.text_length`, and `TEXT_SHOWN` letters in `.text_begins`."""
         begins = Left("published", TEXT_SHOWN)
         return self.recent().annotate(text_begins=begins, text_length=Length("published"))
 

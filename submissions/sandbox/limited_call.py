@@ -40,7 +40,7 @@ class LimitedProcess:
         self.process: Process | None = None
 
     def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of a function. Raise ReportError if the function does or exceeds a limit, or Busy."""
+        """Return the result of a function. Raise ReportError as it does, or if it exceeds a limit; or raise Busy."""
         if not self._places.acquire(blocking=False):
             raise Busy(
                 "Others are being read just now. Nothing of this was stored; send it again in a moment."

@@ -4,7 +4,7 @@ Workers never deadlock, because every transaction takes its locks in this order:
 
     1 NAMES_LOCK
     2 submissions, by id; then results, by the lowest fingerprint of each
-    3 new rows: models by slug, silicon, cards by key. A row that is inserted is locked until its transaction ends
+    3 new rows: models by slug, variants, cards by key. A row that is inserted is locked until its transaction ends
     4 cards, by key
     5 new hosts, then new former slugs, each sorted
     6 models, by id

@@ -93,7 +93,7 @@ def count_request(name: str, visitor: Visitor, *, cost: int = 1, subject: str = 
 
 
 def _count_in_buckets(name: str, buckets: Buckets, cost: int) -> Balance:
-    """Count a cost in all buckets, or in none if one is full. Raise redis.RedisError if Redis fails."""
+    """Count a cost in the counts of all owners (buckets), or in none if one is full. Raise redis.RedisError."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     taken_from = [_key(name, owner) for owner, _ in buckets]

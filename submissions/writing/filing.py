@@ -235,7 +235,7 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first run with a brand, and the first run with a CSD, or the first run instead."""
+    """Return the first run, the first run with a brand, and the first with a CSD; never None, but the first run."""
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 

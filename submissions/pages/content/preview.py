@@ -31,7 +31,7 @@ MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
 
 
 class Row(NamedTuple):
-    """A measurement in a preview. `place`: index in a report; `lines`: numbers of the text's lines with values."""
+    """A measurement in a preview. `place`: index in the report; `lines`: numbers of the lines that state it."""
 
     place: int
     words: str

@@ -87,7 +87,7 @@ def _make_link(address: str, words: str) -> Link:
 
 
 def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    """Add the models that the question names; but proven fakes only if it asks whether a card is genuine."""
+    """Add the models that the question names, but proven fakes only if it asks whether a card is genuine."""
     if not finding.wish.words:
         return own
     listed = (

@@ -28,7 +28,7 @@ TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
 
 class Order(NamedTuple):
-    """An order of a list. `query`: the URL query with this order and all other parameters of the present one."""
+    """An order of a list. `query`: the present URL query, but with this order."""
 
     name: str
     title: str

@@ -148,7 +148,7 @@ class ReportForm(TextForm, OwnerForm):
     """
 
     def claims_of_card(self, card: str) -> Claims:
-        """Return the owner's statements about a card (a letter), with answers to questions. Raise ReportError."""
+        """Return the owner's statements about the card with this letter. Raise ReportError if a field is invalid."""
         own = self.claims() if card in ("", FIRST_CARD) else self._claims_of_other(card)
         return msgspec.structs.replace(own, answers=answers_in(dict(self.data.items())))
 

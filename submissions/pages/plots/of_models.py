@@ -139,7 +139,7 @@ def _count_more(more: int) -> Iterator[str]:
 
 
 def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
-    """Yield sentences that say so if not every mark is drawn."""
+    """Yield sentences for the reader of a plot only if not every mark is drawn."""
     shown, marks, rows, all_rows = (
         sum(counts)
         for counts in zip(
