@@ -21,7 +21,7 @@ from api.listing.row_columns import Row
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
-MOST = 200  # takes 70 ms of processor time for the slowest list; who needs more takes a dump
+MOST = 200  # takes 70 ms of processor time for the slowest list; dumps have all rows
 LIMITS = kinds.whole_number(1, MOST)
 
 

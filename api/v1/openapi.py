@@ -175,7 +175,7 @@ def add_common_responses(result: Schema, **_options: Any) -> Schema:
 
 
 def _add_problems(responses: Schema) -> None:
-    # The same errors as problem details, for who accepts them.
+    # The same errors as problem details, for clients that accept those.
     for status, response in responses.items():
         if status >= "400" and "content" in response:
             response["content"][problems.MEDIA_TYPE] = {

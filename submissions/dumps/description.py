@@ -17,7 +17,7 @@ from submissions.models import Run
 NAME, CITATION = "datapackage.json", "CITATION.cff"
 # Files beside this module and their names in a dump. Sites of data sets show a README.md.
 _COPIED = {"ranking_script.py": "ranking.py", "data_card.md": "README.md"}
-# A program that reads one dump of a version reads them all: no column goes or changes its meaning. Version 2 has
+# A program that reads one dump of a version reads all: no column is removed or changes its meaning. Version 2 has
 # performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
 # no CID families. Since version 3 `resources` has each table once, as CSV, and `copies` the other files.
 FORMAT_VERSION = 3

@@ -127,7 +127,7 @@ def _enlist(kind: str, version: str) -> Publication:
 
 
 def _parse_version(version: str) -> datetime:
-    # A version of the client is no time; its newest is the one that was published last.
+    # A version of the client is no time: the time of its publication decides which is the newest.
     try:
         return datetime.strptime(version, VERSION).replace(tzinfo=UTC)
     except ValueError:

@@ -29,7 +29,7 @@ def pick_for_devices(wish: Wish, superlative: str = "") -> list[tuple[Wish, Perf
 
 
 def _find_best(wish: Wish, order: str) -> Performance | None:
-    # As picks.choose_picks does: a proven one, else a product that fails nothing; without a price none is cheap.
+    # As in picks.choose_picks: a proven model, else a product that fails no need; only models with a price are cheap.
     wanted = Performance.objects.wanted(wish).filter(match_form(wish.board))
     priced = wanted.with_usual_currency() if order in _PRICE_ORDERS else wanted
     listed = priced.with_models().order_by(*ORDERS[order])

@@ -41,5 +41,5 @@ def _list_near(word: str, alike: Iterable[str]) -> list[str]:
 
 
 def _may_go_on(word: str) -> bool:
-    # The packaging follows a part number.
+    # Shops write letters for the packaging after a part number.
     return len(word) >= _LEAST_LETTERS_OF_A_BEGINNING and bool(re.search(r"\d", word))

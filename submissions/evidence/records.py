@@ -268,7 +268,7 @@ def _labels_with_marks() -> _Rows:
     )
 
 
-# The number of a figure is its position here; rows without a figure have one of the negative numbers.
+# The number of a figure is its index here; rows without a figure have one of the negative numbers.
 _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT = -2, -1
 _MEASURED_COLUMNS: dict[str, Any] = {

@@ -32,7 +32,7 @@ def _list_sizes(wish: Wish, sizes_gb: Iterable[float]) -> Iterator[list[Wish]]:
 
 
 def _list_names(wish: Wish) -> Iterator[list[Wish]]:
-    # Each with the size that is asked for, and then with any.
+    # Each name first with the size that is asked for, then with any size.
     of_any_size = drop_facets(wish, SIZES)
     ways = [wish] if of_any_size == wish else [wish, of_any_size]
     brand = ""
@@ -49,7 +49,7 @@ def _list_brands(words: str) -> list[str]:
 
 
 def _find_side(wish: Wish) -> CardModel | None:
-    # One of exactly this line, if there is one; of a brand that with most tests.
+    # A model of exactly this line comes first; a brand without a line means its model with most tests.
     brand = next(iter(_list_brands(wish.words)), "")
     exact = Case(When(line__iexact=wish.words.removeprefix(brand).strip(), line__gt="", then=0), default=1)
     named = CardModel.objects.real().filter(match_wish(wish), lost_data=False)

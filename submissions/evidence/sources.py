@@ -41,7 +41,7 @@ PERSON = "hashtextextended(s.submitter, 0)"
 _STANDINGS = f"""submissions_standing p
     WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
-# Reports that the operator brought came when he brought them, which says nothing of their senders.
+# Reports that the operator loaded have no week: their time of arrival says nothing about their senders.
 _SENT_WEEK = "CASE WHEN {0}.vouched OR {0}.channel IN ('bulk', 'mail') THEN -1 ELSE {1} END"
 # The middle of the time that the source allows, as Run.ran_at.
 _MIDDLE = "r.started_at + (r.started_by - r.started_at) / 2"
@@ -96,7 +96,7 @@ COLUMNS = (
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}
 
-# Fields of the silicon of the card, only of a dump.
+# Further columns of DUMP_QUERY: the registers of the card.
 DUMP_SILICON = ("bus", "mid", "oid", "pnm", "prv", "manufactured")
 # Parameters: `figures`, `held_out` (verdicts of values that do not count) and `simulated`.
 DUMP_QUERY = f"""

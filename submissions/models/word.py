@@ -49,6 +49,6 @@ def holds(word: str, *, whole: bool = False) -> Q:
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
     begun = f"(^|[^a-z0-9])(0x)?{re.escape(sought)}"
     end = "($|[^a-z0-9])" if whole or len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""
-    # No index knows so few letters as two; whether they occur at all costs a sixth, and with a blank before them, too.
+    # No index has words of two letters. Each plain condition takes a sixth of the time of the regular expression.
     plain = Q() if end else Q(words__contains=f" {sought}")
     return Q(words__contains=sought) & (plain | Q(words__regex=f"{begun}{end}"))

@@ -75,7 +75,7 @@ def options(values: Iterable[str]) -> SafeString:
     return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 
-# A plot has hundreds of marks and cells: written out here in a tenth of the time a template takes for them.
+# A plot has hundreds of marks and cells; a template would take ten times as long to write them.
 _MARK = '<g class="mark s{}{}"><title>{}</title><use href="#{}-{}" x="{}%" y="{}" /></g>'
 
 

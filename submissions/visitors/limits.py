@@ -131,7 +131,7 @@ def _own_buckets(visitor: Visitor) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=1024)
 def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
-    # One person may hold all of them.
+    # One person may have all addresses of these networks.
     try:
         inner = ip_network(network)
     except ValueError:  # this machine, or unknown
@@ -140,7 +140,7 @@ def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
 
 
 def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
-    # Who has logged in from there is not locked out by others.
+    # An owner who has logged in from this network is not locked out by others.
     if subject and not redis_client(patience_s=PATIENCE_S).exists(_login_key(subject, visitor)):
         yield f"subject {subject}", 1
 

@@ -127,7 +127,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _store_decision(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    # The new name is final: older corrections that would move these cards on from it are deleted.
+    # The new name is final: older corrections that would move its cards to another model are deleted.
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):

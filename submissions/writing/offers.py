@@ -69,7 +69,7 @@ def set_offers(model_records: Sequence[records.Records]) -> None:
         in_shops = list(match_offers(of_name, part=model.model_number, form=model.form))
         paid = _list_paid(one.prices)
         known = [*in_shops, *paid]
-        # An offer of a shop is surer than the word of an owner.
+        # The price in a shop is more certain than the price that an owner states.
         chosen = choose_offer([offer for offer in in_shops if is_current(offer, localdate())] or known)
         model.price_count = len(known)
         model.price, model.currency = (chosen.amount, chosen.currency) if chosen else (None, "")
@@ -102,5 +102,5 @@ def _read_past_day(text: str) -> date | None:
 
 
 def _name_shop(text: str) -> str:
-    # A shop with a private part is no name.
+    # A text with a removed private part names no shop.
     return "" if BAR in text else text

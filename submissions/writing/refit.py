@@ -95,7 +95,7 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_estimates(judged, stamps)
-        # Whether their doubts count depends on who is known.
+        # The fit decides which people have a record, and so which reports of lost data count.
         scoring.mark((), CardModel.objects.filter(judging_people__gt=0).values_list("pk", flat=True))
         model_facts.delete_unused_words()
     with replica.reading_from_replica():

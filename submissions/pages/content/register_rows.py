@@ -80,7 +80,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         if not findings:
             raise
         return Readings(findings=findings)
-    # The portrait says more of the identity.
+    # The explained registers say more about the identity.
     return readings._replace(findings=[one for one in findings if one.kind != IDENTITY])
 
 

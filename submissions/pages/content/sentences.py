@@ -14,7 +14,7 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages.content import advice_words, finding_lines
 
-_DEFECT = "known defect"  # how the reasons of quirks begin
+_DEFECT = "known defect"  # reasons of quirks begin so
 # The fastest cards reach the rate of a slot to within a few percent.
 _AT_THE_CAP = 0.95
 

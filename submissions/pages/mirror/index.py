@@ -24,11 +24,11 @@ from submissions.pages.content import advice_words, device_names
 from submissions.pages.content.advice_rows import explain_row
 
 _SHOWN = ("slug", "name")
-# Kinds of figures, as numbers that add up.
+# Flags of a figure, which are added up.
 _ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
 
 
-# Columns of models that facets ask for; of a doubt it is worked out.
+# The columns of models that facets (filters) use; `_write_models` computes `varies`, `price` and `oems`.
 _CHOSEN = tuple(dict.fromkeys(facet.column for facet in FACETS.values() if not facet.of_performance))
 
 
@@ -140,7 +140,7 @@ def _describe_order(
         for row in Performance.objects.list_measured(group[0], use).with_models()
         if row.card_model_id in places
     ]
-    # A card that does not go into one of the boards is left out there, so no gate of it is written.
+    # Cards that do not go into a board are left out of its list, so no warning about that is written.
     board = min(group, key=lambda board: bool(board.form))
     advised = [row.make_advice(board, use, place=None) for row in rows]
     leading = [advice.leading for advice in advised if advice.leading]

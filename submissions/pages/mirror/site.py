@@ -28,13 +28,13 @@ from submissions.dumps import seal, store
 from submissions.models import Card, CardModel, Publication, Run
 from submissions.pages.mirror import index
 
-# No visitor asks by this name, so that pages made here are kept for none.
+# No visitor uses this host name, so that no visitor gets a page from the cache that was rendered here.
 _HOST = "mirror.invalid"
 _NAMED = (
     *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
     *("methods", "glossary", "about", "tour", "formats", "privacy"),
 )
-# Their addresses hold questions, which a script answers.
+# Pages with a query in their URL, which a script answers.
 _ASKED = ("index.html", "compare.html")
 _ANCHOR = re.compile(r'<a\b([^>]*?)\shref="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
@@ -144,7 +144,7 @@ class _Site:
         path.write_bytes(body)
 
     def _rewrite_links(self, page: str, file: str) -> str:
-        # A link to a page that is not here is dropped from a menu; elsewhere its words stay.
+        # A link to a page that the mirror lacks is dropped from a menu; elsewhere the words of the link stay.
         def rewrite_in_menu(link: re.Match[str]) -> str:
             return self._anchor(link, file, words=False)
 

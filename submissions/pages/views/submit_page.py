@@ -19,7 +19,7 @@ from submissions.sandbox import limited_call
 from submissions.visitors import admitting, visitor
 from submissions.writing import ingest
 
-# A part of a text, with the form of its label where it is the first of a card that the main form is not about.
+# A part of a text, with a label form if it is the first part about a further card.
 ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
 
 
