@@ -57,7 +57,7 @@ class File(NamedTuple):
     sha256: str
 
 
-def write(
+def write_description(
     directory: Path, files: Sequence[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
     """Write the description of a dump beside its files. `previous`: version and checksum of the dump before.

@@ -37,7 +37,7 @@ def find_differences(directory: Path) -> Iterator[str]:
             yield f"{key}: published {published.get(key)}, estimated again {repeated.get(key)}"
 
 
-def count(directory: Path) -> int:
+def count_performances(directory: Path) -> int:
     """Return the number of performances in a dump."""
     with open_dump(directory) as dump:
         return len(_read_published(dump))

@@ -16,7 +16,7 @@ from submissions.dumps.minisign import PublicKey, SecretKey, WrongSignature, par
 SUMS, SIGNATURE, KEY = "SHA256SUMS", "SHA256SUMS.minisig", "minisign.pub"
 
 
-def close(directory: Path, sums: Mapping[str, str], *, secret: str, comment: str) -> None:
+def seal_folder(directory: Path, sums: Mapping[str, str], *, secret: str, comment: str) -> None:
     """Write the checksums of all files of a folder and, with a secret, a signature of them and its public key.
 
     `sums`: checksums by name of large files, computed when they were written. No file may be added later.
@@ -36,12 +36,12 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def names(directory: Path) -> set[str]:
+def list_names(directory: Path) -> set[str]:
     """Return the names of all files that belong to a dump, by its checksums."""
     return {*_sums(directory), SUMS, SIGNATURE}
 
 
-def faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
+def find_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
     """Yield a sentence for each file of a dump that is not as it was signed.
 
     Without a `key` the dump's own key is used, which shows a change, but not who made the dump. Raise
@@ -70,7 +70,7 @@ def _signature_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
         yield f"{SIGNATURE} does not fit {SUMS}: {problem}"
 
 
-def broken_links(directory: Path) -> Iterator[str]:
+def find_broken_links(directory: Path) -> Iterator[str]:
     """Yield a sentence if an older dump beside this dump has another checksum than its successor states."""
     while before := _read_previous(directory):
         older = directory.parent / Path(before["version"]).name

@@ -29,7 +29,7 @@ def dumps() -> list[Dump]:
     return [Dump(row, quarter if first[quarter := _quarter(row)] is row else "") for row in rows]
 
 
-def find(version: str) -> Publication | None:
+def find_dump(version: str) -> Publication | None:
     """Return the dump of a version or a quarter, or None."""
     return next((dump.row for dump in dumps() if version in (dump.row.version, dump.quarter or None)), None)
 
@@ -49,7 +49,9 @@ def add(*, every: timedelta = timedelta()) -> Publication:
         previous = None
         if newest:
             previous = {"version": newest.version, "sha256": newest.files[seal.SUMS]["sha256"]}
-        made = store.publish(KIND, writer.write(folder, previous=previous, secret=settings.DUMP_KEY), folder)
+        made = store.publish(
+            KIND, writer.write_dump(folder, previous=previous, secret=settings.DUMP_KEY), folder
+        )
         store.remove(dump.row for dump in dumps()[settings.DUMPS_KEPT :] if not dump.quarter)
         return made
 

@@ -29,7 +29,7 @@ _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
 _ROWS_PER_GROUP = 20_480
 
 
-def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
+def write_dump(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
     """Write a dump into an empty folder, and return the version of the dump, which is the time in UTC.
 
     `previous`: version and checksum of the dump before; `secret`: key of the signature, "" for no signature.
@@ -38,8 +38,8 @@ def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> s
     version = made_at.strftime(VERSION)
     with replica.reading_from_replica():
         files = list(_files(folder))
-    description.write(folder, files, made_at=made_at, previous=previous)
-    seal.close(folder, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
+    description.write_description(folder, files, made_at=made_at, previous=previous)
+    seal.seal_folder(folder, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
     return version
 
 

@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
             differences = list(performances_from_dump.find_differences(directory))
-            number = performances_from_dump.count(directory)
+            number = performances_from_dump.count_performances(directory)
         except OSError as error:
             raise CommandError(f"{directory} holds no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:

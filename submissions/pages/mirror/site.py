@@ -41,7 +41,7 @@ _NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
 _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
 
 
-def write(directory: Path) -> int:
+def write_mirror(directory: Path) -> int:
     """Write a mirror of all pages into a directory; return the number of files.
 
     Raise ReportError if the directory is not empty, OSError if the disk is full.
@@ -49,17 +49,17 @@ def write(directory: Path) -> int:
     return copy(directory, addresses())
 
 
-def publish() -> Publication:
+def publish_mirror() -> Publication:
     """Write a mirror as one archive for download, in place of the previous archive.
 
     Raise ReportError if another process does so, OSError if the disk is full.
     """
     with store.hold_folder("mirror") as folder:
-        write(folder / "mirror")
+        write_mirror(folder / "mirror")
         shutil.make_archive(str(folder / "mirror"), "zip", folder / "mirror")
         shutil.rmtree(folder / "mirror")
         version = timezone.now().strftime(store.VERSION)
-        seal.close(folder, {}, secret=settings.DUMP_KEY, comment=version)
+        seal.seal_folder(folder, {}, secret=settings.DUMP_KEY, comment=version)
         made = store.publish("mirror", version, folder)
         store.remove(Publication.objects.filter(kind="mirror").exclude(pk=made.pk))
     return made
