@@ -13,7 +13,7 @@ from submissions.writing import ingest, refit
 
 
 @contextmanager
-def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
+def convert_errors(file: Path, *, outcome: str = "") -> Iterator[None]:
     """Raise CommandError for an error in a file, in place of OSError, UnicodeDecodeError and ReportError.
 
     The errors are those that the block raises; `outcome`: a sentence to add to the message of a ReportError.
@@ -36,7 +36,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--unvouched", action="store_true", help=words)
 
 
-def work_out(*, here: bool, batch: int) -> None:
+def process_reports(*, here: bool, batch: int) -> None:
     """Process the stored reports in this process and make a full fit, or let the workers process them."""
     if here:
         ingest.process_all_waiting(most=batch)

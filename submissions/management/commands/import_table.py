@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
     def _take(self, file: Path, origin: Origin) -> Taken:
         """Read a table. Raise CommandError if the file is no table, but not if single rows are wrong."""
-        with loading.refusals(file):
+        with loading.convert_errors(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]
             taken = take(rows_of(text, source_id=source_id), origin if origin.title else None)
@@ -57,7 +57,7 @@ class Command(BaseCommand):
     def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
         new = published.store_table(reports, vouched=vouched)
         self.stdout.write(f"{new} new, {len(reports) - new} known")
-        loading.work_out(here=here, batch=published.BATCH)
+        loading.process_reports(here=here, batch=published.BATCH)
 
 
 def _text(file: Path) -> str:
