@@ -64,7 +64,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
     return submission
 
 
-def close(account: User, *, with_submissions: bool) -> None:
+def close_account(account: User, *, with_submissions: bool) -> None:
     """Delete an account, its tokens and, `with_submissions`, its submissions; otherwise these stay without account."""
     if with_submissions:
         for submission in Submission.objects.filter(account=account).order_by("pk"):

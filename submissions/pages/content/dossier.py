@@ -64,7 +64,7 @@ class Dossier(NamedTuple):
     estimates: Mapping[str, AbilityEstimate]
 
 
-def arrange(model: CardModel, wish: Wish) -> Dossier:
+def load_dossier(model: CardModel, wish: Wish) -> Dossier:
     """Return the content of a model's page; eight queries for any number of cards. The summary must be loaded."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])

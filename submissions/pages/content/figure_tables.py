@@ -162,12 +162,15 @@ def describe_measurement(measurement: Measurement) -> str:
 
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
     """Return a table for each workload and pattern, in the order of measurement."""
-    return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
+    return [
+        _table(title, ARRANGEMENTS[group[0].workload], group)
+        for title, group in group_measurements(measurements)
+    ]
 
 
 def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
     """Return pairs of a plot and its table, and the measurements that make no plot, which fit into one table."""
-    grouped = groups(measurements)
+    grouped = group_measurements(measurements)
     erase_block = _erase_block(group for _, group in grouped)
     pictures, rest = [], []
     for number, (title, group) in enumerate(grouped):
@@ -178,7 +181,7 @@ def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, T
     return pictures, rest
 
 
-def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
+def group_measurements(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
     """Return the title of each table with its measurements."""
     by_title = group_by(measurements, lambda measurement: (measurement.workload, _title(measurement)))
     return [(title, group) for (_, title), group in by_title.items()]

@@ -32,10 +32,10 @@ def report_wear(card: Card, runs: Sequence[Run]) -> WearReport | None:
     siblings = Run.objects.telling_health(card.variant.card_model).exclude(card=card)[:_MOST_RUNS]
     others = sorted(siblings, key=lambda run: run.ran_at)
     sentence = _("%(used)g %% of its life is used, as it says itself.") % {"used": own[-1].life_used}
-    return WearReport(sentence, outlook(own), of_runs.wear(own, others))
+    return WearReport(sentence, describe_outlook(own), of_runs.draw_wear(own, others))
 
 
-def outlook(runs: Sequence[Run]) -> str:
+def describe_outlook(runs: Sequence[Run]) -> str:
     """Return in words how long a card lasts at its present rate, from its runs, the oldest first; "" if unknown."""
     readings = [
         (run.ran_at.timestamp() / 86_400, Wear(run.life_used or 0.0, run.life_step or 1.0)) for run in runs

@@ -71,7 +71,7 @@ class Readings(NamedTuple):
     findings: Sequence[FindingWords] = ()
 
 
-def read(text: str, *, label_brand: str, received_on: date) -> Readings:
+def read_registers(text: str, *, label_brand: str, received_on: date) -> Readings:
     """Return all facts about a card in a text, and store nothing. Raise DecodeError if there is no fact."""
     findings = _find_in_text(text, label_brand)
     try:

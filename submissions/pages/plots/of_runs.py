@@ -105,7 +105,7 @@ def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
     ]
 
 
-def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
+def draw_wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
     """Return a plot of the used life over time that a card reports, and that other cards of its model report."""
     others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")

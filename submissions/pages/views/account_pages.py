@@ -104,7 +104,7 @@ def close(request: Member) -> HttpResponse:
     """Delete the user's account after asking for the password."""
     form = CloseForm(request.user, get_inputs(request))
     if form.is_valid():
-        accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
+        accounts.close_account(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
         logout(request)
         return redirect("finder")
     return render_form(request, "account/close.html", {"form": form})

@@ -35,7 +35,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if card_model is None:
         return _redirect_to_successor(slug)
     wish = FinderForm(request.GET).wish()
-    arranged = dossier.arrange(card_model, wish)
+    arranged = dossier.load_dossier(card_model, wish)
     context = {
         "model": card_model,
         "dossier": arranged,

@@ -16,7 +16,7 @@ def decode(request: HttpRequest) -> HttpResponse:
     readings: register_rows.Readings | None = None
     if form.is_valid():
         with form.show_refusals():
-            readings = register_rows.read(
+            readings = register_rows.read_registers(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],
                 received_on=timezone.now().date(),
