@@ -8,6 +8,7 @@ import numpy as np
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import Estimates, InSlot
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.host_proof import mask_best_proven
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, HALF_WIDTH, Parameters
 
 _CELL, _CARD, _PERSON, _MODEL, _HOST = (
@@ -90,7 +91,8 @@ class _Average(NamedTuple):
 def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Average:
     hosts = np.frombuffer(numbers, dtype=np.int64)
     effect, variance = crowd.host_effect[:, hosts], crowd.host_variance[:, hosts]
-    weight = np.where(np.isnan(effect), 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
+    counts = mask_best_proven(crowd.host_proof[:, hosts]) & ~np.isnan(effect)
+    weight = np.where(~counts, 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
     total = weight.sum(axis=1)
     share = weight / np.maximum(total, 1e-300)[:, None]
     mean = (share * np.nan_to_num(effect)).sum(axis=1)
