@@ -145,7 +145,7 @@ _last_stamp = _LastStamp()
 
 
 def _validators(key: str, stamp: str) -> dict[str, str]:
-    """Return headers: ETag, and Last-Modified only after its second: two states in one second must not share it."""
+    """Return ETag, and Last-Modified only after its second is over, because two states in a second would share it."""
     now = time.time()
     modified = math.ceil(_last_stamp.note_stamp(stamp, now=now))
     dated = {"Last-Modified": http_date(modified)} if modified <= now else {}

@@ -16,7 +16,7 @@ _REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Maker(Struct, frozen=True, kw_only=True):
-    """A maker of cards, by the numbers in their registers. `oid` is null if just the manufacturer number has a row."""
+    """A maker of cards, by the numbers in their registers. `oid` is null if only the manufacturer number is known."""
 
     bus: str
     mid: int

@@ -67,9 +67,9 @@ def judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons) -> Judged
 
 
 def judge_all(before: StoredCrowd) -> Judged:
-    """Learn a crowd (effects of hosts, methods, people) from all real models, and estimate them; three queries.
+    """Learn a crowd (effects of hosts, methods, people) from all real models, and estimate all models by it.
 
-    `before` is the crowd of the last full fit.
+    `before` is the crowd of the last full fit. Three queries.
     """
     gathered, learned = crowds.learn_crowd(before)
     estimates = estimate(gathered.evidence, learned.crowd)

@@ -21,7 +21,7 @@ def read_question(text: str) -> Question:
 
 
 def _find_names(words: Collection[str], *, is_bare: bool) -> dict[str, str]:
-    """Return word -> name for each word that is a brand of a model, even with one typing error, or in another name.
+    """Return {word: name} of words that are a brand, even with one typing error, or a word of a model's other names.
 
     A word without a digit may be any word of a language, so it counts as another name only in a text of nothing else.
     """

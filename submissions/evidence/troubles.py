@@ -44,7 +44,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 def find_candidates() -> list[Candidate]:
-    """Return all candidates for the kernel's table of quirks, most people who reported them first; one query."""
+    """Return all candidates for the kernel's table of quirks, in order of the people who reported them; one query."""
     groups: dict[tuple[CidName, str], _Rows] = {}
     for run, kind, words in _runs_with_trouble():
         variant = run.card.variant

@@ -35,10 +35,10 @@ _HELD_OF_MODEL = 0.05
 
 
 def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Exclude or include runs of these cards, and return holds by submission id; one query if nothing changes.
+    """Exclude runs of these cards from rankings or include them; return holds by submission id.
 
     A hold is the reason to keep a submission out of rankings until a moderator decides. `runs` are all runs of these
-    cards, from `load_runs`. The caller writes the states of submissions with `new` runs.
+    cards, from `load_runs`. The caller writes the states of submissions with `new` runs. One query if nothing changes.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
     crowds = _count_cards_in_a_day([run for run in runs if run.submission.is_by_one_person], models)

@@ -215,7 +215,7 @@ def reprocess_locked(submission: Submission, name_cache: filing.NameCache) -> No
 
 
 def reprocess_misplaced(*, since: datetime) -> None:
-    """Process submissions again that the limit of cards in a day holds, or does not hold, by mistake."""
+    """Process submissions again that the limit of cards in a day wrongly holds back, or wrongly lets pass."""
     for pk in holding.find_misplaced(since=since):
         process(pk)
 

@@ -90,7 +90,7 @@ def describe(model_ids: Iterable[int]) -> None:
 
 
 def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Mark models to be estimated and described (see `describe`) soon; models `unchanged` only to be described."""
+    """Mark models to be estimated soon, and then to be described by `describe`; `unchanged` only the latter."""
     marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
@@ -108,7 +108,7 @@ def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -
 
 
 def judge_marked() -> bool:
-    """Estimate marked models in one transaction, mark them to be described, and return whether marks remain.
+    """Estimate marked models in one transaction, mark them for `describe`, and return whether marks remain.
 
     Models that another worker has locked, or that were estimated within JUDGE_EVERY_S, wait. Marks of deleted models
     are deleted.
@@ -180,7 +180,7 @@ def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None
 
 
 def _describe(models: Sequence[CardModel]) -> None:
-    """Describe models, locking them only after the long reading, so that others may estimate them meanwhile.
+    """Update columns and page summaries of models, locked only after the long reading, so others may estimate them.
 
     Models that another worker described meanwhile keep their mark, because either worker may have read newer rows.
     """

@@ -21,5 +21,5 @@ class DecodeForm(RefusedForm):
     label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)
 
     def refuse(self, error: ReportError) -> None:
-        """Show an error beside the text, whatever field caused it."""
+        """Show an error beside the input of the text, whatever input the error names."""
         self.add_error("text", error.detail)
