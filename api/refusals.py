@@ -93,7 +93,7 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 class Refusals:
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
 
-    A search for too long a text is redirected to a search for its beginning.
+    A search with a text that is too long is redirected to a search with the beginning of the text.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -34,7 +34,7 @@ class Numbers:
     record: PersonRecord = NO_RECORD
 
     def record_of(self, people: Index) -> PersonRecord:
-        """Return the record of these people, by binary search, so that the time does not grow with all people."""
+        """Return the rows of the record about these people, by binary search, so that time does not grow."""
         first = np.searchsorted(self.record.person, people)
         number = np.searchsorted(self.record.person, people, side="right") - first
         rows = np.repeat(first - np.cumsum(number) + number, number) + np.arange(number.sum())
