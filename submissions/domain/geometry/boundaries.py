@@ -15,7 +15,7 @@ from submissions.domain.measuring.metrics import KIB, MIB, amount_in_words, size
 Rows = dict[int, float]  # alignment in bytes -> ns
 Weights = dict[int | None, list[float]]
 
-_ERASE_ROWS = (32 * KIB, 128 * MIB)  # above, the card's own maps show
+_ERASE_ROWS = (32 * KIB, 128 * MIB)  # larger boundaries show the steps of the card's own mapping tables
 _ERASE_BLOCKS = (128 * KIB, 64 * MIB)
 _PAGE_ROWS = (2 * KIB, 128 * KIB)
 _PAGES = (4 * KIB, 64 * KIB)
@@ -36,7 +36,10 @@ _WEAK_FLOOR = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
-    """Return the erase block: the boundary from which on crossing costs most. The size of the card may confirm it."""
+    """Return the erase block: the smallest boundary from which on crossing costs most.
+
+    The size of the card may confirm it.
+    """
     rows, quantity = _select_rows(table.diffs, _ERASE_ROWS), "erase_block_size"
     if len(rows) < _FEWEST_ROWS:
         return abstain(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
@@ -98,7 +101,7 @@ def _only_powers_of_two(rows: Rows) -> bool:
     return all(align.bit_count() == 1 for align in rows)
 
 
-# Costs of crossing erase blocks, only halves of them, and neither.
+# The costs of crossing boundaries of erase blocks, of only half erase blocks, and of neither.
 def _erase_levels(rows: Rows, block: int) -> tuple[list[float], list[float], list[float]]:
     top = [diff for align, diff in rows.items() if align % block == 0]
     half = [diff for align, diff in rows.items() if align % block and align * 2 % block == 0]
@@ -113,7 +116,7 @@ def _is_clearly_between(half: Sequence[float], low: Sequence[float], top: Sequen
 
 
 def _size_weight(size_bytes: int | None, block: int) -> float:
-    """Return the log likelihood of the size of a card with such blocks."""
+    """Return the log likelihood of the card's size if its erase blocks have `block` bytes."""
     if not size_bytes:
         return 0.0
     whole = _WHOLE * block / _CUT if size_bytes % block == 0 else 0.0
@@ -156,7 +159,7 @@ def _page_weights(rows: Rows, access_ns: float) -> Weights:
 
 
 def _page_levels(rows: Rows, first: int, second: int) -> list[list[float]]:
-    """Return the rows below `first`, up to `second`, and from there on, but no empty level."""
+    """Return costs of boundaries below `first`, from `first` to `second`, and from `second` on, without empty lists."""
     levels = (
         [diff for align, diff in rows.items() if align < first],
         [diff for align, diff in rows.items() if first <= align < second],

@@ -1,4 +1,4 @@
-"""Is the beginning of the card, where FAT keeps its tables, managed differently? From a find-fat table."""
+"""Infer from a find-fat table whether the beginning of the card, where FAT keeps its tables, is managed differently."""
 
 import math
 from itertools import takewhile
@@ -44,7 +44,7 @@ def _median_of_later_half(rates: dict[int, Rates]) -> Rates:
 
 
 def _odds_of_difference(rates: Rates, rest: Rates) -> float:
-    """Return the log odds that a block is faster or slower than the rest, not like it."""
+    """Return the log odds that a block is faster or slower than the rest, against being like the rest."""
     logs = [math.log(rates[size] / rate) for size, rate in rest.items()]
     direction = 1 if median(logs) > 0 else -1
     return math.fsum(

@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 _LONGEST_SLUG = 150
-# Words on labels without a brand, in lower case. Another card with such a label is a different product.
+# Words on labels without a brand, in lower case. Two cards with such a label are different products.
 NO_BRANDS = ("", "unbranded", "no name", "noname", "generic", "unknown")
 _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
