@@ -17,8 +17,9 @@ from submissions.domain.measuring.normalize import Measured
 
 
 def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
-    """Return an inference for each quantity that the tables of one run show; without an answer if its table is
-    unclear.
+    """Return an inference for each quantity that the tables of one run show.
+
+    Where a table is unclear, the inference has no answer.
     """
     return tuple(_inferences(measured, size_bytes))
 

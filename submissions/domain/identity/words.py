@@ -1,4 +1,4 @@
-"""Write capacities as people do, and names as parts of addresses."""
+"""Write capacities in words, and names as parts of web addresses."""
 
 import hashlib
 import re
@@ -11,7 +11,7 @@ _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 
 def capacity_words(capacity_gb: float | None) -> str:
-    """Return a capacity in words: "32 GB", "512 MB", "1 TB", or "" if unknown."""
+    """Return a capacity in words: "32 GB", "512 MB", "1 TB"; "" if unknown."""
     if capacity_gb is None:
         return ""
     if capacity_gb < 1:

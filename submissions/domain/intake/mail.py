@@ -1,4 +1,4 @@
-"""Read from a message of a mailing list the text that its author wrote and attached, and the messages it answers.
+"""Parse messages of a mailing list: the text that the author wrote and attached, and the messages that it answers.
 
 The initials of the author are kept, and the address, which only distinguishes authors and is never shown.
 """
@@ -48,9 +48,11 @@ _UNSEEN = frozenset(("head", "script", "style", "title"))
 
 
 class Mail(NamedTuple):
-    """One message. `parts`: its text, then the text of each attachment; `unread`: names of the other attachments.
+    """A message of a mailing list.
 
-    `sender` is never shown; `answers`: ids of the messages it refers to, the one it answers last.
+    `parts`: the text of the message, then the text of each attachment; `unread`: names of attachments that are not
+    text. `sender` is never shown; `answers`: ids of the messages to which this message refers, the message it answers
+    last.
     """
 
     message_id: str
@@ -66,7 +68,7 @@ class Mail(NamedTuple):
 
 @dataclass(slots=True)
 class Threads:
-    """Lines of all messages read so far, so that a quotation is not counted again.
+    """The lines of all messages read so far, so that a quotation is not counted again.
 
     `roots`: message id -> id of the first message of its thread; `lines`: that id -> marks of the lines of the thread.
     """
@@ -75,9 +77,9 @@ class Threads:
     lines: dict[str, set[int]] = field(default_factory=dict)
 
     def own_words(self, mail: Mail) -> tuple[str, ...]:
-        """Return the text of each part without quotations of messages read before or of lines of its thread.
+        """Return the text of each part of a message without quotations of messages or lines that were read before.
 
-        A quotation of a message that is missing is all that is left of it: it is kept, without its quotation marks.
+        A quotation of a message that is missing is kept, without its quotation marks, because no other copy exists.
         """
         root = next((self.roots[answer] for answer in mail.answers if answer in self.roots), mail.message_id)
         thread = self.lines.setdefault(root, set())
@@ -89,7 +91,7 @@ class Threads:
 
 
 def read(raw: bytes) -> Mail:
-    """Return the message in these bytes. Never raises: unreadable parts are among `unread`, or left out."""
+    """Return the message in these bytes. Never raise an error: unreadable parts are listed in `unread`, or left out."""
     message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
     sent = _parse_date(message)
@@ -110,7 +112,7 @@ def read(raw: bytes) -> Mail:
 
 
 def label_in(subject: str) -> Label:
-    """Return brand and capacity if a subject names exactly one of each; an empty label without a brand."""
+    """Return a label with brand and capacity if a subject names exactly one of each; an empty label without a brand."""
     matches = [
         brand
         for brand in brands() - _AMBIGUOUS
@@ -124,7 +126,10 @@ def label_in(subject: str) -> Label:
 
 
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
-    """Return the keys of messages by the time they were sent; one without a readable date follows the one before it."""
+    """Return the keys of messages by the time they were sent.
+
+    A message without a readable date follows the message before it.
+    """
     stamped, last = [], datetime.min.replace(tzinfo=UTC)
     for key, head in raw_headers:
         last = _parse_date(_message(head)) or last
@@ -133,7 +138,10 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
 
 
 def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
-    """Yield the lines but not quotes of the `thread`, which holds the marks of its lines; with `drop_all` no quotes."""
+    """Yield the lines of a part of a message, without quotations of its thread; with `drop_all` without any quotation.
+
+    `thread` holds the marks of the lines of the thread.
+    """
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -186,7 +194,7 @@ def _unpack(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _read_member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
-    """Return at most so many bytes of a file in the archive, b"" if it cannot be read."""
+    """Return the first `most` bytes of a file in the archive; b"" if the file cannot be read."""
     if not member.filename.lower().endswith(_TEXT_NAMES):
         return b""
     try:
@@ -252,7 +260,10 @@ def _decompress(body: bytes) -> bytes:
 
 
 class _Text(HTMLParser):
-    """Text of HTML: blocks begin a line, quotes are marked as in plain text, blanks are kept only in `pre`."""
+    """Parser for the text of HTML.
+
+    Blocks begin a line, quotes are marked as in plain text, and blanks are kept only in `pre`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,7 +300,7 @@ class _Text(HTMLParser):
 
 
 def html_to_text(markup: str) -> str:
-    """Return the text that a browser would show, one line per block."""
+    """Return the text of HTML that a browser would show, one line per block."""
     parser = _Text()
     parser.feed(markup)
     parser.close()
