@@ -120,9 +120,7 @@ def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
 
 
 def _is_other_hex(line: Line) -> bool:
-    """Return whether the line is hex of the length of a register but has the wrong checksum, such as a hash of a
-    file.
-    """
+    """Return whether the line is hex as long as a register but with the wrong checksum, such as a hash of a file."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
