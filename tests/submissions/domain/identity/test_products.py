@@ -1,4 +1,4 @@
-"""Products as shops sell them, found by part number or name, with a page for each and each generation."""
+"""Tests of products as shops sell them, which are found by part number or name, with a page for each generation."""
 
 import pytest
 
@@ -101,7 +101,7 @@ def test_marks_are_those_of_labels():
 
 
 def test_what_the_print_tells_apart_is_no_one_model() -> None:
-    """EVO+ was sold in 2015, EVO Plus since 2017: spelled alike, and other cards."""
+    """EVO+ was sold in 2015, EVO Plus since 2017: both names are read alike, but the cards differ."""
     old, new = (
         label_name(Label(brand="Samsung", line=line, capacity_gb=32)) for line in ("EVO+", "EVO Plus")
     )
