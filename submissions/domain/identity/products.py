@@ -149,7 +149,7 @@ def find_by_part(part: str) -> tuple[Product, ...]:
     return tuple(product for product in all_products() if part and _has_number(product, part))
 
 
-def agree(part: str, other: str) -> bool:
+def match_parts(part: str, other: str) -> bool:
     """Return whether one part number begins with the other one.
 
     Punctuation and case make no difference, and "*" in `part` is any characters.

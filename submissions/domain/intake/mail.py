@@ -70,7 +70,7 @@ class Mail(NamedTuple):
 class Threads:
     """The lines of all messages read so far, so that a quotation is not counted again.
 
-    `roots`: message id -> id of the first message of its thread; `lines`: that id -> marks of the lines of the thread.
+    `roots`: message id -> id of the first message of its thread; `lines`: that id -> hashes of the lines of the thread.
     """
 
     roots: dict[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Threads:
         is_here = any(answer in self.roots for answer in mail.answers[-1:])
         self.roots[mail.message_id] = root
         own = tuple("\n".join(own_lines(part, thread, drop_all=is_here)) for part in mail.parts)
-        thread |= {mark(line) for part in mail.parts for line in part.splitlines()}
+        thread |= {hash_line(line) for part in mail.parts for line in part.splitlines()}
         return own
 
 
@@ -140,7 +140,7 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
 def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
     """Yield the lines of a part of a message, without quotations of its thread; with `drop_all` without any quotation.
 
-    `thread` holds the marks of the lines of the thread.
+    `thread` holds the hashes of the lines of the thread.
     """
     quoting = False
     for line in part.splitlines():
@@ -152,11 +152,11 @@ def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
         quote = _QUOTE.match(line)
         if not (quote or quoting):
             yield line
-        elif not drop_all and mark(line) not in thread:
+        elif not drop_all and hash_line(line) not in thread:
             yield line[quote.end() :] if quote else line
 
 
-def mark(line: str) -> int:
+def hash_line(line: str) -> int:
     """Return a number by which a line is recognised, with or without quotation marks before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 

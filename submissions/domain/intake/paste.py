@@ -122,9 +122,9 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
 # Returns the numbers of the lines of JSON documents.
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     taken: set[int] = set()
-    for first, last, document in fio_json.documents(lines):
+    for first, last, document in fio_json.find_documents(lines):
         scene.line = lines[first - 1]
-        fio_json.take(document, scene, span=Span(first, 0, len(scene.line.text)))
+        fio_json.add_jobs(document, scene, span=Span(first, 0, len(scene.line.text)))
         taken |= set(range(first, last + 1))
     scene.understood += [Span(number, 0, len(lines[number - 1].text)) for number in sorted(taken)]
     return taken

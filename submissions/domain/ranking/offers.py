@@ -139,6 +139,6 @@ def match_offers(offers: Iterable[ProductOffer], *, part: str, form: str) -> Ite
     All `offers` must have the name of the model.
     """
     for one in offers:
-        parts_agree = not part or not one.part or products.agree(part, one.part)
+        parts_agree = not part or not one.part or products.match_parts(part, one.part)
         if parts_agree and (not form or not one.form or form == one.form):
             yield one.offer

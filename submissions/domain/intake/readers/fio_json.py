@@ -22,7 +22,7 @@ _START = re.compile(r"\s{0,200}\{\s*\"fio version\"\s*:")
 _decode = json.JSONDecoder().raw_decode
 
 
-def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+def find_documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """Yield (first line, last line, document) of every JSON output of fio in the text.
 
     No part of the text is decoded twice.
@@ -49,7 +49,7 @@ def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any
             at = last + 1
 
 
-def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
+def add_jobs(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
     """Add the figures of every job of a document; global options apply to each job."""
     version = document.get("fio version")
     if isinstance(version, str):

@@ -104,7 +104,7 @@ class Health(Table):
         r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?)"
     )
     def estimate(self, found: Found) -> None:
-        for name, level in levels(found["name"].lower(), found["level"]):
+        for name, level in find_levels(found["name"].lower(), found["level"]):
             self.add(name, level, found)
 
 
@@ -127,7 +127,7 @@ def _number(listed: str) -> float:
     return int.from_bytes(bytes(digits), "big")
 
 
-def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
+def find_levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
     """Yield the names and levels that an attribute such as life_time: "0x01 0x02" states; 0 means not stated."""
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]

@@ -13,7 +13,7 @@ from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
-from submissions.domain.intake.readers.health_lines import levels
+from submissions.domain.intake.readers.health_lines import find_levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
@@ -208,7 +208,7 @@ def _pair(line: Line) -> tuple[str, str] | None:
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span, disk: str) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
         facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value), disk))
-    facts += [Fact(span, HEALTH, name, level, disk) for name, level in levels(attribute, value)]
+    facts += [Fact(span, HEALTH, name, level, disk) for name, level in find_levels(attribute, value)]
     if attribute == "serial" and _SERIAL.match(value):
         facts.append(Fact(span, "sysfs", "psn", value[2:], disk))
 

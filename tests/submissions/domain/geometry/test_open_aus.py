@@ -109,9 +109,7 @@ def test_too_few_blocks_for_an_area() -> None:
 
 
 def test_rates_that_no_two_erase_blocks_have_for_the_same_size_tell_of_no_fat():
-    """A card in memory may leave one block size in one erase block and another in the next: impossible rates do not
-    count.
-    """
+    """Impossible rates do not count: on a card in memory, erase blocks may keep rates of different block sizes."""
     rows = fat([[4.0] * 5] * 5)[::6]  # a block of 1 MiB in the first one, of 512 KiB in the next, …
     assert "no size of block" in infer_geometry(rows)["fat_area_size"].reasoning[0]
 

@@ -120,7 +120,7 @@ def test_a_row_without_a_part_number_decides_nothing():
 
 
 def test_part_numbers_agree_in_how_they_begin():
-    assert products.agree("SDSQXAV-256G*", "sdsqxav256g-gn6ma")
-    assert products.agree("LSD128*300", "LSD128CRB300")
-    assert products.agree("SDSQXAV-256G-GN6MA", "SDSQXAV-256G")
-    assert not products.agree("SDSQXAV-256G*", "SDSQXAV-512G-GN6MA")
+    assert products.match_parts("SDSQXAV-256G*", "sdsqxav256g-gn6ma")
+    assert products.match_parts("LSD128*300", "LSD128CRB300")
+    assert products.match_parts("SDSQXAV-256G-GN6MA", "SDSQXAV-256G")
+    assert not products.match_parts("SDSQXAV-256G*", "SDSQXAV-512G-GN6MA")
