@@ -16,7 +16,9 @@ from submissions.domain.estimation.tree import Tree, make_tree
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The cells of an evidence as columns, sorted by ability, model, ignorance, batch, person, card, host and method.
+    """The cells of the evidence as columns; a cell is the median of all runs of one card, host, person and method.
+
+    Cells are sorted by ability, model, ignorance, batch, person, card, host and method.
 
     at_least   whether the value of the cell is only a lower bound, because the bus of its host may have been the limit
     scale      variance of the noise of the cell, as a multiple of the variance of a new value
@@ -51,7 +53,7 @@ class Table:
 def make_table(
     evidence: Evidence, catalogue: Catalogue, log_reach: Floats, parameters: Parameters, *, with_top: bool
 ) -> Table:
-    """Return the cells of the evidence and their tree.
+    """Return the cells of the evidence (medians of runs) and the tree of their effects.
 
     `log_reach`: log rate of the bus of each known host, nan if not known. `with_top` adds a node for each ability,
     above all of its models.

@@ -7,7 +7,7 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells of an evidence as columns: a row for each card, host, person and method that was measured.
+    """The cells of the evidence as columns: a row for each card, host, person and method that was measured.
 
     log_value  median log value of the runs of the cell
     offset     log of the speed of the cell's method and host, relative to the reference method and host
@@ -60,7 +60,8 @@ class Estimates:
     reached          of the medians of counting values by host, the highest; nan if no value counts
     median           median of the measured log values, nan if nothing was measured
     cards, people, runs   how many are behind the estimate
-    known_people     how many people are vouched for, or have a record and agree (these only if both are at least three)
+    known_people     how many people are vouched for, plus those with a record who agree, if these are at least three
+                     together
     voices           how many people there are if people who may be the same person count once
     """
 

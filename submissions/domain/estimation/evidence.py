@@ -32,7 +32,7 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The abilities and the names of the methods, both by number.
+    """The abilities, and the names of the methods that measure them, both by number.
 
     `ability_of_method`: for each method the number of the ability that it measures.
     """

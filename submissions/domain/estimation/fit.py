@@ -179,7 +179,11 @@ def find_root_medians(table: Table, log_value: Floats) -> Floats:
 
 
 def count_known(table: Table, ignorance: int) -> Index:
-    """Return for each root (pair of ability and model) how many voices of less than this ignorance measured it."""
+    """Return for each root (pair of ability and model) how many voices with less than this ignorance measured it.
+
+    A voice is a person, or a batch of people who may be one; ignorance is 0 for a person who is vouched for, 3 for a
+    stranger.
+    """
     _, first = _find_voices(table)
     known = first[table.ignorance[first] < ignorance]
     return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1 if len(table) else 0)
@@ -201,7 +205,9 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of strangers in models that also at least `met_by` voices of less ignorance measured."""
+    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices also
+    measured.
+    """
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)

@@ -32,9 +32,10 @@ def _is_unclear(inference: Inference) -> bool:
 
 
 def find_alignment(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield whether all partitions begin at multiples of the card's unit: the declared one, else the measured one.
+    """Yield a finding about whether all partitions begin at multiples of the card's unit.
 
-    If no unit is known, yield whether a partition begins at a track of 63 sectors, which fits no unit.
+    The unit is the declared one, else the measured one. If no unit is known, the finding is about a partition that
+    begins at a track of 63 sectors, which fits no unit.
     """
     starts, known = examined.list_numbers("partition_start_bytes"), _unit_bytes(examined)
     unit = known or _LEAST_UNIT

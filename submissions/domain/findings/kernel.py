@@ -12,7 +12,7 @@ _READ_ONLY = "EROFS"
 
 
 def find_trouble(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield each kind of trouble in the log of the kernel, then each kind of error in which measurements ended."""
+    """Yield a finding for each kind of trouble in the kernel's log, then for each kind of error in measurements."""
     logged: dict[str, list[str]] = {}
     for reading in examined.report.readings:
         kind = kind_of(reading.name, reading.value)

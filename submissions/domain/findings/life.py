@@ -13,7 +13,7 @@ _RESERVE = {1: "reserve_left", 2: "reserve_used", 3: "reserve_urgent"}  # PRE_EO
 
 
 def find_health(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield how much of its life and of its spare blocks a card has used, by its own health counters."""
+    """Yield findings about how much of its life and of its spare blocks a card has used, by its own health counters."""
     found = [*_life(examined), *_reserve(examined), *_counts(examined)]
     asked_in_vain = not found and examined.report.run.suite == "health"
     yield from [Finding("silent", {})] if asked_in_vain else found

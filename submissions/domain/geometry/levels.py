@@ -37,7 +37,10 @@ def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> f
 
 
 def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
-    """Return the likeliest answer. `weights`: for each answer, one or more, the log weights of its models."""
+    """Return the likeliest answer.
+
+    `weights`: at least one answer, each with the log weights of its models (ways to sort rows into levels).
+    """
     total = {answer: _log_sum(logs) for answer, logs in weights.items()}
     best, *others = sorted(total, key=lambda answer: -total[answer])
     against = _log_sum([total[answer] for answer in others]) if others else -math.inf

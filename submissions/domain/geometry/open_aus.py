@@ -30,7 +30,7 @@ Table = dict[int, Rates]  # number of units written in turn -> rates
 
 
 class Edge(NamedTuple):
-    """The numbers of units between which the rate falls. `steep`: the rate falls more in smaller blocks."""
+    """The numbers of allocation units between which the rate falls. `steep`: the rate falls more in smaller blocks."""
 
     fast: int
     slow: int
@@ -46,7 +46,7 @@ def open_aus(
     linear: Inference | None = None,
     linear_alone: Rates | None = None,
 ) -> Inference:
-    """Return the largest number of units before the rate collapses.
+    """Return the largest number of allocation units that can be written in turn before the rate collapses.
 
     A fall that is not steep must be confirmed: the earlier rate returns in a table taken `later`, or the `linear` order
     falls at the same number. `linear_alone` holds the rates of one unit in linear order, to see whether even one unit
@@ -67,7 +67,7 @@ def open_aus(
 
 
 def limit_confidence(inference: Inference) -> Inference:
-    """Return the inference with the low confidence of units that may begin and end inside erase blocks."""
+    """Return the inference with a lower confidence, because units may begin and end inside erase blocks."""
     return (
         replace(inference, log_odds=min(inference.log_odds, _UNKNOWN))
         if inference.log_odds is not None

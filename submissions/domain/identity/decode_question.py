@@ -55,7 +55,8 @@ def parse(body: bytes) -> Question:
 def answer(question: Question, *, received_on: date | None = None) -> Identification:
     """Decode the registers of a request and identify the card.
 
-    Raise DecodeError with the register and the position. `received_on`: the day by which dates in the future are found.
+    Raise DecodeError with the register and the position. `received_on`: the day of the request; a later date of
+    manufacture is suspicious.
     """
     registers = {name: text for name in LENGTHS if (text := getattr(question, name))}
     return identify(

@@ -59,7 +59,7 @@ def _known_spellings() -> frozenset[str]:
 def skeleton(brand: str) -> str:
     """Return a text that is equal for brands that look alike.
 
-    It has no accents, blanks and signs, and one letter for all letters that resemble this letter.
+    It has no accents, blanks and signs, and letters that resemble each other are replaced by one of them.
     """
     small = unicodedata.normalize("NFKD", brand).casefold()
     letters = "".join(map(_base_letter, small)).translate(_LOOKS_LIKE)

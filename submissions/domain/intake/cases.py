@@ -28,7 +28,10 @@ _COMPARED = {"throughput": units.RATE, "iops": "1/s"}
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Words of a text that only one card can have. `name` is cid, psn, pnm, device, place or verdict."""
+    """Words of a text that only one card can have.
+
+    `name`: "cid", "psn", "pnm", "device", "place" or "capacity_verdict".
+    """
 
     line: int
     name: str

@@ -68,7 +68,7 @@ MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A run through a file and the page cache, with its size, and its rate in bytes per second."""
+    """A read or write of a file through the page cache, with its size, and its rate in bytes per second."""
 
     bytes: int
     rate: float

@@ -22,7 +22,7 @@ NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 class Scene:
-    """The state that the lines read so far have left; readers add to its lists.
+    """The state after the lines of a text that were read so far; readers add to its lists.
 
     command, heading  the last command or heading, whichever is later; the other is empty
     commands      commands since the last output, because a list may precede the output of all of them
@@ -195,8 +195,8 @@ class Scene:
     ) -> str:
         """Ask the sender a question, and return the answer or "".
 
-        The answer holds for all rows below, until another question is asked or `part` grows. `waiting`: as long as
-        there is no answer, the numbers of the line count as not understood.
+        The answer holds for all rows below, until another question is asked or a reader increases `part`. `waiting`: as
+        long as there is no answer, the numbers of the line count as not understood.
         """
         last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):

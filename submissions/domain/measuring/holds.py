@@ -98,7 +98,7 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
 
 
 def hold(facts: Facts) -> Hold | None:
-    """Return the hold of the first rule that applies, None if no rule applies."""
+    """Return the reason to hold a submission by the first rule that applies, None if no rule applies."""
     held = next((held for applies, held in RULES if applies(facts)), None)
     return held and replace(held, reason=held.reason.format_map(asdict(facts)))
 

@@ -1,4 +1,4 @@
-"""The boards for which readers want a card, each with its slot and its usual use, from data/boards.toml."""
+"""The boards for which visitors want a card, each with its slot and its usual use, from data/boards.toml."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""Classes of interfaces: the throughput of the slot that a reader uses, in whichever slot a card was measured.
+"""Classes of interfaces: the throughput of the slot that a visitor has, in whichever slot a card was measured.
 
 No card is faster than its slot. They are the rows of data/interfaces.csv, slowest first; other kinds of slots are last.
 """

@@ -42,7 +42,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample of the cards that one figure was measured of, in rows by silicon and kind of host.
+    """A sample of the cards with measurements of one figure, in rows by silicon and kind of host.
 
     `cards`, `specimens` and `all_rows`: the numbers of all cards, of all cards in a kind of host, and of all rows,
     shown or not.
@@ -134,7 +134,7 @@ def _group(key: tuple[str, str], group: Sequence[SpecimenRow], total: int) -> Gr
 def pick_evenly(count: int, most: int) -> list[int]:
     """Return `most` (two or more) of `count` positions: the first, the last and others evenly between.
 
-    All if they fit.
+    Return all positions if there are no more than `most`.
     """
     if count <= most:
         return list(range(count))

@@ -101,11 +101,9 @@ def table(
 ) -> Layout:
     """Return the layout of a register from data/registers.csv.
 
-    Its name is the register, and the kind of card if they differ.
-
-    `values`: functions of this register for names in the column `value`, besides `_SHARED`; other cells list codes or a
-    factor. `words`: functions that format the values of such names. Positions are counted in bytes for a little endian
-    register, in bits for others.
+    `name`: the register, and the kind of card if layouts differ. `values`: functions of this register for names in the
+    column `value`, besides `_SHARED`; other cells list codes or a factor. `words`: functions that format the values of
+    such names. Positions are counted in bytes for a little endian register, in bits for others.
     """
     cells = [row for row in tables.rows("registers") if name in row["tables"].split()]
     rows = [_field(row, {**_SHARED, **values}, words, size=8 if little_endian else 1) for row in cells]

@@ -185,7 +185,7 @@ class Question:
     def _find_modified(self, at: int) -> int:
         """Return the index of the only term that a “not” or a limit at this index belongs to.
 
-        -1 without such a term.
+        Return -1 without such a term.
         """
         if self.terms[at].kind in ("not-before", "most-before", "least-before"):
             return at - 1

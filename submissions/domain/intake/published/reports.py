@@ -276,7 +276,7 @@ def _join_unique(texts: Iterable[str], most: int) -> str:
 class Reason(NamedTuple):
     """The reason why `lines` rows of a table are refused or need an answer.
 
-    It is `first`: the line of the first row in the file.
+    `first`: the line of the first of these rows in the file.
     """
 
     state: str

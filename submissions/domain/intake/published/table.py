@@ -75,7 +75,7 @@ _CELLS = {
 
 
 class Line(NamedTuple):
-    """The state of a row. `reason`: why the row is refused, or a question to its source."""
+    """A row of a published table and its state. `reason`: why the row is refused, or a question to its source."""
 
     row: Row
     state: State

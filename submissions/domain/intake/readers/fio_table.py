@@ -123,7 +123,7 @@ def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
 def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
     """Return the only meaning of a megabyte that agrees with all IOPS, else the meaning that the sender chooses.
 
-    It has the bytes of a kilobyte and the factor between units; None without an answer.
+    It is a pair of the bytes of a kilobyte and the factor between units; None without an answer.
     """
     agreeing = [
         words for words, meaning in _MEANINGS.items() if all(_agrees(cell, meaning) for cell in cells)

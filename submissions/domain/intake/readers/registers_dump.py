@@ -193,10 +193,7 @@ def _nearly_hex(word: str) -> bool:
 
 
 def _bare(words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the register in a line of only hex digits, by their number, and its text.
-
-    JSON may have "raw" before it.
-    """
+    """Return name and digits of the register in a line of only hex digits; their number shows which register it is."""
     words = words[1:] if words[:1] == ["raw"] else words
     counts = [_digit_count(word) for word in words]
     digits = sum(counts)
