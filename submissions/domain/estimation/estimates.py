@@ -85,11 +85,11 @@ class Estimates:
 class InSlot:
     """Estimates for one slot (kind of device or bus), as arrays of abilities x models.
 
-    No mean exceeds the rate of the slot. `is_here`: the ability was measured in such a slot; if not, the estimate
-    follows from values of other slots.
+    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in such a slot; nan
+    if the estimate follows only from values of other slots.
     """
 
     mean: Floats
     sd: Floats
     card_sd: Floats
-    is_here: Mask
+    median: Floats

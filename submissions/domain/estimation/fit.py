@@ -205,7 +205,7 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices also
+    """Return the nodes of the effects of strangers, in models that `met_by` or more better known voices also
     measured.
     """
     tree = table.tree
