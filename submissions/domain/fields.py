@@ -29,7 +29,7 @@ Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A
 Url = Annotated[str, Meta(max_length=500, pattern=r'^(https?://[^\s\x00-\x1f"<>]+)?\Z'), SCRUBBED]
 # The name of a model, the subject of the site. Serial numbers are removed.
 Name = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), PUBLIC]
-# Published decoded, and as hex without serial number.
+# A register in hex, which is published decoded, and as hex without serial number.
 Register = Annotated[str, Meta(max_length=4096, pattern=PRINTABLE), PRIVATE]
 Uuid = Annotated[uuids.UUID, PRIVATE]
 Anything = Annotated[dict[str, Any], PRIVATE]
@@ -42,7 +42,7 @@ Mark = Literal[
 ]  # fmt: skip
 MARKS: tuple[str, ...] = get_args(Mark)
 Marks = Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS)), PUBLIC]
-# The shape. A microSD card fits every slot for cards, by its adapter; each other shape fits only its own slot.
+# Shapes of cards. A microSD card fits every slot for cards, by an adapter; each other shape fits only its own slot.
 _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]

@@ -205,9 +205,7 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of the effects of strangers, in models that `met_by` or more better known voices also
-    measured.
-    """
+    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices measured."""
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)

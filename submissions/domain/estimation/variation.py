@@ -35,7 +35,7 @@ from submissions.domain.estimation.voices import CardFacts, Sides, make_sides
 # A flag needs a ratio that users notice, a lower end of its interval that is sure, and a firm ratio that separates
 # nearly all cards: two odd cards of three do not.
 LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.1
-# A suspicion needs so many voices in an ability, and such a ratio of their 90th to their 10th percentile.
+# The least number of voices in an ability for a suspicion, and the least ratio of their 90th to their 10th percentile.
 SUSPECTED_PEOPLE, SUSPECTED_RATIO = 7, 1.6
 FALSE_DISCOVERIES = 0.05
 # The share of cards that are far off by themselves: worn, faulty or throttled.
@@ -44,7 +44,7 @@ ODD_CARDS = 0.04
 SUBSTANTIAL = 0.15
 # r: the correlation of two abilities of one card; d0 of either test: the degrees of freedom of the usual scatter.
 ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
-# Of many voices this share of the worst is left out of the scatter; of few, the worst one.
+# The share of voices, the worst of them, that is left out of the scatter; at least one voice.
 _WORST = 0.06
 # How much wider an error is since these are left out, and since Huber means are a little less sure than means.
 _WIDER = 1.25

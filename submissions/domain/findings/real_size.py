@@ -44,7 +44,7 @@ def _failed_test(examined: ExaminedReport) -> Finding | None:
 
 
 def _is_whole(examined: ExaminedReport, kept_bytes: float) -> bool:
-    # A file system takes a little.
+    # A file system takes a little of the capacity.
     return not _lost_bytes(examined) and kept_bytes >= LEAST_OF_LABEL * (examined.announced_bytes or math.inf)
 
 

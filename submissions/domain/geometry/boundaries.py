@@ -20,8 +20,8 @@ _ERASE_BLOCKS = (128 * KIB, 64 * MIB)
 _PAGE_ROWS = (2 * KIB, 128 * KIB)
 _PAGES = (4 * KIB, 64 * KIB)
 _FEWEST_ROWS = 6
-_SMALLEST_STEP = 0.02  # of one access
-_RESOLUTION = 0.003  # of one access: flashbench prints three digits
+_SMALLEST_STEP = 0.02  # share of the time of one access
+_RESOLUTION = 0.003  # share of the time of one access: flashbench prints three digits
 # Some cards show part of a step at half an erase block, or a smaller one before the page: two planes.
 _TWO_STEPS = math.log(0.2)
 # Blocks of 3 * 2^k (three bits per cell: A. Bergmann, LKML 2012) cross every third boundary of 2^k: in a table of
@@ -31,7 +31,7 @@ _PART_OF_A_STEP = (0.2, 0.8)
 # Of eleven cards with an unmistakable block (Wiren Board's logs) eight have a size of whole blocks; the others, a
 # multiple of half a mebibyte.
 _WHOLE, _CUT = 0.7, 512 * KIB
-# Of the cost of a page boundary: if a smaller boundary costs more than that, the page is smaller.
+# A share of the cost of a page boundary: if a smaller boundary costs more than that, the page is smaller.
 _WEAK_FLOOR = 0.25
 
 

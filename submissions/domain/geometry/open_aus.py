@@ -22,7 +22,7 @@ _LEAST_PER_ROW, _MOST_PER_ROW = -1.0, 2.5  # log odds one rate may give: large b
 # A full cache, or a copy with every unit, slows blocks of every size alike: slope 0.
 _STEEP = 0.4
 _JUMP = 2.2
-_RECOVERED = 0.8  # of the rate before
+_RECOVERED = 0.8  # share of the earlier rate
 # Right in 3 of 4 simulated cards, seeds below 1000, if no align table confirms the size of the units.
 _UNKNOWN = math.log(3)
 

@@ -106,7 +106,7 @@ def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
     return tuple(line for line in waiting[-1] if line < case.first_line) if waiting else ()
 
 
-# The aspects in which two events may contradict each other.
+# Yields the aspects in which the event may contradict another event.
 def _aspects(event: Event) -> Iterator[object]:
     if isinstance(event, Identity):
         yield event.name
@@ -127,7 +127,7 @@ def _contradict(one: Event, other: Event, *, is_surprise: bool) -> bool:
     return _test_of(one) == _test_of(other) and (here != there or is_surprise)
 
 
-# The new case begins at the title, output or command above the event, and takes over the events from there on.
+# Returns the new case, which begins at the title, output or command above the event, with the events from there on.
 def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open:
     outputs = [line for line in outline.outputs if earlier.line < line <= event.line]
     below = outputs[-1] if outputs else event.line
@@ -185,7 +185,7 @@ def _choices(at: int) -> dict[str, str]:
     return again | known | {letter: f"another card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
-# The first figure of each round of tests that is quite unlike the rounds before it.
+# Yields the first figure of each round of tests with values far from those of the rounds before.
 def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
     earlier: dict[object, deque[Figure]] = {}
     for block in _rounds(figures):

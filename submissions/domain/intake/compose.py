@@ -74,7 +74,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "simulated": True if parsed.facts_named("simulated") else None,
             "card": _card(parsed, identity),
             "host": {
-                # A volume's name is its owner's.
+                # The name of a volume is private.
                 "device": "dm" if disk_name.startswith("mapper") else disk_name,
                 "interface": _stated_once(parsed, "interface") or _interface(parsed, disk_name),
                 **{name: _stated_once(parsed, name) for name in _OF_HOST},

@@ -37,7 +37,7 @@ _FORWARDED = re.compile(
     r"-{3,20} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine) ?-{3,20}\s*\Z"
 )
 _QUOTE = re.compile(r"\s{0,3}(?:>\s?)+")
-# Brands of cards that a subject rather names for the machine, or that are words.
+# Brands of cards that in a subject rather denote the machine, or that are ordinary words.
 _AMBIGUOUS = frozenset(("Amazon", "HP", "Integral", "Lenovo", "Nokia", "Raspberry Pi", "Team", "Viking"))
 _MOST_MEMBERS = 100  # files of a .zip
 _DEEPEST = 20  # parts within parts
@@ -161,7 +161,7 @@ def hash_line(line: str) -> int:
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-# (name, text) of each part; None without text.
+# Yields (name, text) of each part; the text is None for a part that is not text.
 def _read_parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]]:
     kind, name = part.get_content_type(), part.get_filename() or ""
     if part.is_multipart():
@@ -177,7 +177,7 @@ def _read_parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | 
         yield name or kind, _text(part, kind, name.lower())
 
 
-# The first files of a .zip, MAX_BYTES in all; of a .zip with no or too many files also its own name.
+# Yields the first files of a .zip, at most MAX_BYTES in all; also the name of a .zip with no or too many files.
 def _unpack(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
     try:
         archive = ZipFile(BytesIO(body))
@@ -237,7 +237,7 @@ def _decode_as(body: bytes, charset: str) -> str:
         return decode(body)
 
 
-# RFC 3676: a line that ends in a blank goes on in the next. Short rows of a table only look like it.
+# RFC 3676: a line that ends in a blank continues in the next. Short rows of a table only look like such lines.
 def _join_flowed(lines: Iterable[str]) -> list[str]:
     whole: list[str] = []
     width = 0  # of a line that goes on
@@ -251,7 +251,7 @@ def _join_flowed(lines: Iterable[str]) -> list[str]:
     return whole
 
 
-# A gzip file as far as it can be read, and at most MAX_BYTES.
+# Returns as much of a gzip file as can be read, at most MAX_BYTES.
 def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)

@@ -130,7 +130,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     return taken
 
 
-# Returns a command that goes on in the next line, or "".
+# Returns a command that continues in the next line, or "".
 def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], pending: str) -> str:
     line = scene.line.text[scene.line.start :]
     before = pending or _find_wrapped_command(scene, line)
@@ -244,7 +244,7 @@ def _forget_command(scene: Scene, readers: Iterable[Table]) -> None:
 
 
 def _name_host(scene: Scene, text: str) -> None:
-    # A prompt with another user or host is another machine, as is one below output without any. Its name is private.
+    # A prompt with another user or host is another machine, as is a prompt below output without one. It is private.
     prompt = commands.host_in_prompt(text)
     is_other = prompt and prompt != scene.host and (scene.host or scene.figures)
     if is_other and scene.named_at < scene.line.number - _NEAR:  # else a title above it says more

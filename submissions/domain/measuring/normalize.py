@@ -62,7 +62,7 @@ class NotUnderstood:
     detail: str
 
 
-# A measurement as it was sent, and in base units without a verdict.
+# A measurement as it was sent, and the same in base units without a verdict.
 _Read = tuple[Measurement, Measured]
 _Pattern = tuple[Any, ...]
 

@@ -22,7 +22,7 @@ _CHUNK = re.compile(r"(?:\\[ ]|[^\s,;|()\[\]{}<>\"'`“”„‘’«»]|(?<=\w)
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:%|\w*)|\w+(?:['’]\w{1,2}\b)?|[^\w\s]")
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|«[^»]*»")
 _UNIT = r"(?:%|[kKMGTm]i?[bB](?:/s)?|[kKMGTwmgs]|[nuµμm]s|[mun]?sec|[kMG]?Hz|m?[VW]|mA|x|th|st|nd|rd)"
-# Seven digits and a B may be hex.
+# At most six digits before a B: seven digits and a B may be hex.
 _NUMBER = re.compile(
     rf"(?P<digits>[0-9]{{1,19}}(?:\.[0-9]{{1,9}})?)(?P<unit>{_UNIT})?\Z|(?P<bytes>[1-9][0-9]{{0,5}})B\Z"
 )

@@ -15,7 +15,7 @@ from submissions.domain.measuring import units
 from submissions.domain.measuring.metrics import ABILITIES, Ability
 from submissions.domain.translation import Titled
 
-# month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
+# month: YYYY-MM; moment: a day or a time; class: the number after a letter in a mark on cards.
 Kind = Literal["text", "number", "count", "class", "choice", "month", "moment", "flag"]
 _HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}

@@ -76,7 +76,7 @@ class Fio(Table):
     def header(self, found: Found) -> None:
         options = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
         job = fio_job.with_header(self.ordered, **options)
-        if self.running or self.spoken:  # the next run: all heads are above the first result
+        if self.running or self.spoken:  # the next run: all headers precede the first result
             self.groups, self.copied, self.running, self.spoken = {}, False, False, False
         self.headers[found["name"]] = job
         self.groups.setdefault(found["group"], []).append(job)
