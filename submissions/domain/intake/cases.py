@@ -152,7 +152,6 @@ def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
 
 
 def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
-    """Return the line of the first title or command after line `last` that is not after line `below`."""
     openings = sorted(line for line, _ in (*outline.commands, *outline.titles))
     return next((line for line in openings if last < line <= below), usual)
 

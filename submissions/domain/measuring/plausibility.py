@@ -158,7 +158,6 @@ def _rate(bytes_per_second: float | None) -> str:
 
 
 def _words(facts: Circumstances) -> dict[str, str]:
-    """Return the values that a reason may name; a rule applies only where its values are stated."""
     return {
         "rate": _rate(facts.bytes_per_second),
         "link": _rate(facts.link.raw_bytes_per_second if facts.link else None),

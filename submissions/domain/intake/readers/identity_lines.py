@@ -196,7 +196,6 @@ def _list_shown_attributes(text: str, disk: str) -> list[tuple[str, str]]:
 
 
 def _find_disk(text: str) -> str:
-    """Return the last disk that a path in the text names, "" without a path."""
     return next(reversed(_DISK.findall(text)), "")
 
 

@@ -163,7 +163,6 @@ def _value(words: Sequence[str], at: int, wanted: int) -> str:
 
 
 def _size_in_words(words: Sequence[str]) -> str:
-    """Return the number before "bytes" in a line of fdisk about a card, or in a line of cardbench."""
     of_card = words[:1] == ["Size"] or (
         words[:1] == ["Disk"] and any(word.startswith("mmcblk") for word in words)
     )
