@@ -58,7 +58,7 @@ class ExaminedReport:
         return [float(value) for fact, value in self.facts if fact == name and isinstance(value, float | int)]
 
     def find_number(self, *names: str) -> float | None:
-        """Return the first number of the first of these names that has a number; None if none has."""
+        """Return the first number among facts of the first of these names that has numbers; None if there is none."""
         return next((number for name in names for number in self.list_numbers(name)), None)
 
     def find_text(self, name: str) -> str:

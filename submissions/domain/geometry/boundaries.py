@@ -36,7 +36,7 @@ _WEAK_FLOOR = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
-    """Return the erase block: the smallest boundary from which on crossing costs most.
+    """Infer the erase block of a card: the smallest boundary from which on crossing costs most time.
 
     The size of the card may confirm it.
     """
@@ -48,7 +48,7 @@ def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
 
 
 def page(table: AlignTable) -> Inference:
-    """Return the page: the smallest boundary that costs time to cross."""
+    """Infer the page of a card: the smallest boundary that costs time to cross."""
     rows, quantity = _select_rows(table.diffs, _PAGE_ROWS), "page_size"
     if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
         return abstain(quantity, _no_small_rows(table))

@@ -16,7 +16,7 @@ LEAST_CARDS, LEAST_PEOPLE, LEAST_SHARE = 2, 2, 0.15
 
 @dataclass(frozen=True, slots=True)
 class GeometryDiffers:
-    """A quantity of geometry that differs inside one model.
+    """A quantity of geometry that differs between the cards of one model.
 
     `values`: most frequent first; `cards_with`: number of cards with each value; `cards`: number of all cards that were
     read.
@@ -34,7 +34,7 @@ def is_certain(reading: Reading) -> bool:
 
 
 def find_differing(readings: Sequence[Reading]) -> tuple[GeometryDiffers, ...]:
-    """Return the quantities that differ inside one model.
+    """Return the quantities of geometry that differ between the cards of one model.
 
     A card counts once for each quantity, by its surest reading.
     """

@@ -16,7 +16,7 @@ _QUANTITY = "fat_area_size"
 
 
 def fat_area(table: FatTable) -> Inference:
-    """Return the size of the leading erase blocks that are written at other rates than the rest."""
+    """Infer the size of the leading erase blocks that are written at other rates than the rest."""
     indexes = sorted(table.rates)
     if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
         return abstain(_QUANTITY, "too few erase blocks from the first one on were written")

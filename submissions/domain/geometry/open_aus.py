@@ -46,7 +46,7 @@ def open_aus(
     linear: Inference | None = None,
     linear_alone: Rates | None = None,
 ) -> Inference:
-    """Return the largest number of allocation units that can be written in turn before the rate collapses.
+    """Infer the largest number of allocation units that can be written in turn before the rate collapses.
 
     A fall that is not steep must be confirmed: the earlier rate returns in a table taken `later`, or the `linear` order
     falls at the same number. `linear_alone` holds the rates of one unit in linear order, to see whether even one unit

@@ -74,17 +74,17 @@ class Product:
 
     @property
     def line_name(self) -> str:
-        """Return the name of the line as printed on the box, without remarks in brackets."""
+        """Return the name of the product line as printed on the box, without remarks in brackets."""
         printed = _PRINTED.search(self.line)
         return printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
 
     @property
     def box_name(self) -> str:
-        """Return brand, line and size, as printed on the box."""
+        """Return brand, product line and size, as printed on the box."""
         return " ".join(filter(None, (self.brand, self.line_name, capacity_words(self.capacity_gb))))
 
     def format_name(self, line: str, number: str) -> str:
-        """Return the name of the product with this spelling of the line and this part number, whole or its beginning.
+        """Return the name of the product with this spelling of its line and this part number, whole or its beginning.
 
         A generation that is a single letter is left out beside a part number, which shows the letter.
         """
@@ -99,12 +99,12 @@ class Product:
 
     @property
     def number(self) -> str:
-        """Return the part number without the wildcard at its end."""
+        """Return the part number of the product without the wildcard at its end."""
         return self.part.rstrip("*-")
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Return the spellings of the line in lower case, as printed and without remarks.
+        """Return the spellings of the product line in lower case, as printed and without remarks.
 
         The spelling "" is one of them if the product has no line.
         """
@@ -190,13 +190,13 @@ def _printed_lines() -> frozenset[tuple[str, str]]:
 
 
 def is_printed_so(brand: str, line: str) -> bool:
-    """Return whether this spelling of a line denotes another generation than the usual spelling."""
+    """Return whether this spelling of a product line denotes another generation than the usual spelling."""
     return (brand.casefold(), line.casefold()) in _printed_lines()
 
 
 @lru_cache(maxsize=4096)
 def find_by_name(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ...]:
-    """Return the products of every generation with this brand, line and size."""
+    """Return the products of every generation with this brand, product line and size."""
     said = brand.casefold(), line.casefold()
     return tuple(
         product

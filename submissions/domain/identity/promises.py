@@ -37,7 +37,7 @@ class Reached(NamedTuple):
 
 
 class PromiseCheck(NamedTuple):
-    """The verdict on a promise.
+    """The verdict on the promise of a class of cards.
 
     It is kept or broken if the whole interval of the ability is above or below the promise, open if the interval
     contains the promise, and unknown if the ability was not measured.

@@ -143,7 +143,7 @@ def _find_programs(words: list[str]) -> Iterator[tuple[int, Command]]:
 
 
 def goes_on(program: str, text: str) -> bool:
-    """Return whether a line can only be the continuation of a command of this program, which a mail has wrapped."""
+    """Return whether a line of a text can only continue a command of this program, which a mail has wrapped."""
     words = _QUOTED.sub("''", _calculate_all(text)).split()
     if program == "dd":
         return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
@@ -193,7 +193,10 @@ def leading_integer(text: str | None) -> int | None:
 
 
 def size(text: str | None) -> int | None:
-    """Return bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000; None if the text is no size."""
+    """Return the number of bytes in a size as dd writes it: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000.
+
+    It is None if the text is no size.
+    """
     match = _SIZE.match(text or "")
     if not match:
         return None

@@ -112,7 +112,10 @@ def read(raw: bytes) -> Mail:
 
 
 def label_in(subject: str) -> Label:
-    """Return a label with brand and capacity if a subject names exactly one of each; an empty label without a brand."""
+    """Return a label with brand and capacity if the subject of a message names exactly one of each.
+
+    Without exactly one brand, the label is empty.
+    """
     matches = [
         brand
         for brand in brands() - _AMBIGUOUS
@@ -128,7 +131,7 @@ def label_in(subject: str) -> Label:
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
     """Return the keys of messages by the time they were sent.
 
-    A message without a readable date follows the message before it.
+    A message without a readable date follows the message that precedes it in `raw_headers`.
     """
     stamped, last = [], datetime.min.replace(tzinfo=UTC)
     for key, head in raw_headers:
@@ -316,7 +319,7 @@ def _header(message: EmailMessage, name: str) -> str:
 
 
 def _subject(text: str) -> str:
-    """Return a subject without the name of the list and "Re:", at most 150 characters."""
+    """Return the subject of a message without the name of the list and "Re:", at most 150 characters."""
     while match := _PREFIX.match(text):
         text = text[match.end() :]
     return "".join(character for character in text if character.isprintable()).strip()[:150]

@@ -107,9 +107,9 @@ class Scene:
         return self._runs[at - 1][1] if at else 0
 
     def title_at(self, number: int) -> str:
-        """Return heading and title above this line, which may be an earlier title than the last one.
+        """Return the last heading and title above the line of this number.
 
-        Readers that hold numbers back need earlier titles.
+        This may be an earlier line of the text than the current line, because some readers hold numbers back.
         """
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""

@@ -77,7 +77,7 @@ class Facts:
 
     @property
     def promised_bytes(self) -> float:
-        """Return the capacity on the label; 0 without one."""
+        """Return the capacity on the label of the card; 0 if the label states none."""
         return (self.card.label.capacity_gb or 0) * 1e9
 
     @property

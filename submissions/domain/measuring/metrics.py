@@ -181,7 +181,7 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """Return the figure of a measurement, None if it is shown but not compared. `slot`: as for a figure."""
+    """Return the figure that a measurement is, None if it is shown but not compared. `slot`: as for a figure."""
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 

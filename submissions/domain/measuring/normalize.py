@@ -18,7 +18,10 @@ from submissions.domain.report import Conditions, Failure, Measurement, Report
 
 
 def relative_range(values: Sequence[float]) -> float | None:
-    """Return (highest - lowest) / median, a plain ratio; None for one value or a median that is not positive."""
+    """Return (highest - lowest) / median of values, a plain ratio.
+
+    It is None for one value or a median that is not positive.
+    """
     if len(values) < 2 or median(values) <= 0:
         return None
     return (max(values) - min(values)) / median(values)

@@ -53,7 +53,10 @@ def looks_like_report(text: bytes) -> bool:
 
 
 def claims_of(fields: Mapping[str, object]) -> Claims:
-    """Return the claims in the fields of a form or a URL. Raise ReportError for values that make no sense."""
+    """Return the claims (statements of the sender about a text) in the fields of a form or a URL.
+
+    Raise ReportError for values that make no sense.
+    """
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     if isinstance(case := fields.get("case"), str) and case.isdecimal() and len(case) < _LONGEST_LINE_NUMBER:
@@ -88,7 +91,7 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_in(report: Report) -> Claims:
-    """Return the claims that came with a text, from the report that the text became."""
+    """Return the claims of the sender that came with a text, from the report that the text became."""
     return Claims(
         label=report.card.label,
         condition=report.card.condition,

@@ -97,7 +97,7 @@ def _with_bars(value: Any, name: str, serials: Collection[str]) -> Any:
 
 @lru_cache(maxsize=4096)
 def scrub(text: str) -> str:
-    """Return the text with black bars.
+    """Return the text with black bars in place of words that may not be published.
 
     Results are cached, because reports share names of workloads, boards and kernels.
     """

@@ -46,7 +46,7 @@ class AbilityValue:
 
     @property
     def published_columns(self) -> dict[str, Any]:
-        """Return the columns that programs get, with their unit: all but `proof`, an internal grade."""
+        """Return the columns of the value that programs get, with its unit: all but `proof`, an internal grade."""
         columns = {name: getattr(self, name) for name in self.__slots__ if name != "proof"}
         return columns | {"unit": self.row.base_unit}
 

@@ -44,8 +44,8 @@ class Group:
 class Sample:
     """A sample of the cards with measurements of one figure, in rows by silicon and kind of host.
 
-    `cards`, `specimens` and `all_rows`: the numbers of all cards, of all cards in a kind of host, and of all rows,
-    shown or not.
+    `cards`: number of all cards; `specimens`: number of all pairs of a card and a kind of host; `all_rows`: number of
+    all rows, shown or not.
     """
 
     rows: tuple[Group, ...]
@@ -111,7 +111,7 @@ class Summary:
 
 
 def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: int) -> Sample:
-    """Return the fullest rows of cards by (variant, host), and of each row a share in proportion to its size.
+    """Return a sample: the fullest rows of cards by (variant, host), and of each row a share in proportion to its size.
 
     `groups`: cards in ascending order of their value; `cards`: the number of cards in all rows. The sample is not
     random: it has the lowest, the highest and cards at even ranks between them.

@@ -19,7 +19,7 @@ _BLOCK_LENGTHS = (512, 1024, 2048)  # the lengths a CSD may name (PLSS 5.3.2)
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """An oddity of a register. `suggestion`: hex text that may be the right register instead, or ""."""
+    """An oddity of a register of a card. `suggestion`: hex text that may be the right register instead, or ""."""
 
     code: str
     register: str

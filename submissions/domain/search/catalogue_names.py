@@ -89,7 +89,10 @@ def is_distinctive(phrase: str) -> bool:
 
 
 def find_word_of_line(word: str) -> str:
-    """Return the word of a line that a word after a name matches with at most one error; "" if there is none."""
+    """Return the word of a product line that a word after a name matches with at most one error.
+
+    It is "" if there is none.
+    """
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 

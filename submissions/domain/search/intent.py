@@ -51,7 +51,7 @@ class Intent(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The weights of the regression.
+    """The weights of the regression that finds the intent of a text.
 
     `of_features`: a row per feature, a column per name of an intent; `words`: CRC-32 of words that occur in several
     texts.
@@ -99,9 +99,9 @@ def load_weights() -> Weights:
 
 
 def weigh_features(text: str) -> Mapping[int, float]:
-    """Return the weight of each feature of a text, by number of the feature: words count most, pairs of words least.
+    """Return the weight of each feature (letters, word, stem) of a text, by number of the feature.
 
-    The length of the text makes no difference.
+    Words count most, pairs of words least. The length of the text makes no difference.
     """
     words = _WORD.findall(_DIGIT.sub("0", fold_text(text)))
     weighed: Counter[int] = Counter()

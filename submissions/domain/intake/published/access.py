@@ -81,7 +81,9 @@ class Access(NamedTuple):
 
 
 def describe_access(row: Row, *, job: str = "") -> Access | None:
-    """Return the access that a row measured; None for readings and remarks, which are no measured rates or times.
+    """Return the access that a row of a published table measured.
+
+    It is None for readings and remarks, which are no measured rates or times.
 
     `job`: for a program with several jobs, the job as `reports.find_jobs` returns it, by which data/programs.csv
     selects parameters.

@@ -110,7 +110,10 @@ def find_jobs(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
 
 
 def report_uuid(row: Row) -> uuid.UUID:
-    """Return the uuid of the report to which a row belongs; it is the same each time the table is imported."""
+    """Return the uuid of the report to which a row of a published table belongs.
+
+    It is the same each time the table is imported.
+    """
     return uuid.uuid5(_NAMESPACE, "|".join(row.report))
 
 

@@ -53,12 +53,12 @@ class Row(NamedTuple):
 
     @property
     def report(self) -> tuple[str, str, str, str]:
-        """Return the fields that are equal in all rows of one report."""
+        """Return a key of the report: the fields that are equal in all rows of one report."""
         return self.source_id, self.specimen, self.host, self.run
 
     @property
     def card(self) -> tuple[str, str]:
-        """Return the fields that are equal in all rows of one card, in any host."""
+        """Return a key of the card: the fields that are equal in all rows of one card, in any host."""
         return self.source_id, self.specimen
 
 
@@ -121,7 +121,10 @@ def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
 
 
 def explain_refusal(row: Row) -> str:
-    """Return why a row is refused: a needed cell is empty, or a cell has an impossible text; "" for other rows."""
+    """Return why a row of a published table is refused; "" for other rows.
+
+    A needed cell is empty, or a cell has an impossible text.
+    """
     for name, (pattern, wanted) in _CELLS.items():
         cell = getattr(row, name)
         if cell and not pattern.fullmatch(cell):

@@ -58,7 +58,7 @@ class Job:
     whole: bool = True
 
     def parameters(self, direction: str) -> dict[str, Any]:
-        """Return the parameters of a report for one direction; required parameters may be missing."""
+        """Return the parameters of the job in a report, for one direction; required parameters may be missing."""
         parameters = {
             "direction": direction,
             "order": ORDERS.get(self.rw or ""),
@@ -80,7 +80,7 @@ class Job:
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
 
     def fits(self, direction: str, bytes_per_request: float) -> bool:
-        """Return whether a line may be of this job, by its direction and by its rate over its operations per second."""
+        """Return whether a line of output may be of this job, by its direction and by its rate over its IOPS."""
         other = {"read": "write", "write": "read"}[direction]
         unknown = not (self.block_size and bytes_per_request)
         near = unknown or 0.8 <= bytes_per_request / (self.block_size or 1) <= 1.25
@@ -96,7 +96,7 @@ class Job:
 
 
 def parse_options(options: Mapping[str, Any]) -> Job:
-    """Return the job with these options of fio; other options have the defaults of fio."""
+    """Return the fio job with these options; other options have the defaults of fio."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -117,7 +117,7 @@ def _size(text: str) -> int | None:
 
 
 def parse_job(command: Command) -> Job | None:
-    """Return the job of a command line; None for another program, and for a command that names a job file."""
+    """Return the fio job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
     values = {name: command.option(f"--{name}", f"-{name}") for name in (*_LIMITS, *_FIELDS)}
@@ -133,7 +133,7 @@ def has_variables(command: Command) -> bool:
 
 
 def fill(job: Job, text: str) -> Job:
-    """Return the job with its unknown pattern and block size filled in from words such as "randread bs=4k"."""
+    """Return the fio job with its unknown pattern and block size filled in from words such as "randread bs=4k"."""
     words = [word.rpartition("=")[2] for word in text.split()]
     orders = [word for word in words if word in ORDERS]
     sizes = list(filter(None, (_size(word) for word in words if word[-1:].isalpha())))
@@ -145,7 +145,7 @@ def fill(job: Job, text: str) -> Job:
 
 
 def with_header(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
-    """Return the job with the options that fio itself printed, which take precedence."""
+    """Return the fio job with the options in the header that fio printed, which take precedence."""
     sizes = [_single_size(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
@@ -160,7 +160,7 @@ def with_header(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> J
 
 
 def with_answer(job: Job, answer: str, *, direction: str) -> Job:
-    """Return the job with the order and block size of an answer among choices.ORDERS_AND_SIZES."""
+    """Return the fio job with the order and block size of a sender's answer, a key of choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
 
@@ -168,7 +168,7 @@ def with_answer(job: Job, answer: str, *, direction: str) -> Job:
 def add_number(
     job: Job, direction: str, number: tuple[str, str, float], *, error: str, span: Span, scene: Scene
 ) -> None:
-    """Add a metric, its unit and its value as a figure of the job, or as a failure if fio ended with an error."""
+    """Add a metric, its unit and its value as a figure of a fio job, or as a failure if fio ended with an error."""
     metric, unit, value = number
     what, parameters = (job.workload, metric, unit), job.parameters(direction)
     if error:
