@@ -258,12 +258,12 @@ class Scan(_Part, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the whole card was read."""
+        """Return whether the scan has read the whole card."""
         return self.largest_gap_bytes == 0
 
     @property
     def share_in_words(self) -> str:
-        """Return how much was read in words such as "25 %"; never more than "99 %"."""
+        """Return how much of a card was read in words such as "25 %"; never more than "99 %"."""
         return f"{min(100 * self.read_bytes / self.size_bytes, 99):.2g} %"
 
 

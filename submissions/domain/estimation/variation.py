@@ -125,7 +125,7 @@ class Findings:
 
 
 def learn_usual(values: CardValues, facts: CardFacts, card_variance: Floats) -> Usual:
-    """Return the usual variation of all models.
+    """Return the usual variation of cards, learned from the values of the cards of all models.
 
     `card_variance`: variance of the cards of a model, by number of the ability.
     """

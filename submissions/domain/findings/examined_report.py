@@ -62,7 +62,7 @@ class ExaminedReport:
         return next((number for name in names for number in self.list_numbers(name)), None)
 
     def find_text(self, name: str) -> str:
-        """Return the first text of a fact of this name; "" if there is none."""
+        """Return the first text of a fact of this name; "" if the report has none."""
         return next((value for fact, value in self.facts if fact == name and isinstance(value, str)), "")
 
     @property

@@ -33,7 +33,7 @@ class FindingRule:
 
 @cache
 def all_rules() -> dict[str, FindingRule]:
-    """Return the rules by code, the gravest first and then in the order of the file."""
+    """Return the rules of findings by code, the gravest first and then in the order of data/findings.csv."""
     rules = (
         FindingRule(
             row["code"],
@@ -51,5 +51,5 @@ def all_rules() -> dict[str, FindingRule]:
 
 @cache
 def rank(code: str) -> int:
-    """Return the position of a rule among all rules, 0 for the gravest."""
+    """Return the position of a rule of findings among all rules, 0 for the gravest."""
     return [*all_rules()].index(code)

@@ -1,4 +1,7 @@
-"""Compare the readings of one quantity from several cards: each card has one vote, by its surest reading."""
+"""Compare the readings of one quantity of geometry from several cards.
+
+Each card has one vote, by its surest reading.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,9 +28,9 @@ class Reading:
 
 @dataclass(slots=True)
 class Answer:
-    """An answer about a quantity, with the number of cards that give it.
+    """An answer about a quantity of geometry, with the number of cards that give it.
 
-    `log_odds`: the highest among the readings that count, None if none states any.
+    `log_odds`: the highest natural log odds among the readings that count, None if none states any.
     """
 
     in_words: str
@@ -41,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The answers of all cards about one quantity, most cards first.
+    """The answers of all cards about one quantity of geometry, most cards first.
 
     `wavering`: number of cards with contradictory readings.
     """

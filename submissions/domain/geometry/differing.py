@@ -29,7 +29,7 @@ class GeometryDiffers:
 
 
 def is_certain(reading: Reading) -> bool:
-    """Return whether a reading has a value with high confidence."""
+    """Return whether a reading of geometry has a value with high confidence."""
     return reading.value is not None and not reading.code and (reading.log_odds or 0) >= LEAST_LOG_ODDS
 
 

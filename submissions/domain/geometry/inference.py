@@ -59,7 +59,7 @@ def confidence_of(log_odds: float | None) -> float | None:
 
 
 def value_in_words(quantity: str, value: float | None, code: str) -> str:
-    """Return the value of a quantity in words, as "4 MiB", "3" or "at least 7".
+    """Return the value of a quantity of geometry in words, as "4 MiB", "3" or "at least 7".
 
     Without a value, return the meaning of its code.
     """
@@ -70,10 +70,10 @@ def value_in_words(quantity: str, value: float | None, code: str) -> str:
 
 
 def conclude(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:
-    """Return the inference from a table, with its confidence limited to the highest that a table allows."""
+    """Return the inference from a table of flashbench, with the confidence limited to the highest that it allows."""
     return Inference(quantity, value, min(log_odds, _MOST_LOG_ODDS), reasons, code)
 
 
 def abstain(quantity: str, reason: str) -> Inference:
-    """Return an inference without an answer, for this reason."""
+    """Return an inference about a quantity of geometry without an answer, for this reason."""
     return Inference(quantity, None, None, (f"Cannot tell, because {reason}.",), "abstained")

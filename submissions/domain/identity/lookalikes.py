@@ -22,9 +22,9 @@ LONGEST_LOOK = 64
 
 
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
-    """Return for each brand with a twin the earlier brand that looks the same but is spelled differently.
+    """Return, for each brand that looks like an earlier brand but is spelled differently, that earlier brand.
 
-    If several earlier brands look the same, one in our tables takes precedence, then the first of `earlier`.
+    If it looks like several, a brand in our tables takes precedence, then the first of `earlier`.
     """
     first: dict[str, str] = dict(_known_skeletons())
     for brand in earlier:

@@ -54,7 +54,7 @@ class Figure:
         return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
 
     def value_in(self, unit: str) -> float:
-        """Return the value in this base unit, 0 for a failure."""
+        """Return the value of the figure in this base unit, 0 for a failure."""
         return (self.value or 0.0) * units.factor(self.unit, base=unit)
 
 
@@ -107,7 +107,7 @@ class UnreadLine:
 
     @property
     def numbers(self) -> tuple[Span, ...]:
-        """Return the spans of the numbers that were not understood.
+        """Return the spans of the numbers in the line that were not understood.
 
         They are found again at each call, because a long text has millions.
         """
@@ -141,7 +141,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """Return the key of the question which card the case is about."""
+        """Return the key of the question about which card the case is."""
         return f"text.case.{self.first_line}"
 
 

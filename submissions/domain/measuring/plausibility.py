@@ -57,7 +57,10 @@ class Circumstances:
 
     @property
     def share(self) -> float:
-        """Return throughput as a share of the raw rate of the bus; 0 if either is unknown, so that no rule applies."""
+        """Return the throughput of a measurement as a share of the raw rate of the bus.
+
+        It is 0 if either is unknown, so that no rule applies.
+        """
         if self.bytes_per_second is None or self.link is None:
             return 0.0
         return self.bytes_per_second / self.link.raw_bytes_per_second
@@ -69,7 +72,10 @@ class Circumstances:
 
     @property
     def area_bytes(self) -> int | None:
-        """Return the area that the test touches; None if not stated, and for workloads that measure an area itself."""
+        """Return the bytes of the area that a test touches; None if not stated.
+
+        It is also None for workloads that measure an area itself.
+        """
         if self.workload not in ("stream", "mixed"):
             return None
         return self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
@@ -146,7 +152,7 @@ RULES = tuple(
 
 
 def judge(facts: Circumstances) -> Verdict:
-    """Return the verdict of the first rule that applies, or "ok" without a remark."""
+    """Return the verdict on a measurement by the first rule of plausibility that applies, or "ok" without a remark."""
     for rule in RULES:
         if rule.applies(facts):
             return Verdict(rule.verdict, rule.reason.format_map(_words(facts)))

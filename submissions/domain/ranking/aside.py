@@ -49,8 +49,8 @@ Row = tuple[Pattern, int, Sequence[float]]
 def find_differing(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
     """Return the ways of measuring in which cards of one person differ, the widest ratio first, at most `MOST_APART`.
 
-    They must differ by more than a user notices, and by more than each card does from run to run. `hands`: by person
-    and host, the values of cards.
+    Cards must differ by more than a user notices, and by more than each card does from run to run. `hands`: for each
+    person and host, the values of cards.
     """
     found = [
         _summarize(pattern, cards)

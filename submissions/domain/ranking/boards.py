@@ -32,7 +32,7 @@ class Board(Titled):
     takes_sdxc: bool = False
 
     def takes(self, form: str) -> bool:
-        """Return whether a card of this form fits into the board; a card of unknown form does."""
+        """Return whether a card of this form fits into the board; a card of unknown form counts as fitting."""
         return not self.form or form in FITTING
 
     @property

@@ -10,7 +10,7 @@ from submissions.domain.ranking.uses import Use
 
 
 class Gate(StrEnum):
-    """A reason against a model that counts more than its figures; the gravest first."""
+    """A gate: a reason against a model that counts more than its figures; the gravest first."""
 
     LOST_DATA = "lost_data"
     LOSSES = "losses"

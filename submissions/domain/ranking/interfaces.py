@@ -42,7 +42,7 @@ def all_interfaces() -> dict[str, Interface]:
 
 
 def find(name: str) -> Interface:
-    """Return the class of interfaces with this name. Raise ReportError if there is none."""
+    """Return the class of interfaces with this name, such as UHS-I. Raise ReportError if there is none."""
     return tables.find(name, among=all_interfaces(), kind="interface")
 
 

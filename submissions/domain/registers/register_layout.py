@@ -45,7 +45,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExplainedField:
-    """One line of a register explained: the field, its position, the bits, their value and its meaning."""
+    """A field of a register explained: its name, its position, the bits, their value and its meaning."""
 
     register: str
     field: str
@@ -78,7 +78,7 @@ class RegisterReading:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Return the values of the fields that have an attribute, by the name of the attribute."""
+        """Return the values of the register's fields that have an attribute, by the name of the attribute."""
         both = zip(self.layout.rows, self.numbers, strict=True)
         return {row.attribute: row.value(number) for row, number in both if row.attribute}
 
@@ -193,7 +193,7 @@ def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> st
 
 
 def explain(reading: RegisterReading) -> tuple[ExplainedField, ...]:
-    """Return every field explained, most significant first (EXT_CSD: highest byte first)."""
+    """Return every field of a register explained, most significant first (EXT_CSD: highest byte first)."""
     table = reading.layout
     return tuple(
         _explain_row(table, row, number) for row, number in zip(table.rows, reading.numbers, strict=True)

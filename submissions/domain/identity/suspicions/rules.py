@@ -20,7 +20,10 @@ _MATCHED = ("bus", "label", "identity", "pnm", "prv")
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A rule of data/suspicions.csv that fired. `weight`: "H" decisive, "S" strong, "W" weak, "I" information."""
+    """A suspicion about a card: a rule of data/suspicions.csv that fired.
+
+    `weight`: "H" decisive, "S" strong, "W" weak, "I" information.
+    """
 
     id: str
     weight: str
@@ -30,7 +33,7 @@ class Suspicion:
 
 
 class SuspicionRule(NamedTuple):
-    """A row of data/suspicions.csv. A rule without `condition` fires if all its `matchers` fit."""
+    """A row of data/suspicions.csv. A rule without `condition` fires if its `matchers`, patterns for facts, all fit."""
 
     id: str
     weight: str

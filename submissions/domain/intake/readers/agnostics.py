@@ -35,7 +35,10 @@ _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
 class Held(NamedTuple):
-    """A number of a run, held until the last row of the run shows with which set of jobs it was measured."""
+    """A number of a run of Raspberry Pi Diagnostics.
+
+    It is held until the last row of the run shows with which set of jobs it was measured.
+    """
 
     name: str
     metric: str
@@ -80,7 +83,7 @@ class Agnostics(Table):
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found) -> None:
-        """Take the number of a verdict, unless the same number was in a row of the results, which may not be pasted."""
+        """Add the number in a verdict, unless it was in a row of the results above, which may not have been pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
         rows, before = (
@@ -141,6 +144,8 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes over operations, both cut to whole numbers, fit only the blocks of the old job."""
+    """Return whether bytes divided by operations, both per second and whole numbers, fit only the blocks of the old
+    jobs.
+    """
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)

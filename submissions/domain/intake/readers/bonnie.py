@@ -28,7 +28,7 @@ _LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
 
 
 class Column(NamedTuple):
-    """The meaning of a column of a table; each is followed by a column with its share of the processor."""
+    """The meaning of a column of a table of bonnie++; each is followed by a column with its share of the processor."""
 
     workload: str
     unit: str = "KiB/s"
@@ -71,7 +71,7 @@ class Bonnie(Table):
         self.in_table = self.files = self.megabytes = False
 
     def end(self) -> None:
-        """Add the numbers of tables that no CSV has repeated."""
+        """Add the numbers of tables of bonnie++ that no CSV has repeated."""
         for span, columns, cells in self.held:
             self._add(columns, cells, span)
         self.held = []
@@ -115,7 +115,7 @@ class Bonnie(Table):
 
     @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}")
     def io_row(self, found: Found) -> bool:
-        """Hold a row of throughputs until the table ends.
+        """Hold a row of throughputs until the table of bonnie++ ends.
 
         Without a heading, only a size with a unit marks such a row.
         """

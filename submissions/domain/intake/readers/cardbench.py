@@ -96,7 +96,7 @@ class Cardbench(Table):
         self.in_short: list[Figure] = []
 
     def take(self) -> bool:
-        """Return whether the line was understood.
+        """Return whether the line was understood as a part of the page of cardbench.
 
         A part of the page ends at a blank line or a line that was not understood.
         """
@@ -107,14 +107,14 @@ class Cardbench(Table):
         return is_taken
 
     def end(self) -> None:
-        """Add the figures of the part “In short” if the page has no other figures."""
+        """Add the figures of the part “In short” if the page of cardbench has no other figures."""
         for figure in self.in_short:
             self.scene.figures.append(figure)
             self.scene.speaking.add(figure.tool)
         self.in_short = []
 
     def begin(self) -> None:
-        """Forget the state of the page, because a command follows it."""
+        """Forget the state of the page of cardbench, because a command follows it."""
         self.part, self.shared, self.work = "", dict[str, Any](), ("", dict[str, Any]())
         self.last, self.name = list[Figure](), self.tool
 
@@ -124,7 +124,10 @@ class Cardbench(Table):
 
     @row("─{4,80}")
     def rule(self, found: Found) -> bool:
-        """Begin a part of the page at the rule below its title; a title without a rule may be any other text."""
+        """Begin a part of the page of cardbench at the rule below its title.
+
+        A title without a rule may be any other text.
+        """
         if self.title_line != self.scene.line.number - 1:
             return False
         self.part, self.shared, self.last = _PARTS[self.title], {}, []
@@ -209,7 +212,7 @@ class Cardbench(Table):
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found) -> bool:
-        """Accept other lines of the page: prose, facts that a report has no field for, and titles of rows."""
+        """Accept other lines of the page of cardbench: prose, facts without a field in a report, and titles of rows."""
         if self.part == "figures" and not self._begin_work(found["line"]):
             return "These may be times of memory" in found["line"] or found["line"].endswith(".")
         return bool(self.part)
@@ -267,7 +270,7 @@ class Cardbench(Table):
 
 
 def _amount(text: str, unit: str) -> tuple[float, str]:
-    """Return a number and its unit, spelled as in a report. Raise NotANumber.
+    """Return a printed number and its unit, spelled as in a report. Raise NotANumber.
 
     `unit`: the unit of a number that is printed without one.
     """

@@ -41,7 +41,11 @@ class DiskMark(Table):
         r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?"
     )
     def result(self, found: Found) -> bool:
-        """Add a row. Without the banner, hold rows until one that no other tool prints, with operations per second."""
+        """Add a row of results of CrystalDiskMark.
+
+        Without the banner of the tool, rows are held until a row with operations per second, which no other tool
+        prints.
+        """
         self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
             self.held += [(found, self.span(found))] if found["direction"] else []
@@ -68,12 +72,12 @@ class DiskMark(Table):
     @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")
     @row(r"\* KB = 1000 bytes, KiB = 1024 bytes")
     def base(self, found: Found) -> None:
-        """Note that the rows below are in this format, even if another tool printed them."""
+        """Note that the rows below are in the format of CrystalDiskMark, even if another tool printed them."""
         self.here = True
 
     @row(r"Test ?: .{1,60} {place:\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]}.{0,30}")
     def volume(self, found: Found) -> bool:
-        """Add the drive on which the rows above it were measured."""
+        """Add the drive that CrystalDiskMark prints below the rows that were measured on it."""
         self.add("place", re.sub(r"[0-9.]+% |[0-9.]+(?=/)", "", found["place"]), found)
         return self.here
 
@@ -81,7 +85,7 @@ class DiskMark(Table):
     @row(r"Crystal Dew World ?: https?://\S{1,60}")
     @row("Flexible I/O Tester .{1,80}")
     def setting(self, found: Found) -> bool:
-        """Accept settings and units, which are always the same."""
+        """Accept settings and units of CrystalDiskMark, which are always the same."""
         return self.here
 
 
@@ -101,9 +105,9 @@ class KDiskMark(DiskMark):
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
-    """Return the bytes of a printed MB: 10^6 as the banner says, 1,024,000 if only that fits the IOPS.
+    """Return the bytes of a printed MB: 10^6 as the banner says, or 1,024,000 if only that fits the IOPS.
 
-    It is 0 if neither does.
+    It is 0 if neither fits.
     """
     expected = iops * block_size
     doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three

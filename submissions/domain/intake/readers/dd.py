@@ -70,7 +70,10 @@ class Copied:
     title: str
 
     def goes_on_in(self, later: "Copied") -> bool:
-        """Return whether `later` continues this progress, which is printed in whole seconds, perhaps rounded up."""
+        """Return whether `later` continues this output of status=progress.
+
+        Progress is printed in whole seconds, perhaps rounded up.
+        """
         return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
@@ -279,9 +282,9 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """Return why a run does not measure a card, "" if there is no need to mention it.
+    """Return why a run of dd does not measure a card, "" if there is no need to mention it.
 
-    It is None if it does measure a card.
+    It is None if it measures a card.
     """
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):

@@ -50,7 +50,10 @@ class F3(Table):
         r"(?:, need-reset=\w{2,3})?"
     )
     def size(self, found: Found) -> bool | None:
-        """Add a size in bytes: exact if the printed blocks agree with the rounded size, else rounded."""
+        """Add a size that f3 printed: in exact bytes if it also printed blocks, else rounded.
+
+        Return False if the blocks contradict the rounded size.
+        """
         unit = spell_unit(found["unit"], binary=True)
         about, one = count_bytes(found["about"], unit), count_bytes(1, unit)
         if found["sectors"] is None:

@@ -54,7 +54,7 @@ class Fdisk(Table):
     )
     @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:count}, ?size= ?[0-9]{1,14}.{0,80}")
     def partition(self, found: Found) -> None:
-        """Add the start of a partition.
+        """Add the start of a partition that fdisk lists.
 
         Old versions count in cylinders, which state it only roughly and are ignored.
         """

@@ -84,7 +84,7 @@ class Fio(Table):
 
     @row(r"\.\.\.")
     def copies(self, found: Found) -> bool:
-        """Note that the job header above is for several processes."""
+        """Note that the fio job of the header above is run by several processes."""
         self.copied |= self.scene.line.number == self.header_line + 1
         return self.header_line > 0
 
@@ -96,7 +96,7 @@ class Fio(Table):
         r"{name:[^:(]{1,80}}: \(groupid={group:[0-9]{1,6}}, jobs={jobs:count}\): err= ?{error:count}.{0,120}"
     )
     def begin_result(self, found: Found) -> None:
-        """Begin a result.
+        """Begin a result of fio.
 
         Jobs of a group run at the same time, so a result is of all jobs (--group_reporting) or a share.
         """
@@ -165,7 +165,7 @@ class Fio(Table):
         r"(?: \(|,).{0,300}"
     )
     def sums(self, found: Found) -> None:
-        """Add the sums of all jobs if the output of the jobs themselves was not pasted."""
+        """Add the sums of all fio jobs if the output of the jobs themselves was not pasted."""
         direction = found["direction"].lower()
         if self.spoken or direction in self.rated:
             self.rated.discard(direction)

@@ -88,7 +88,7 @@ def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
 
 
 def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """Return (metric, unit, value) of one direction, without zeros, which were not measured."""
+    """Return (metric, unit, value) of one direction of a fio job, without zeros, which were not measured."""
     latency = _table(part, "clat_ns")
     measured = _table(latency, "percentile")
     rate = ("B/s", "bw_bytes") if _number(part, "bw_bytes") else ("KiB/s", "bw")

@@ -54,7 +54,7 @@ class FioTable(Table):
         self.mixed = False
 
     def begin(self) -> None:
-        """Note a title with a partition in it, which looks like a command."""
+        """Note a title of a table of fio results that has a partition in it, because it looks like a command."""
         self.mixed = self.scene.command.program == TOOL and "(Mixed" in self.scene.command.words
 
     def end(self) -> None:

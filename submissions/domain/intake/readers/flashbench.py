@@ -105,7 +105,7 @@ class Flashbench(Table):
         self.section = _section(self.scene.command, self.scene.heading)
 
     def end(self) -> None:
-        """Add the rows of the align table above as figures."""
+        """Add the rows of the align table that ended above as figures."""
         if self.table:
             last = 0 if self.interrupted else self.table[-1].align // 2
             block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)

@@ -17,7 +17,7 @@ class Hdparm(Table):
         " {_volume:count} {_unit:[kMG]}B in {_time:time} = {throughput:binary_rate}…"
     )
     def timing(self, found: Found) -> bool | None:
-        """Add a rate if it equals volume over time.
+        """Add a rate that hdparm printed, if it equals volume over time.
 
         The volume is in whole megabytes, the time in hundredths of a second.
         """

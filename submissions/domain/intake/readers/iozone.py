@@ -100,7 +100,7 @@ class Iozone(Table):
             self._cell(column, float(whole(cell)), self.unit, found, queue_depth=1, **known)
 
     def _cell(self, column: int, value: float, unit: str, found: Found, **known: int) -> None:
-        """Add a number. Without -I it reads the file that it has just written, mostly from the page cache."""
+        """Add a number of iozone. Without -I it reads the file that it has just written, mostly from the page cache."""
         workload, direction, order = _COLUMNS[column]
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
             workload = "reread"
@@ -119,7 +119,7 @@ class Iozone(Table):
 
     @row("random random bkwd…")
     def upper_heading(self, found: Found) -> bool:
-        """Begin a table, unless it is damaged or the table of another program."""
+        """Begin a table of iozone, unless it is damaged or the table of another program."""
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
@@ -130,7 +130,7 @@ class Iozone(Table):
 
     @row("{rest:-[A-Za-z].{0,200}}")
     def rest(self, found: Found) -> bool:
-        """Add the options in the rest of the command line, which a mail has wrapped."""
+        """Add the options in the rest of the command line of iozone, which a mail has wrapped."""
         number, text = self.line
         wrapped = self.scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
         if wrapped:
@@ -176,7 +176,7 @@ class Iozone(Table):
 
     @row(r"(?i:\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120})")
     def markdown(self, found: Found) -> None:
-        """Begin a table with the same columns that a person has typed as Markdown."""
+        """Begin a table with the columns of iozone that a person has typed as Markdown."""
         self.in_table, self.ends = True, []
 
     @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|")

@@ -51,9 +51,10 @@ class KernelLog(Table):
         self.gone = {}
 
     def take(self) -> bool:
-        """Return whether the line was understood, including the time and the host name before the message.
+        """Return whether the line was understood as one of the kernel's log.
 
-        These are never published, since no figure is on such a line.
+        If so, the time and the host name before the message count as understood, too. These are never published, since
+        no figure is on such a line.
         """
         if taken := super().take():
             self.scene.understood.append(Span(self.scene.line.number, 0, self.scene.line.start))

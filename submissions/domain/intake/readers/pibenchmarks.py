@@ -110,7 +110,7 @@ class PiBenchmarks(Table):
         r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}"
     )
     def card(self, found: Found) -> None:
-        """Add the brand if the script knows a brand for the maker's number, and the clock of the first slot."""
+        """Add the brand if PiBenchmarks knows a brand for the maker's number, and the clock of the first slot."""
         clock_hz = round(decimal(text) * 1e6) if (text := found["_clock"]) else None
         self.tell(found)
         if clock_hz is not None and self.scene.device in ("", "mmcblk0"):

@@ -64,7 +64,10 @@ class Sysbench(Table):
     )
     @row("{iops:operations} Requests/sec executed")
     def sum_up(self, found: Found) -> bool:
-        """Add a sum of reads and writes; if the test does both, divide the sum, as later versions print it."""
+        """Add a sum of reads and writes that sysbench printed.
+
+        If the test does both, divide it, as later versions print it.
+        """
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]
         for direction, count in shares:

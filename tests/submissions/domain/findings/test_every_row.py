@@ -180,7 +180,7 @@ def test_the_gravest_comes_first(code: str) -> None:
 
 
 def test_the_command_that_is_advised_counts() -> None:
-    """The next step of the finding `not_ranked` advises the command."""
+    """The next step of the finding `not_ranked` advises this command, so its result must count."""
     found = find_in_text(DD.format("urandom"))
     assert [one.code for one in found] == ["fast_enough", "no_registers"]
 
