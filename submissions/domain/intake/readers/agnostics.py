@@ -144,8 +144,6 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes divided by operations, both per second and whole numbers, fit only the blocks of the old
-    jobs.
-    """
+    """Return whether bytes divided by operations, both rounded down, fit only the block size of the old jobs."""
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)
