@@ -9,8 +9,8 @@ from submissions.domain.measuring.normalize import Measured
 
 # The codes of failures by which a device, and no program, says that it fails.
 IO_ERRORS = frozenset({"io_error", "EIO", "EREMOTEIO", "EILSEQ", "ENODATA"})
-# How f3 and H2testw tell what became of lost data.
-_PARTS = ("corrupted", "changed", "overwritten")
+# The parts of a loss, as f3 and H2testw print them.
+_PARTS = ("corrupted_bytes", "changed_bytes", "overwritten_bytes")
 _SMALLER = ("limbo", "wraparound", "chain")
 
 
@@ -73,9 +73,11 @@ def _printed_losses(examined: ExaminedReport) -> Iterator[Finding]:
 
 def _lost_bytes(examined: ExaminedReport) -> float:
     # Of several tests that with the greatest loss; the parts of a sum that is missing make it up.
-    told = [number for name in ("lost_bytes", "about_lost_bytes") for number in examined.list_numbers(name)]
-    parts = (max(examined.list_numbers(f"{name}_bytes"), default=0.0) for name in _PARTS)
-    return max(told, default=0.0) or sum(parts)
+    return _find_most(examined, "lost_bytes") or sum(_find_most(examined, part) for part in _PARTS)
+
+
+def _find_most(examined: ExaminedReport, name: str) -> float:
+    return max((*examined.list_numbers(name), *examined.list_numbers(f"about_{name}")), default=0.0)
 
 
 def _tested_bytes(examined: ExaminedReport) -> float:
