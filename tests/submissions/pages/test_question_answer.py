@@ -175,13 +175,16 @@ def test_a_card_at_hand_is_judged(client: Client) -> None:
     assert "Kingston Canvas</a></h1>" in page and '<p class="suits yes">' in page
 
 
-def test_a_card_at_hand_without_a_size_is_one_of_a_size_for_the_use(client: Client) -> None:
-    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+def test_a_card_at_hand_may_be_any_size_of_its_name(client: Client) -> None:
     of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
     add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
-    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra good enough for a pi 4?")
-    page = ask(client, "is my sandisk good enough for a pi 4?")
-    assert title(page) == "Which of these is your card?" and 'href="/good/?m=sandisk-ultra&amp;' in page
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+    add("SanDisk Ultra Fit", "raspberry-pi-4")
+    page = ask(client, "is my sandisk ultra good enough for a pi 4?")
+    assert title(page) == "Which of these is your card?"
+    offered = re.findall(r'href="/good/\?m=([a-z0-9-]+)&amp;board=raspberry-pi-4', page)
+    assert offered == ["sandisk-ultra", "sandisk-ultra-64"]
+    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra 64gb good enough for a pi 4?")
 
 
 def test_a_card_at_hand_that_nobody_tested_is_described(client: Client) -> None:
