@@ -15,7 +15,7 @@ _COMPARED = ("name", "mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
-_OF_DEVICE = ("board", "rate")
+_OF_DEVICE = ("board", "near", "rate")
 # A less probable intent gives way to a symptom.
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
@@ -86,9 +86,15 @@ class Question:
     @cached_property
     def board(self) -> str:
         """Return the slug of the last board, "" without one; a board with a name takes precedence over any camera."""
-        slugs = [str(term.value) for term in self.wanted_terms if term.kind == "board"]
+        slugs = [str(term.value) for term in self.wanted_terms if term.kind in ("board", "near")]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
+
+    @cached_property
+    def unknown_device(self) -> str:
+        """Return the last device that we do not know, as it is written; "" if a device that we know is named, too."""
+        devices = [term for term in self.wanted_terms if term.kind in ("board", "near")]
+        return devices[-1].text if {term.kind for term in devices} == {"near"} else ""
 
     @cached_property
     def use(self) -> str:

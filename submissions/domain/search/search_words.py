@@ -73,6 +73,17 @@ def meaning(text: str) -> Meaning | None:
     )
 
 
+def is_numbered(device: str) -> bool:
+    """Return whether a device with a number behind its name is another one: “switch”, “switch 2”."""
+    return _join_words(device) in _numbered_devices()
+
+
+@cache
+def _numbered_devices() -> frozenset[str]:
+    split = (phrase.rpartition(" ") for phrase, what in phrases().items() if what.kind == "board")
+    return frozenset(_join_words(name) for name, _, number in split if number.isdigit())
+
+
 @cache
 def pattern() -> re.Pattern[str]:
     """Return a pattern that matches the longest phrase at the beginning of a word.

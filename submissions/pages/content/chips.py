@@ -79,6 +79,8 @@ def _label(term: Term, *, named: bool) -> str:
     match term.kind, term.value:
         case "board" | "use" | "order", name:
             return _title(term.kind, name)
+        case "near", _board:
+            return term.text
         case "capacity", float(size_gb):
             return _label_size(term, wording.localize(capacity_words(size_gb)), named=named)
         case "price", (amount, currency):

@@ -120,6 +120,18 @@ def test_a_device_that_is_named_gets_its_list(client: Client) -> None:
     assert title(ask(client, "best card for my dashcams")) == "Best SD card for a dashcam or security camera"
 
 
+@pytest.mark.parametrize(
+    "text", ["best card for a pi 6", "max sd card size pi 6", "is my kioxia good for a pi 6"]
+)
+def test_a_device_that_nobody_tested_is_called_so(client: Client, text: str) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-5")
+    told = "We have no results from a “pi 6” yet. What follows is for a Raspberry Pi 5 or 500."
+    page = ask(client, text)
+    assert told in page and '">pi 6</a>' in page
+    assert told in client.get("/good/", {"q": text}).content.decode()
+    assert told not in ask(client, text.replace("6", "5"))
+
+
 def test_two_names_are_compared_side_by_side(client: Client) -> None:
     add("SanDisk Extreme", "raspberry-pi-4")
     add("SanDisk Ultra", "raspberry-pi-4", speed=0.2)

@@ -210,6 +210,32 @@ def test_a_long_name_of_a_device_may_have_one_typing_error(text: str, board: str
 
 
 @pytest.mark.parametrize(
+    ("text", "board", "device"),
+    [
+        ("sd card for raspberry pi 6", "raspberry-pi-5", "raspberry pi 6"),
+        ("raspberry pi 50", "raspberry-pi-5", "raspberry pi 50"),
+        ("Pi 6b+", "raspberry-pi-5", "pi 6b+"),
+        ("raspberry pi 8", "raspberry-pi-5", "raspberry pi 8"),
+        ("pi zero 3", "raspberry-pi-zero", "pi zero 3"),
+        ("nintendo switch 3", "nintendo-switch", "nintendo switch 3"),
+        ("树莓派6 内存卡", "raspberry-pi-5", "树莓派6"),
+        ("pi 6 or pi 4", "raspberry-pi-4", ""),
+        ("raspberry pi 400", "raspberry-pi-4", ""),
+        *(
+            (f"raspberry pi {other}", "raspberry-pi-5", "")
+            for other in ("64", "8gb", "20 €", "90 mb/s", "2026")
+        ),
+        ("orange pi 4", "uhs-i-slot", ""),
+    ],
+)
+def test_another_number_behind_a_device_is_a_device_that_we_do_not_know(
+    text: str, board: str, device: str
+) -> None:
+    question = understand(text)
+    assert (question.board, question.unknown_device) == (board, device)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("difference ultra and extreme pro", "ultra | extreme pro"),
