@@ -42,7 +42,7 @@ class Question:
             return "broken"
         found = intent.find_intent(self.text)
         is_name = self._is_name_alone and found.probability < _SURE
-        if self._is_bare or is_name or self._is_card_for_device:
+        if self._is_bare or is_name or self._is_any_card:
             return "compare" if self.alternatives else "choose"
         if self.alternatives and found.name not in _OF_ONE_CARD:
             return "compare"
@@ -59,10 +59,10 @@ class Question:
         return is_alone and not intent.is_unspaced(self.text)
 
     @cached_property
-    def _is_card_for_device(self) -> bool:
-        # Besides slots, one of them a device, only words for a card: “CM4 card”.
-        is_plain = self.board and not (self.symptom or self.order)
-        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored_words))
+    def _is_any_card(self) -> bool:
+        # Besides slots, with a device or a superlative, only words for a card: “CM4 card”, “slowest sd card”.
+        is_plain = bool(self.board) != bool(self.order) and not self.symptom
+        return is_plain and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
     def alternatives(self) -> tuple[Term, ...]:

@@ -240,6 +240,7 @@ def test_a_superlative_orders_the_list(client: Client, text: str, first: str) ->
         ("fastest card", "Kioxia EXCERIA"),
         ("cheapest card", "Kingston Canvas"),
         ("largest card", "Lexar Play"),
+        ("worst card", "SanDisk Ultra"),
     ],
 )
 def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str, card: str) -> None:
@@ -247,8 +248,25 @@ def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str,
     add("Kioxia EXCERIA", speed=3, price=9.0, **priced)
     add("Kingston Canvas", price=3.0, **priced)
     add("Lexar Play", capacity_gb=1024)
+    add("SanDisk Ultra", speed=0.01)
     picked = ask(client, text).partition("For which device?")[2].partition("</dl>")[0]
     assert set(re.findall(r'href="/models/[^>]*>([^<]*)</a>', picked)) == {card}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("worst", "SanDisk Ultra"), ("most expensive", "Kingston Canvas"), ("smallest", "Lexar Play")],
+)
+def test_a_superlative_of_the_other_end_begins_there(client: Client, text: str, first: str) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
+    priced: dict[str, Any] = {"price": 3.0, "currency": "EUR", "priced_on": timezone.localdate()}
+    add("Kingston Canvas", "raspberry-pi-4", **priced)
+    add("SanDisk Ultra", "raspberry-pi-4", speed=0.1)
+    add("Lexar Play", "raspberry-pi-4", capacity_gb=16)
+    add("Fake", "raspberry-pi-4", capacity_gb=8, speed=0.01, lost_data=True)
+    page = ask(client, f"{text} card for a raspberry pi 4")
+    assert (names(page)[0], names(page)[-1]) == (first, "Fake")
+    assert title(page) == "SD cards for a Raspberry Pi 4 or 400" and "Order: " in page
 
 
 def test_an_order_of_the_address_counts_before_a_superlative(client: Client) -> None:

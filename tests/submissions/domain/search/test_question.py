@@ -329,6 +329,8 @@ def test_a_number_is_the_limit_that_its_words_make_it(text: str, chosen: dict[st
         ),
         *(("most reliable", "reliable"), ("zuverlässigste", "reliable"), ("longest lasting", "lasting")),
         *(("largest", "capacity"), ("fast", ""), ("high endurance", "")),
+        *(("worst", "worst"), ("slowest", "worst"), ("peor", "worst"), ("最慢", "worst")),
+        *(("kleinste", "smallest"), ("más cara", "dearest")),
     ],
 )
 def test_a_superlative_is_an_order(text: str, order: str) -> None:
@@ -342,6 +344,7 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("quonkel", "choose"),
         ("signification classe 10", "what_is"),
         ("RPI CM4 card", "choose"),
+        ("slowest sd card", "choose"),
         ("Raspberry Pi 3B Karte", "choose"),
         ("cartes mémoire dashcam 64 Go", "choose"),
         ("cartão gopro", "choose"),
