@@ -19,6 +19,8 @@ _OF_DEVICE = ("board", "near", "rate")
 # A less probable intent gives way to a symptom.
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
+_LIMITS = (*_ENDS, "exact")
+_LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
 MOST_LETTERS = 200
@@ -60,8 +62,9 @@ class Question:
 
     @cached_property
     def _is_any_card(self) -> bool:
-        # Besides slots, with a device or a superlative, only words for a card: “CM4 card”, “slowest sd card”.
-        is_plain = bool(self.board) != bool(self.order) and not self.symptom
+        # Besides slots only words for a card: “CM4 card”, “slowest sd card”.
+        kinds = {term.kind for term in self.terms} - {"other"}
+        is_plain = bool(kinds) and kinds.isdisjoint(("symptom", "or"))
         return is_plain and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
@@ -147,20 +150,29 @@ class Question:
         """Return the value of each facet that the text asks for, except the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted_terms:
-            chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
-        sizes = [term for term in self.wanted_terms if term.kind == "capacity"]
-        return chosen | _sizes(sizes, named=bool(self.names))
+            chosen |= {} if term.kind == "price" and not self.is_limit(term) else _facets(term)
+        return chosen | _sizes(self._sizes, is_exact=self.has_exact_size)
+
+    @cached_property
+    def _sizes(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind == "capacity"]
+
+    @cached_property
+    def has_exact_size(self) -> bool:
+        """Return whether a size without a limit is that of a card: named or at hand, or one of several sizes."""
+        return bool(self.names) or self.intent not in ("choose", "compare") or len(self._sizes) > 1
 
     @cached_property
     def largest_gb(self) -> float:
         """Return the largest size in GB, a little more for “more than 2 TB”; 0 without a size."""
-        sizes = (term for term in self.wanted_terms if term.kind == "capacity")
-        return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
+        return max(
+            (term.value * (TERABYTE if term.limit == "least" else 1) for term in self._sizes), default=0
+        )
 
-    def _is_limit(self, price: Term) -> bool:
-        # A sum without “most” or “least” is a limit only in a text without other words.
+    def is_limit(self, price: Term) -> bool:
+        """Return whether a sum is the most that a card may cost; without “most” the only one of a buyer."""
         is_only = sum(term.kind == "price" for term in self.terms) == 1
-        return price.limit == "most" or (not price.limit and is_only and self._is_bare)
+        return price.limit == "most" or (not price.limit and is_only and self.intent == "choose")
 
     @cached_property
     def excluded_facets(self) -> dict[str, Any]:
@@ -183,7 +195,7 @@ class Question:
         """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
         if self.terms[at].kind in ("not-before", "most-before", "least-before"):
             return at - 1
-        if self.terms[at].kind not in ("not", *_ENDS):
+        if self.terms[at].kind not in ("not", *_LIMITS):
             return -1
         behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
         further = [self.terms[place] for place in behind[1:2]]
@@ -198,7 +210,8 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
-    return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
+    limited = _limit(list(_turn_limits(list(_exclude(named)))))
+    return Question(tuple(_limit_range(list(limited))), folded)
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
@@ -293,13 +306,21 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
     return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
 
 
+def _turn_limits(terms: Sequence[Term]) -> Iterator[Term]:
+    # “20 € max for a card”, “64 GB minimum”: a limit may stand behind a price, and last behind a size.
+    for before, term, behind in zip((None, *terms), terms, (*terms[1:], None), strict=False):
+        is_behind = before and term.kind in _ENDS and not (behind and behind.kind in _LIMITED)
+        is_turned = is_behind and (before.kind == "price" or (before.kind == "capacity" and not behind))
+        yield term._replace(kind=f"{term.kind}-before") if is_turned else term
+
+
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
     # Sizes and prices are the most or the least by the word before or after them.
     kinds = ["", *(term.kind for term in terms), ""]
     for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
         limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
-        is_limited = term.kind in ("capacity", "price")
-        yield term._replace(limit=next((kind for kind in limits if kind in _ENDS and is_limited), ""))
+        is_limited = term.kind in _LIMITED
+        yield term._replace(limit=next((kind for kind in limits if kind in _LIMITS and is_limited), ""))
 
 
 def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
@@ -325,16 +346,16 @@ def _facets(term: Term) -> dict[str, Any]:
     return {}
 
 
-def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
-    # One size is exact beside a name, and the least without a name; several are the least and the most.
-    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit}
+def _sizes(sizes: Sequence[Term], *, is_exact: bool) -> dict[str, float]:
+    # One size without a limit is exact or the least; several are the least and the most.
+    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit in _ENDS}
     if limits or not sizes:
         return limits
     if len(sizes) > 1:
         values = [term.value for term in sizes]
         return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
-    size_gb = sizes[0].value
-    return match_size(size_gb) if named else {"capacity_gb_min": size_gb}
+    (size,) = sizes
+    return match_size(size.value) if is_exact or size.limit else {"capacity_gb_min": size.value}
 
 
 def match_size(size_gb: float) -> dict[str, float]:

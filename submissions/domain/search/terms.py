@@ -39,8 +39,9 @@ _CURRENCIES = {
     "£": "GBP",
 } | {"gbp": "GBP", "chf": "CHF", "¥": "JPY", "円": "JPY", "jpy": "JPY"}
 _MONEY = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
+_AMOUNT = r"(?:0|[1-9]\d*)(?:[.,]\d\d?)?"
 _PRICE = re.compile(
-    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>[1-9]\d*(?:[.,]\d\d?)?)|(?P<before>[1-9]\d*(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
+    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>{_AMOUNT})|(?P<before>{_AMOUNT})\s?(?P<unit>{_MONEY}))(?![^\W_])"
 )
 _PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _LEAST_PART = 6
@@ -57,8 +58,8 @@ _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 class Term(NamedTuple):
     """A part of the text and its meaning.
 
-    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”
-    or “least” of a size or a price.
+    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”,
+    “least” or “exact” of a size or a price.
     """
 
     text: str

@@ -95,6 +95,22 @@ def test_what_a_device_takes_is_told(client: Client, text: str, heading: str, to
     assert title(page) == heading and told in page
 
 
+@pytest.mark.parametrize(
+    ("text", "chips"),
+    [
+        ("is a 32gb card compatible with my printer", ["32 GB"]),
+        ("32gb pi 4", ["32 GB or more", "Raspberry Pi 4 or 400"]),
+        ("exactly 32gb", ["32 GB"]),
+        ("32gb or 64gb", ["32 GB", "64 GB"]),
+        ("not 32gb", ["not 32 GB"]),
+        ("20€ sd card", ["up to 20 EUR"]),
+        ("is this 20€ card fake", []),
+    ],
+)
+def test_what_was_understood_is_what_is_searched_for(client: Client, text: str, chips: list[str]) -> None:
+    assert re.findall(r'aria-label="Remove ([^"]*)"', ask(client, text)) == chips
+
+
 def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
     add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
     assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))

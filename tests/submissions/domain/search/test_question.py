@@ -146,6 +146,8 @@ def test_each_term_can_be_taken_away() -> None:
         ("under 20€ 64gb", "20€", "64gb"),
         ("a1 サンディスク以外", "サンディスク", "a1"),
         ("not sandisk or samsung", "sandisk", "not or samsung"),
+        ("64gb 20€ or less", "20€", "64gb"),
+        ("20€ exactly 64gb", "64gb", "20€"),
     ],
 )
 def test_a_not_or_a_limit_is_taken_away_with_its_term(text: str, dropped: str, left: str) -> None:
@@ -310,6 +312,19 @@ def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
         ("64 bis 128 GB", {"capacity_gb_min": 64, "capacity_gb_max": 128}),
         ("32-128", {"capacity_gb_min": 32, "capacity_gb_max": 128}),
         ("carte 2 To", {"capacity_gb_min": 2000}),
+        ("64gb minimum", {"capacity_gb_min": 64}),
+        ("64 GB oder mehr pi 4", {"capacity_gb_min": 64}),
+        ("exactly 32gb pi 4", {"capacity_gb_min": 32, "capacity_gb_max": 32 * 1.024}),
+        ("karta 64gb do kamery", {"capacity_gb_min": 64}),
+        ("up to 0 €", {"price_max": 0, "price_currency": "EUR"}),
+        ("$0.99 sd card", {"price_max": 0.99, "price_currency": "USD"}),
+        ("sd card 20€ or less pi 5", {"price_max": 20, "price_currency": "EUR"}),
+        ("card for a pi 5, 20€ max please", {"price_max": 20, "price_currency": "EUR"}),
+        ("is this 20€ card fake", {}),
+        (
+            "is a 32gb card compatible with my printer",
+            {"capacity_gb_min": 32, "capacity_gb_max": 32 * 1.024},
+        ),
         ("why does this cost $8 while that one costs $16", {}),
     ],
 )
@@ -345,6 +360,7 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("signification classe 10", "what_is"),
         ("RPI CM4 card", "choose"),
         ("slowest sd card", "choose"),
+        ("sd card 20€ max", "choose"),
         ("Raspberry Pi 3B Karte", "choose"),
         ("cartes mémoire dashcam 64 Go", "choose"),
         ("cartão gopro", "choose"),
