@@ -5,7 +5,7 @@ a language counts only after a name, or in a text without other words.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from submissions.domain import tables
@@ -76,6 +76,22 @@ def _is_other(name: str) -> bool:
 def is_brand(phrase: str) -> bool:
     """Return whether this is a brand, or another spelling of one."""
     return phrase in brands()
+
+
+def find_brand(name: str) -> str:
+    """Return the brand at the beginning of a name; "" without one."""
+    words = name.split()
+    ends = range(len(words), 0, -1)
+    return next((brand for end in ends if is_brand(brand := " ".join(words[:end]))), "")
+
+
+def repeat_brand(every: Iterable[str]) -> Iterator[str]:
+    """Yield each name with the brand of the one before it where it has none: “SanDisk Ultra”, “SanDisk Extreme”."""
+    brand = ""
+    for name in every:
+        own = find_brand(name)
+        brand = own or brand
+        yield f"{brand} {name.removeprefix(own).strip()}".strip()
 
 
 def is_line(phrase: str) -> bool:

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
-from typing import Any
+from itertools import groupby, takewhile
+from typing import Any, NamedTuple
 
 from submissions.domain.search import catalogue_names as names
 from submissions.domain.search import intent, search_words
 from submissions.domain.search.terms import Kind, Term, read_terms
 
 _NAMES = ("name", "part", "register")
-_COMPARED = ("name", "mark", "form")
+_COMPARED = ("mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
@@ -30,6 +30,13 @@ TERABYTE = 1.024
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
 
 
+class Side(NamedTuple):
+    """A name of cards that are compared with others, and the sizes that it shall have, () for any."""
+
+    name: str
+    sizes_gb: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class Question:
     terms: tuple[Term, ...]
@@ -45,8 +52,8 @@ class Question:
         found = intent.find_intent(self.text)
         is_name = self._is_name_alone and found.probability < _SURE
         if self._is_bare or is_name or self._is_any_card:
-            return "compare" if self.alternatives else "choose"
-        if self.alternatives and found.name not in _OF_ONE_CARD:
+            return "compare" if self._is_comparison else "choose"
+        if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
         return "broken" if self.symptom and found.probability < _SURE else found.name
 
@@ -68,15 +75,41 @@ class Question:
         return is_plain and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
+    def _is_comparison(self) -> bool:
+        is_either = any(term.kind == "or" for term in self.terms)
+        return bool(self.alternatives) or (is_either and bool(self.sides))
+
+    @cached_property
     def alternatives(self) -> tuple[Term, ...]:
-        """Return the slots of one kind on both sides of each “or”; sizes only if a card is named."""
+        """Return the marks or forms on both sides of each “or”."""
         sides: dict[str, Term] = {}
         terms = [term for term in self.terms if term.kind != "other"]
         for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
-            is_size = first.kind == "capacity" and self.names
-            if between.kind == "or" and first.kind == second.kind and (is_size or first.kind in _COMPARED):
+            if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
                 sides |= {first.text: first, second.text: second}
         return tuple(sides.values()) if len(sides) > 1 else ()
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """Return the cards around each “or” or “and”, () for fewer than two; sizes of one count for those without."""
+        parts = [part for part in self._split() if part.name or part.sizes_gb]
+        sides: list[Side] = []
+        for part in parts:
+            # “Ultra 64 or 128 GB”: one name, two sizes.
+            is_one = sides and not (sides[-1].name and part.name)
+            before = sides.pop() if is_one else Side("", ())
+            sides.append(Side(before.name or part.name, (*before.sizes_gb, *part.sizes_gb)))
+        if len(parts) < 2 or not sides[0].name:
+            return ()
+        every = tuple(size.value for size in self._sizes)
+        named = zip(names.repeat_brand(side.name for side in sides), sides, strict=True)
+        return tuple(Side(name, side.sizes_gb or every) for name, side in named)
+
+    def _split(self) -> Iterator[Side]:
+        for is_between, terms in groupby(self.wanted_terms, key=lambda term: term.kind in ("or", "and")):
+            part = () if is_between else tuple(terms)
+            name = " ".join(str(term.value) for term in part if term.kind in _NAMES)
+            yield Side(name, tuple(term.value for term in part if term.kind == "capacity"))
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
@@ -351,11 +384,9 @@ def _sizes(sizes: Sequence[Term], *, is_exact: bool) -> dict[str, float]:
     limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit in _ENDS}
     if limits or not sizes:
         return limits
-    if len(sizes) > 1:
-        values = [term.value for term in sizes]
-        return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
-    (size,) = sizes
-    return match_size(size.value) if is_exact or size.limit else {"capacity_gb_min": size.value}
+    values = {term.value for term in sizes}
+    is_one = is_exact or len(values) > 1 or sizes[0].limit
+    return {"capacity_gb_min": min(values)} | ({"capacity_gb_max": max(values) * TERABYTE} if is_one else {})
 
 
 def match_size(size_gb: float) -> dict[str, float]:

@@ -179,6 +179,32 @@ def test_a_name_that_was_tested_in_another_size_is_compared(client: Client) -> N
     assert title(ask(client, "SanDisk Extreme or Ultra 256gb pi 4")) == "SanDisk Extreme or SanDisk Ultra?"
 
 
+def test_names_and_sizes_are_compared_at_once(client: Client) -> None:
+    for line in ("Extreme", "Ultra"):
+        of_line: dict[str, Any] = {"brand": "SanDisk", "line": line, "words": f"sandisk {line.lower()}"}
+        add(f"{line} 64", "raspberry-pi-4", **of_line | {"capacity_gb": 64})
+        add(f"{line} 128", "raspberry-pi-4", **of_line | {"capacity_gb": 128})
+    page = ask(client, "SanDisk Extreme or Ultra 64 or 128gb pi 4")
+    assert title(page) == "Extreme 64 or Extreme 128 or Ultra 64 or Ultra 128?"
+    assert title(ask(client, "SanDisk Extreme 64 vs Ultra 128 pi 4")) == "Extreme 64 or Ultra 128?"
+
+
+def test_cards_of_one_size_are_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=16, known_cards=9)
+    of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
+    add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
+    assert title(ask(client, "SanDisk Extreme or Ultra pi 4")) == "SanDisk Extreme or SanDisk Ultra 64?"
+
+
+def test_of_two_brands_it_asks_for_cards(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("Kioxia EXCERIA", "raspberry-pi-4")
+    page = ask(client, "sandisk vs kioxia pi 4")
+    assert title(page) == "Which cards do you want to compare?"
+    assert "SanDisk Extreme</a>" in page and "Kioxia EXCERIA</a>" in page
+
+
 def test_names_that_nobody_tested_are_not_compared(client: Client) -> None:
     page = ask(client, "SanDisk Extreme or Samsung Pro Plus")
     assert title(page) == "sandisk extreme or samsung pro plus?" and "Nobody has tested these yet." in page

@@ -372,12 +372,33 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("best", "choose"),
         ("best price per gb", "choose"),
         ("A1 oder A2", "compare"),
+        ("samsung evo plus 64gb vs sandisk ultra 64gb", "compare"),
+        ("sandisk ultra 64gb for pi 4 or pi 5", "choose"),
+        ("sandisk ultra 32 to 128gb for pi 4 or pi 5", "choose"),
         ("02544d534130344711c0ffee0000d30f", "what_is"),
         ("mmc0: error -110 whilst initialising SD card", "broken"),
     ],
 )
 def test_slots_alone_decide_what_is_asked(text: str, intent: str) -> None:
     assert understand(text).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("sandisk ultra vs extreme", [("sandisk ultra", ()), ("sandisk extreme", ())]),
+        ("ultra or extreme 64gb or 128gb", [("ultra", (64, 128)), ("extreme", (64, 128))]),
+        ("SanDisk Ultra 64 or Extreme 128", [("sandisk ultra", (64,)), ("sandisk extreme", (128,))]),
+        ("64 or 128gb kingston", [("kingston", (64, 128))]),
+        ("kingston 64 or 128gb", [("kingston", (64, 128))]),
+        ("kingston 64 to 128gb", []),
+        ("kingston or lexar, not samsung", [("kingston", ()), ("lexar", ())]),
+        ("kingston for pi 4 or pi 5", []),
+        ("64 or 128gb", []),
+    ],
+)
+def test_each_side_of_a_comparison_has_its_sizes(text: str, sides: list[tuple[str, object]]) -> None:
+    assert list(understand(text).sides) == sides
 
 
 @pytest.mark.parametrize(
