@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Case, When
 
@@ -50,5 +51,5 @@ def _list_likely(wish: Wish) -> list[CardModel]:
     exact = Case(When(line__iexact=line, line__gt="", then=True), default=False)
     listed = set(load_places(wish.board, wish.use).listed)
     likely = named.annotate(is_exact=exact).order_by("-is_exact", "-known_cards", "name")[:_MOST_LOOKED_AT]
-    models = [model for model in likely if model.pk in listed]
+    models: list[Any] = [model for model in likely if model.pk in listed]
     return [model for model in models if model.is_exact] or models

@@ -20,6 +20,7 @@ _OF_DEVICE = ("board", "near", "rate")
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
 _LIMITS = (*_ENDS, "exact")
+_TURNED: dict[str, Kind] = {"most": "most-before", "least": "least-before"}
 _LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
@@ -341,10 +342,10 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
 
 def _turn_limits(terms: Sequence[Term]) -> Iterator[Term]:
     # “20 € max for a card”, “64 GB minimum”: a limit may stand behind a price, and last behind a size.
-    for before, term, behind in zip((None, *terms), terms, (*terms[1:], None), strict=False):
-        is_behind = before and term.kind in _ENDS and not (behind and behind.kind in _LIMITED)
-        is_turned = is_behind and (before.kind == "price" or (before.kind == "capacity" and not behind))
-        yield term._replace(kind=f"{term.kind}-before") if is_turned else term
+    kinds = ["", *(term.kind for term in terms), ""]
+    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
+        is_turned = behind not in _LIMITED and (before == "price" or (before == "capacity" and not behind))
+        yield term._replace(kind=_TURNED.get(term.kind, term.kind)) if is_turned else term
 
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
