@@ -35,7 +35,7 @@ def _find_shared_size(found: Sequence[Sequence[CardModel]]) -> float | None:
 
 
 def _list_ways(wish: Wish, side: Side) -> Iterator[list[Wish]]:
-    # One size is dropped if nobody tested it; several are compared with each other.
+    # One size is dropped if it was not tested; several are compared with each other.
     named = replace(wish, chosen={**wish.chosen, "q": side.name})
     of_size = [replace(named, chosen={**named.chosen, **match_size(size_gb)}) for size_gb in side.sizes_gb]
     if len(of_size) > 1:

@@ -341,7 +341,7 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
 
 
 def _turn_limits(terms: Sequence[Term]) -> Iterator[Term]:
-    # “20 € max for a card”, “64 GB minimum”: a limit may stand behind a price, and last behind a size.
+    # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
     kinds = ["", *(term.kind for term in terms), ""]
     for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
         is_turned = behind not in _LIMITED and (before == "price" or (before == "capacity" and not behind))

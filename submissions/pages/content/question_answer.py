@@ -125,7 +125,7 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    # Of two brands nobody knows which cards are meant.
+    # A brand does not tell which of its cards is meant.
     if question.sides and not any(is_brand(side.name) for side in question.sides):
         return _compare_sides(own, question.sides, finding.wish)
     if not question.sides and (words := glossary.find_words(question.text)):

@@ -46,7 +46,7 @@ class Orders(NamedTuple):
     others: tuple[Order, ...]
 
     @property
-    def chosen(self) -> str:
+    def title(self) -> str:
         """Return the title of the present order."""
         return next((order.title for order in (*self.usual, *self.others) if order.chosen), "")
 
