@@ -8,6 +8,7 @@ from django.db.models import F
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.places import load_order, load_places
 from submissions.models import CardModel, Performance, Submission
@@ -95,6 +96,13 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
         return ids
     wanted = set(ids)
     return [pk for pk in load_order(wish.board, wish.use, order) if pk in wanted]
+
+
+def count_fitting(finding: Finding) -> int:
+    """Count the listed models that no gate excludes; one query for a finding without ids."""
+    if finding.ids is None:
+        return finding.listed.exclude(group=Group.EXCLUDED).count()
+    return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)
 
 
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:

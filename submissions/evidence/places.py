@@ -24,11 +24,12 @@ _MOST_KEPT = 32
 class Places:
     """The places of models by id, the best first; `listed`: the ids of all models in the list, in its order.
 
-    Models that a gate excludes have no place, nor have those that a single stranger reports.
+    Models that a gate excludes (`excluded`) have no place, nor have those that a single stranger reports.
     """
 
     of_model: Mapping[int, Place]
     listed: tuple[int, ...] = ()
+    excluded: frozenset[int] = frozenset()
 
     def neighbours(self, model: int, *, each_side: int = 2) -> list[int]:
         """Return the ids of a model and its neighbours, the best first; none if it has no place."""
@@ -49,7 +50,8 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
     sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
     places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
     of_model = {row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places}
-    return Places(of_model, tuple(row[0] for row in rows))
+    excluded = frozenset(row[0] for row in rows if row[3] == Group.EXCLUDED)
+    return Places(of_model, tuple(row[0] for row in rows), excluded)
 
 
 @keep_results(Performance, most=_MOST_KEPT)
