@@ -30,7 +30,9 @@ MOST_WORDS = 4
 @cache
 def brands() -> frozenset[str]:
     """Return brands in lower case, and other spellings of them."""
-    spelled = (phrase for phrase, what in search_words.phrases().items() if what.kind == "name")
+    # The names of lines in the table of words begin with a small letter.
+    names = ((phrase, what.value) for phrase, what in search_words.phrases().items() if what.kind == "name")
+    spelled = (phrase for phrase, name in names if name[0].isupper())
     return frozenset([*(fold_text(product.brand) for product in products.all_products()), *spelled])
 
 
@@ -109,9 +111,11 @@ def find_word_of_line(word: str) -> str:
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
-def is_of_device(brand: str, following: Term | None) -> bool:
-    """Return whether a brand before a device is the brand of the device."""
-    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
+def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:
+    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not with a line behind it."""
+    is_named = following is not None and following.kind in ("name", "line")
+    devices = [beside for beside in (before, following) if beside and beside.value in UNNAMED_DEVICES]
+    return brand in _MAKERS_OF_DEVICES and bool(devices) and not is_named
 
 
 def is_code(word: str) -> bool:

@@ -16,7 +16,7 @@ _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
 _OF_DEVICE = ("board", "near", "rate")
-# A less probable intent gives way to a symptom.
+# A less probable intent gives way to a symptom, and so does a wish to buy with the name of a card.
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
 _LIMITS = (*_ENDS, "exact")
@@ -56,7 +56,8 @@ class Question:
             return "compare" if self._is_comparison else "choose"
         if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        return "broken" if self.symptom and found.probability < _SURE else found.name
+        is_doubtful = found.probability < _SURE or (found.name == "choose" and bool(self.names))
+        return "broken" if self.symptom and is_doubtful else found.name
 
     @cached_property
     def _is_bare(self) -> bool:
@@ -292,7 +293,8 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
     is_behind_name, before = False, ""
     for at, term in enumerate(terms):
         following = next(iter(terms[at + 1 :]), None)
-        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
+        beside = (terms[at - 1] if at else None, following)
+        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), *beside)
         is_line = is_behind_name or _is_paired(terms, at) or (is_bare and before not in _OF_DEVICE)
         settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):

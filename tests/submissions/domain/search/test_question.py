@@ -189,6 +189,8 @@ def test_a_common_word_or_a_beginning_is_no_name(word: str) -> None:
         ("extreme pro", "extreme pro"),
         ("canvas go! plus", "canvas go plus"),
         ("Samsung Chromebook 3", ""),
+        ("tarjeta lenta en el móvil samsung", ""),
+        ("cámara samsung evo plus", "samsung evo plus"),
         ("Orange Pi 4 Pro", ""),
     ],
 )
@@ -360,6 +362,7 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("signification classe 10", "what_is"),
         ("RPI CM4 card", "choose"),
         ("slowest sd card", "choose"),
+        ("kingston canvas select plus 64gb slow in pi zero 2", "broken"),
         ("sd card 20€ max", "choose"),
         ("Raspberry Pi 3B Karte", "choose"),
         ("cartes mémoire dashcam 64 Go", "choose"),
@@ -389,6 +392,10 @@ def test_slots_alone_decide_what_is_asked(text: str, intent: str) -> None:
         ("sandisk ultra vs extreme", [("sandisk ultra", ()), ("sandisk extreme", ())]),
         ("ultra or extreme 64gb or 128gb", [("ultra", (64, 128)), ("extreme", (64, 128))]),
         ("SanDisk Ultra 64 or Extreme 128", [("sandisk ultra", (64,)), ("sandisk extreme", (128,))]),
+        (
+            "sandisk high endurance vs max endurance",
+            [("sandisk high endurance", ()), ("sandisk max endurance", ())],
+        ),
         ("64 or 128gb kingston", [("kingston", (64, 128))]),
         ("kingston 64 or 128gb", [("kingston", (64, 128))]),
         ("kingston 64 to 128gb", []),
