@@ -112,7 +112,7 @@ def find_word_of_line(word: str) -> str:
 
 
 def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:
-    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not with a line behind it."""
+    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not before a line."""
     is_named = following is not None and following.kind in ("name", "line")
     devices = [beside for beside in (before, following) if beside and beside.value in UNNAMED_DEVICES]
     return brand in _MAKERS_OF_DEVICES and bool(devices) and not is_named

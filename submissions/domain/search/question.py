@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from submissions.domain.search import catalogue_names as names
@@ -24,6 +24,8 @@ _TURNED: dict[str, Kind] = {"most": "most-before", "least": "least-before"}
 _LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
+# Places of two sizes of a range, with a word between them.
+_NEAR = 2
 MOST_LETTERS = 200
 # “1 TB” is 1,000 or 1,024 GB on labels.
 TERABYTE = 1.024
@@ -56,8 +58,11 @@ class Question:
             return "compare" if self._is_comparison else "choose"
         if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        is_doubtful = found.probability < _SURE or (found.name == "choose" and bool(self.names))
-        return "broken" if self.symptom and is_doubtful else found.name
+        is_doubtful = found.probability < _SURE or found.name == "choose"
+        if self._shows_less and is_doubtful:
+            return "genuine"
+        is_broken = self.symptom and (found.probability < _SURE or (found.name == "choose" and self.names))
+        return "broken" if is_broken else found.name
 
     @cached_property
     def _is_bare(self) -> bool:
@@ -68,6 +73,12 @@ class Question:
         # Besides slots, one word that no question has, such as the name of an unknown card.
         is_alone = len(self.ignored_words) == len(self.possible_names) == 1 and not self.symptom
         return is_alone and not intent.is_unspaced(self.text)
+
+    @cached_property
+    def _shows_less(self) -> bool:
+        # A size and a smaller one, of no device: “my 64 GB card shows 8 GB”.
+        unlimited = [size.value for size in self._sizes if not size.limit]
+        return len(unlimited) == 2 and unlimited[0] > unlimited[1] and not self.board
 
     @cached_property
     def _is_any_card(self) -> bool:
@@ -360,10 +371,12 @@ def _limit(terms: Sequence[Term]) -> Iterator[Term]:
 
 
 def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
-    # “32 to 128 GB”: sizes without a word for a limit are the ends, unless either would do.
-    values = [term.value for term in terms if term.kind == "capacity" and not term.is_excluded]
+    # “32 to 128 GB”: rising sizes with at most a word between them are the ends, unless either would do.
+    places = [at for at, term in enumerate(terms) if term.kind == "capacity" and not term.is_excluded]
+    values = [terms[at].value for at in places]
     ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}
-    is_range = not any(term.kind == "or" for term in terms)
+    are_neighbours = all(second - first <= _NEAR for first, second in pairwise(places))
+    is_range = are_neighbours and values == sorted(values) and not any(term.kind == "or" for term in terms)
     for term in terms:
         is_end = is_range and term.kind == "capacity" and not (term.is_excluded or term.limit)
         yield term._replace(limit=ends.get(term.value, "")) if is_end else term
