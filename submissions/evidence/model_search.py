@@ -44,6 +44,12 @@ class Finding:
     other_sizes: tuple[Product, ...] = ()
     submission: Submission | None = None
 
+    @property
+    def is_oversized(self) -> bool:
+        """Return whether no product of any name is so large."""
+        largest_gb = max(product.capacity_gb for product in products.all_products())
+        return bool(self.wish.chosen.get("capacity_gb_min", 0) > largest_gb)
+
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
     """Search for the models of a wish: one query for the ids, and more with names, or if nothing matches.

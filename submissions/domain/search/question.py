@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import groupby, pairwise, takewhile
 from typing import Any, NamedTuple
 
+from submissions.domain.ranking.wish import TERABYTE
 from submissions.domain.search import catalogue_names as names
 from submissions.domain.search import intent, search_words
 from submissions.domain.search.terms import Kind, Term, read_terms
@@ -27,8 +28,6 @@ _SHORT = 4
 # Places of two sizes of a range, with a word between them.
 _NEAR = 2
 MOST_LETTERS = 200
-# “1 TB” is 1,000 or 1,024 GB on labels.
-TERABYTE = 1.024
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
 

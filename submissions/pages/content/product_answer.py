@@ -37,13 +37,14 @@ class ProductAnswer(NamedTuple):
 
 
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
-    """Describe the product that is most likely meant: one that fits and is sold, with most promises; three queries.
+    """Describe the product that is meant: one that fits and is sold, with most promises; three queries.
 
-    Return None if the words of the wish name no more than a brand.
+    Return None if the words of the wish name no more than a brand, or several lines or sizes.
     """
-    if not _names_line(wish.words, found):
+    meant = _find_meant(wish.words, found)
+    if not meant or not _names_line(wish.words, found):
         return None
-    product = min(found, key=lambda one: _rank(one, wish))
+    product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
@@ -58,6 +59,19 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
         tested=tuple(CardModel.objects.called(*alike)),
         nearest=tuple(rows),
     )
+
+
+def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
+    named = [
+        one for one in found if any(_plain(f"{one.brand} {line}") == words for line in one.lines)
+    ] or found
+    is_one_line = bool(found) and bool(set.intersection(*(set(one.lines) for one in named)))
+    return named if is_one_line and len({one.capacity_gb for one in named}) == 1 else ()
+
+
+def _plain(name: str) -> str:
+    # As a question has it.
+    return name.casefold().replace("!", "").strip()
 
 
 def _names_line(words: str, found: Sequence[Product]) -> bool:

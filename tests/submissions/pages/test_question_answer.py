@@ -252,6 +252,13 @@ def test_a_card_at_hand_that_nobody_tested_is_described(client: Client) -> None:
     assert title(page) == "Kingston Canvas Select Plus 64 GB" and "Nobody has tested it yet." in page
 
 
+def test_a_card_at_hand_without_a_size_is_no_one_product(client: Client) -> None:
+    page = ask(client, "is my kingston canvas select plus good enough for a pi 4?")
+    assert title(page) == "Nobody has tested “kingston canvas select plus” yet."
+    sold = page.partition("Sold under this name")[2]
+    assert "Kingston Canvas Select Plus 32 GB" in sold and "Kingston Canvas Select Plus 64 GB" in sold
+
+
 @pytest.mark.parametrize("text", ["not sandisk", "ohne sandisk", "sin sandisk", "pas de sandisk", "不要闪迪"])
 def test_what_is_not_wanted_is_in_no_list(client: Client, text: str) -> None:
     add("SanDisk Extreme", "raspberry-pi-4")
