@@ -154,16 +154,11 @@ def _words_of_devices() -> frozenset[str]:
 
 
 def is_one_error_apart(word: str, other: str) -> bool:
-    """Return whether two words differ by one letter, missing or different, or by two swapped ones."""
-    if (
-        abs(len(word) - len(other)) > 1
-        or word == other
-        or min(len(word), len(other)) < _LEAST_LETTERS_TO_ERR - 1
-    ):
-        return False
-    start = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
-    if start is None:
-        return True
-    rest, other_rest = word[start:], other[start:]
-    swapped = rest[1:2] + rest[:1] + rest[2:]
-    return other_rest in (swapped, rest[1:]) or rest == other_rest[1:] or rest[1:] == other_rest[1:]
+    """Return whether two words differ by one letter, missing, different or elsewhere."""
+    is_long = min(len(word), len(other)) >= _LEAST_LETTERS_TO_ERR - 1
+    return is_long and word != other and not _shorten(word).isdisjoint(_shorten(other))
+
+
+def _shorten(word: str) -> set[str]:
+    # The word, and without each of its letters.
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

@@ -21,7 +21,6 @@ _OF_DEVICE = ("board", "near", "rate")
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
 _LIMITS = (*_ENDS, "exact")
-_TURNED: dict[str, Kind] = {"most": "most-before", "least": "least-before"}
 _LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
@@ -88,23 +87,19 @@ class Question:
 
     @cached_property
     def _is_comparison(self) -> bool:
-        is_either = any(term.kind == "or" for term in self.terms)
-        return bool(self.alternatives) or (is_either and bool(self.sides))
+        return any(term.kind == "or" for term in self.terms) and bool(self.marks or self.sides)
 
     @cached_property
-    def alternatives(self) -> tuple[Term, ...]:
-        """Return the marks or forms on both sides of each “or”."""
-        sides: dict[str, Term] = {}
-        terms = [term for term in self.terms if term.kind != "other"]
-        for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
-            if between.kind == "or" and first.kind == second.kind and first.kind in _COMPARED:
-                sides |= {first.text: first, second.text: second}
-        return tuple(sides.values()) if len(sides) > 1 else ()
+    def marks(self) -> tuple[str, ...]:
+        """Return the marks, or the forms, if they are on both sides of “or” or “and”."""
+        parts = [[str(term.value) for term in part if term.kind in _COMPARED] for part in self._parts]
+        marks = dict.fromkeys(mark for part in parts for mark in part)
+        return tuple(marks) if sum(map(bool, parts)) > 1 and len(marks) > 1 else ()
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
         """Return the cards around each “or” or “and”, () for fewer than two; sizes of one count for those without."""
-        parts = [part for part in self._split() if part.name or part.sizes_gb]
+        parts = [part for part in map(_make_side, self._parts) if any(part)]
         sides: list[Side] = []
         for part in parts:
             # “Ultra 64 or 128 GB”: one name, two sizes.
@@ -117,11 +112,10 @@ class Question:
         named = zip(names.repeat_brand(side.name for side in sides), sides, strict=True)
         return tuple(Side(name, side.sizes_gb or every) for name, side in named)
 
-    def _split(self) -> Iterator[Side]:
-        for is_between, terms in groupby(self.wanted_terms, key=lambda term: term.kind in ("or", "and")):
-            part = () if is_between else tuple(terms)
-            name = " ".join(str(term.value) for term in part if term.kind in _NAMES)
-            yield Side(name, tuple(term.value for term in part if term.kind == "capacity"))
+    @cached_property
+    def _parts(self) -> list[list[Term]]:
+        parts = groupby(self.wanted_terms, key=lambda term: term.kind in ("or", "and"))
+        return [list(terms) for is_between, terms in parts if not is_between]
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
@@ -233,19 +227,13 @@ class Question:
         """Return the text without a term and without a “not” or a limit that belongs only to it."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
-        own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
+        own = {at for at in range(len(self.terms)) if _find_modified(self.terms, at) in meant}
         return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
 
-    def _find_modified(self, at: int) -> int:
-        """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
-        if self.terms[at].kind in ("not-before", "most-before", "least-before"):
-            return at - 1
-        if self.terms[at].kind not in ("not", *_LIMITS):
-            return -1
-        behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
-        further = [self.terms[place] for place in behind[1:2]]
-        goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
-        return behind[0] if behind and not goes_on else -1
+
+def _make_side(part: Sequence[Term]) -> Side:
+    name = " ".join(str(term.value) for term in part if term.kind in _NAMES)
+    return Side(name, tuple(term.value for term in part if term.kind == "capacity"))
 
 
 def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
@@ -255,8 +243,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
-    limited = _limit(list(_turn_limits(list(_exclude(named)))))
-    return Question(tuple(_limit_range(list(limited))), folded)
+    return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
 
 
 def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
@@ -352,21 +339,27 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
     return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
 
 
-def _turn_limits(terms: Sequence[Term]) -> Iterator[Term]:
-    # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
-    kinds = ["", *(term.kind for term in terms), ""]
-    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
-        is_turned = behind not in _LIMITED and (before == "price" or (before == "capacity" and not behind))
-        yield term._replace(kind=_TURNED.get(term.kind, term.kind)) if is_turned else term
-
-
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
     # Sizes and prices are the most or the least by the word before or after them.
-    kinds = ["", *(term.kind for term in terms), ""]
-    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
-        limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
-        is_limited = term.kind in _LIMITED
-        yield term._replace(limit=next((kind for kind in limits if kind in _LIMITS and is_limited), ""))
+    limits = {_find_modified(terms, at): term.kind.removesuffix("-before") for at, term in enumerate(terms)}
+    for at, term in enumerate(terms):
+        yield term._replace(limit=limits[at]) if term.kind in _LIMITED and at in limits else term
+
+
+def _find_modified(terms: Sequence[Term], at: int) -> int:
+    """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+    kinds = ["", *(term.kind for term in terms), "", ""]
+    before, kind, following = kinds[at : at + 3]
+    # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
+    is_last = before == "price" or (before == "capacity" and not following)
+    if kind.endswith("-before") or (kind in _LIMITS and is_last and following not in _LIMITED):
+        return at - 1
+    if kind in _LIMITS:
+        return at + 1
+    behind = [place for place in range(at + 1, len(terms)) if terms[place].kind != "other"]
+    further = [terms[place] for place in behind[1:2]]
+    goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
+    return behind[0] if kind == "not" and behind and not goes_on else -1
 
 
 def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
