@@ -39,10 +39,10 @@ class ProductAnswer(NamedTuple):
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
     """Describe the product that is meant: one that fits and is sold, with most promises; three queries.
 
-    Return None if the words of the wish name no more than a brand, or several lines or sizes.
+    Return None if the words of the wish name several lines or sizes.
     """
     meant = _find_meant(wish.words, found)
-    if not meant or not _names_line(wish.words, found):
+    if not meant:
         return None
     product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
@@ -72,11 +72,6 @@ def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
 def _plain(name: str) -> str:
     # As a question has it.
     return name.casefold().replace("!", "").strip()
-
-
-def _names_line(words: str, found: Sequence[Product]) -> bool:
-    brands = {word for product in found for word in product.brand.casefold().split()}
-    return bool(found) and not set(words.casefold().split()) <= brands
 
 
 def _rank(product: Product, wish: Wish) -> tuple[bool, bool, int]:
