@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
@@ -107,7 +107,7 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
 def count_fitting(finding: Finding) -> int:
     """Count the listed models that no gate excludes; one query for a finding without ids."""
     if finding.ids is None:
-        return finding.listed.exclude(group=Group.EXCLUDED).count()
+        return finding.listed.exclude(Q(group=Group.EXCLUDED)).count()
     return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)
 
 
