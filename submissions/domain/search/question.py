@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, pairwise, takewhile
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from submissions.domain.ranking.wish import TERABYTE
@@ -114,8 +114,14 @@ class Question:
 
     @cached_property
     def _parts(self) -> list[list[Term]]:
-        parts = groupby(self.wanted_terms, key=lambda term: term.kind in ("or", "and"))
-        return [list(terms) for is_between, terms in parts if not is_between]
+        # A card has one brand: “SanDisk Ultra, Samsung EVO” are two.
+        parts: list[list[Term]] = [[]]
+        for term in self.wanted_terms:
+            brands = [names.is_brand(str(one.value)) for one in (*parts[-1], term) if one.kind == "name"]
+            if term.kind in ("or", "and") or (term.kind == "name" and brands[-1] and sum(brands) > 1):
+                parts.append([])
+            parts[-1].append(term)
+        return parts
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
@@ -181,8 +187,7 @@ class Question:
     @cached_property
     def words(self) -> str:
         """Return the names, with “|” between alternatives as in “Ultra vs Extreme”."""
-        joined = [term for term in self.wanted_terms if term.kind in (*_NAMES, "or", "and")]
-        return _either(joined)
+        return " | ".join(side.name for side in map(_make_side, self._parts) if side.name)
 
     @cached_property
     def chosen_facets(self) -> dict[str, Any]:
@@ -220,8 +225,9 @@ class Question:
         excluded: dict[str, Any] = {}
         for term in terms:
             excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
-        words = _either([term for term in terms if term.kind in _NAMES], apart=True)
-        return excluded | ({"q": words} if words else {})
+        words = [term.value for term in terms if term.kind in _NAMES]
+        apart = " ".join(f"| {word}" if names.is_brand(word) else word for word in words).strip("| ")
+        return excluded | ({"q": apart} if apart else {})
 
     def text_without(self, term: Term) -> str:
         """Return the text without a term and without a “not” or a limit that belongs only to it."""
@@ -244,14 +250,6 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
     return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
-
-
-def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
-    # Names in a row belong together; `apart`: each brand by itself.
-    said = " ".join(
-        f"{'| ' if apart and names.is_brand(str(term.value)) else ''}{term.value}" for term in terms
-    )
-    return " | ".join(filter(None, map(str.strip, said.split("|"))))
 
 
 def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:

@@ -108,6 +108,8 @@ def test_the_rate_on_a_box_is_no_size(rate: str) -> None:
 def test_either_of_two_names_will_do() -> None:
     assert understand("sandisk ultra vs extreme 64gb").words == "sandisk ultra | extreme"
     assert understand("pi 4 or pi 5 |").words == ""
+    assert understand("sandisk ultra 64gb, samsung evo 64gb").words == "sandisk ultra | samsung evo"
+    assert understand("extreme pro sandisk").words == "extreme pro sandisk"
 
 
 def test_every_board_is_understood_by_its_title() -> None:
