@@ -56,11 +56,15 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class CardFinding:
-    """A finding of `cards` cards, as `domain.findings` has it."""
+    """A finding of `cards` cards, as `domain.findings` has it.
+
+    `strangers`: how many people report it if none of them counts against a model, else 0.
+    """
 
     code: str
     values: dict[str, Any]
     cards: int
+    strangers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,8 @@ class Price:
 class Summary:
     """The summary of the cards of a model, with at most `MOST_TOLD` of each kind of fact.
 
-    `samples`: by figure. `all_prices`, `runs` and `left_out`: the numbers of all. `findings`: the gravest first.
+    `samples`: by figure. `all_prices`, `runs` and `left_out`: the numbers of all. `findings`: the gravest first,
+    and last those of strangers.
     `apart`, `felt`: from `aside`. `units`: the allocation units in bytes that cards declare, the smallest first.
     """
 

@@ -36,7 +36,8 @@ def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from finding_lines.list_losses(summary.findings)
+    if advice.facts.losers:
+        yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
         yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
