@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.evidence import flag_words
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import flag_words, places
 from submissions.evidence.reasons import list_reasons
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import (
@@ -20,6 +21,7 @@ from submissions.pages.content import (
     reason_rows,
     register_rows,
     scan_map,
+    sentences,
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
@@ -68,13 +70,15 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the values behind an ability of a model, with those that do not count."""
     model = get_object_or_404(CardModel, slug=slug)
     form = WhyForm(request.GET)
-    ability = form.wanted_ability()
+    board, ability = form.wanted_board(), form.wanted_ability()
+    ((_, advice),) = places.load_answers(model, [Wish(board, board.use)])
     reasons = list_reasons(model, ability)
     context = {
         "model": model,
         "form": form,
         "ability": ability,
         "title": ABILITIES[ability].title,
+        "said": list(sentences.describe_value(advice.abilities.get(ability), board)),
         "estimate": ability_rows.convert_estimates(ability_rows.load_estimates(model)).get(ability),
         "reasons": reasons,
         "cards": reason_rows.group_values(reasons.values),
