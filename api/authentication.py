@@ -28,6 +28,13 @@ class WrongToken(AuthenticationFailed):
     default_detail = "This token is not known or was revoked; make another one on your account page."
 
 
+class WrongScheme(AuthenticationFailed):
+    default_code = "wrong_scheme"
+    default_detail = (
+        "Send “Authorization: Token SECRET”, with a token of your account; nothing else is known here."
+    )
+
+
 class NoToken(NotAuthenticated):
     default_code = "no_token"
     default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
@@ -70,12 +77,14 @@ _REFUSALS: dict[Need, type[APIException]] = {
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authentication by a header `Authorization: Token SECRET`; a wrong token is refused."""
+    """Authentication by a header `Authorization: Token SECRET`; a wrong token and another scheme are refused."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
-        if kind.lower() != "token":
+        if not (sent := request.META.get("HTTP_AUTHORIZATION", "").strip()):
             return None
+        scheme, _, secret = sent.partition(" ")
+        if scheme.lower() != "token":
+            raise WrongScheme
         token = ApiToken.objects.find_by_secret(secret.strip())
         if token is None:
             raise WrongToken
