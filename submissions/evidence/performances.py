@@ -100,15 +100,16 @@ def _values_in_slot(
         known[key] = _choose_states(estimates.is_measured, queued)
     chosen = known[key]
     mean, level_known = reached.mean[chosen.source], estimates.level_known[chosen.source]
+    median_here = reached.median[chosen.source]
     counted = {name: getattr(estimates, name)[chosen.source] for name in _COUNTS}
     return _Values(
         mean,
         np.hypot(reached.sd[chosen.source], chosen.extra_sd),
         np.hypot(reached.card_sd[chosen.source], chosen.extra_sd),
-        reached.is_here[chosen.source] & (chosen.extra_sd == 0),
+        ~np.isnan(median_here) & (chosen.extra_sd == 0),
         is_measured=estimates.is_measured[chosen.source] & _own_abilities(slot, with_queued=False),
         at_least=~level_known & (mean < _log_caps(slot)[:, None]),
-        median=estimates.median[chosen.source],
+        median=np.where(np.isnan(median_here), estimates.median[chosen.source], median_here),
         proof=grade_proofs(**{name: counted[name] for name in ("voices", "known_people", "runs")}),
         **counted,
     )

@@ -79,10 +79,10 @@ class Estimates:
 class InSlot:
     """Estimates for one slot, as arrays of abilities x models; no mean exceeds the rate of the slot.
 
-    `is_here`: the ability was measured in such a slot; if not, the estimate follows from values of other slots.
+    `median`: of the log values that were measured in such a slot; nan if the estimate follows from other slots only.
     """
 
     mean: Floats
     sd: Floats
     card_sd: Floats
-    is_here: Mask
+    median: Floats

@@ -21,8 +21,8 @@ class AbilityValue:
     """An ability of a model in a slot, in its base unit; `lower` to `upper` is the 95 % interval.
 
     `origin`: measured in such a slot, or expected from others. `at_least`: links hid how much better it is. `median` is
-    the median of the measured values. `known_people` have a record, or are vouched for. `voices` are people, but those
-    who may be one person count once.
+    that of the values measured in such a slot, or else anywhere. `known_people` have a record, or are vouched for.
+    `voices` are people, but those who may be one person count once.
     """
 
     ability: str

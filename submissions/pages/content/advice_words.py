@@ -82,6 +82,8 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
+    if _differs_from_tests(value) and not _is_at_limit(value):
+        return _("estimate: the test in this device differs")
     if board.slot.name != board.slug:
         return _("measured in such a slot")
     return _("measured in a %(board)s") % {"board": device_names.noun(board)}
@@ -111,10 +113,10 @@ def count_evidence(_language: str | None, cards: int, people: int, known: int) -
 
 def explain_difference(value: AbilityValue) -> str:
     """Return why the median of the measured values lies outside the interval; "" if it lies inside."""
-    if not value.differs_from_median or value.at_least:
+    if not _differs_from_tests(value):
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
-    if value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper:
+    if _is_at_limit(value):
         return _("Measured %(median)s; the slot carries about %(upper)s.") % {
             **words,
             "upper": wording.amount(value.upper, value.row.base_unit),
@@ -124,6 +126,14 @@ def explain_difference(value: AbilityValue) -> str:
     if value.runs == 1:
         return _("Measured %(median)s once, far from similar cards and values.") % words
     return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
+
+
+def _differs_from_tests(value: AbilityValue) -> bool:
+    return value.differs_from_median and not value.at_least
+
+
+def _is_at_limit(value: AbilityValue) -> bool:
+    return value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper
 
 
 def describe_place(place: Place | None) -> str:
