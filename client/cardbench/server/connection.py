@@ -80,8 +80,8 @@ class _OwnRedirects(urllib.request.HTTPRedirectHandler):
 class _Timely(io.RawIOBase):
     """The bytes that arrive at a socket. Reading raises TimeoutError as soon as they come too slowly on the whole."""
 
-    def __init__(self, connected: socket.socket) -> None:
-        self._socket, self._bytes = connected, connected.makefile("rb", buffering=0)
+    def __init__(self, connected: socket.socket, sent: io.RawIOBase) -> None:
+        self._socket, self._bytes = connected, sent
         self._until_s = time.monotonic() + LONGEST_S
 
     def readable(self) -> bool:
@@ -93,7 +93,7 @@ class _Timely(io.RawIOBase):
             raise TimeoutError("timed out")
         self._socket.settimeout(min(left_s, TIMEOUT_S))  # of one read alone
         count = self._bytes.readinto(buffer)
-        self._until_s += (count or 0) / SLOWEST_BYTES_PER_S
+        self._until_s += count / SLOWEST_BYTES_PER_S
         return count
 
     def close(self) -> None:
@@ -104,8 +104,7 @@ class _Timely(io.RawIOBase):
 class _Answer(http.client.HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
-        self.fp.close()
-        self.fp = io.BufferedReader(_Timely(sock))
+        self.fp = io.BufferedReader(_Timely(sock, self.fp.detach()))
 
 
 class _Listens(http.client.HTTPConnection):

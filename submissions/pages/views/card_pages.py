@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places
 from submissions.evidence.reasons import list_reasons
 from submissions.models import Card, CardModel, Measurement, Run
@@ -25,7 +24,6 @@ from submissions.pages.content import (
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
-from submissions.pages.forms.why_form import WhyForm
 from submissions.pages.plots import of_runs
 
 RUNS_PER_PAGE = 50
@@ -69,16 +67,18 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def why(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the values behind an ability of a model, with those that do not count."""
     model = get_object_or_404(CardModel, slug=slug)
-    form = WhyForm(request.GET)
-    board, ability = form.wanted_board(), form.wanted_ability()
-    ((_, advice),) = places.load_answers(model, [Wish(board, board.use)])
+    wish, ability = FinderForm(request.GET).wish(), request.GET.get("ability", "")
+    ability = ability if ability in ABILITIES else wish.use.leading
+    ((_, advice),) = places.load_answers(model, [wish])
     reasons = list_reasons(model, ability)
     context = {
         "model": model,
-        "form": form,
+        "wish": wish,
+        "boards": boards.all_boards().values(),
+        "abilities": ABILITIES.values(),
         "ability": ability,
         "title": ABILITIES[ability].title,
-        "said": list(sentences.describe_value(advice.abilities.get(ability), board)),
+        "said": list(sentences.describe_value(advice.abilities.get(ability), wish.board)),
         "estimate": ability_rows.convert_estimates(ability_rows.load_estimates(model)).get(ability),
         "reasons": reasons,
         "cards": reason_rows.group_values(reasons.values),

@@ -123,7 +123,8 @@ def page_parts(client: Client) -> tuple[str, str]:
     shown = client.get("/models/brand-0-4-gb/?board=raspberry-pi-4").content.decode()
     lower = shown.partition('id="doubts"')[2].partition('id="devices"')[0]
     head = shown.partition("<h1>")[2].partition('<nav class="chips toc"')[0]
-    return tuple(" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in (head, lower))
+    told, below = (" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in (head, lower))
+    return told, below
 
 
 def test_a_finding_of_one_stranger_is_told_lower_down_as_one_report(client: Client) -> None:
