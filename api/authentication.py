@@ -34,7 +34,7 @@ class Forbidden(APIException):
 
 
 _NO_MODERATOR = "Only a moderator decides that, and the account of this token is none."
-# What a request lacks -> the refusal, with its sentence and its code.
+# Missing need -> the refusal, with its sentence and its code.
 _REFUSALS: dict[Need, tuple[type[APIException], str, str]] = {
     Need.ACCOUNT: (
         NotAuthenticated,

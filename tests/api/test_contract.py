@@ -114,7 +114,7 @@ def test_the_contract_names_every_state() -> None:
 
 @pytest.mark.django_db
 def test_a_value_that_no_card_can_have_is_filed_and_not_ranked(client: Client) -> None:
-    """The contract said that it stays in the raw report alone, under `not_understood`."""
+    """The contract said that it is under `not_understood`, and only in the raw report."""
     slip, impossible = rand_write(1e19), rand_write(10_000_000)
     sent = client.post(
         "/api/v1/submissions/", body(measurements=[slip, impossible]), "application/json"

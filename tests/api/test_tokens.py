@@ -42,7 +42,7 @@ def test_it_works(client: Client, ada: User) -> None:
 
 @pytest.mark.parametrize("sent", ["Bearer x", "Basic YTpi", "flashdb_x"])
 def test_another_scheme_is_refused_and_told_which_to_use(client: Client, sent: str) -> None:
-    """It was taken for no token, and the report for one of nobody."""
+    """It was taken for no token, and the report for an anonymous one."""
     for refused in (
         post(client, {"Authorization": sent}),
         client.get("/api/v1/", headers={"Authorization": sent}),

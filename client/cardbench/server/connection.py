@@ -91,7 +91,7 @@ class _Timely(io.RawIOBase):
         left_s = self._until_s - time.monotonic()
         if left_s <= 0:
             raise TimeoutError("timed out")
-        self._socket.settimeout(min(left_s, TIMEOUT_S))  # of one read alone
+        self._socket.settimeout(min(left_s, TIMEOUT_S))  # of one read
         count = self._bytes.readinto(buffer)
         self._until_s += count / SLOWEST_BYTES_PER_S
         return count

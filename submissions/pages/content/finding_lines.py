@@ -10,7 +10,7 @@ from submissions.pages import wording
 
 
 class ModelFinding(NamedTuple):
-    """A finding in words, and as it is told of the cards of a model."""
+    """A finding of the cards of a model, with its words."""
 
     words: FindingWords
     told: CardFinding

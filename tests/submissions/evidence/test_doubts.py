@@ -114,11 +114,11 @@ def test_a_person_with_a_record_counts_after_the_next_full_fit() -> None:
     assert doubts() == (1, 6, False)
 
 
-# What the page of the model says first, and what lower down
+# The verdict of the page, and its findings below
 
 
 def page_parts(client: Client) -> tuple[str, str]:
-    """Return the verdict of the page, and what it says below about genuine cards, both as text."""
+    """Return the verdict of the page of the model, and its section about genuine cards, both as text."""
     doubts()
     shown = client.get("/models/brand-0-4-gb/?board=raspberry-pi-4").content.decode()
     lower = shown.partition('id="doubts"')[2].partition('id="devices"')[0]

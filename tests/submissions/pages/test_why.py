@@ -46,7 +46,7 @@ def test_it_works(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_it_says_what_the_page_says_that_led_here(client: Client) -> None:
-    """A list says the figure in a device; the same page spoke of a usual host alone."""
+    """A list says the figure in a device, but this page gave only that in a usual host."""
     file(1, measurements=[rand_write(900)])
     add_performance(
         "Fast", "raspberry-pi-5", {"small_writes": 3964, "small_reads": 9000, "large_writes": 60e6}
