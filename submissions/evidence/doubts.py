@@ -2,8 +2,8 @@
 
 As one report of a stranger gives a model no place, it takes none away. The people who count are those who are known
 (domain/estimation/people.py), or everybody if no known person reports the model. A single stranger among others counts
-for nothing, and only the lower part of pages says it. If a quarter of the people who count had a card that lost data, the
-model has no place; if fewer had, the seller may be to blame rather than the model, and pages say it first.
+for nothing, and only the lower part of pages says it. If a quarter of the people who count had a card that lost data,
+the model has no place; if fewer had, the seller may be to blame rather than the model, and pages say it first.
 """
 
 from typing import NamedTuple
