@@ -96,15 +96,10 @@ class Price:
 class Summary:
     """The summary of the cards of a model, with at most `MOST_TOLD` of each kind of fact.
 
-    <<<<<<< HEAD
-        `samples`: by figure. `all_prices`, `runs` and `left_out`: the numbers of all. `findings`: the gravest first,
-        and last those of strangers.
-        `apart`, `felt`: from `aside`. `units`: the allocation units in bytes that cards declare, the smallest first.
-    =======
-        `samples`: by figure. `all_prices`, `runs` and `left_out`: numbers of all prices, runs, and runs left out.
-        `findings`: the gravest first. `inside`: geometry of the memory. `apart`: cards of one person that differ; `felt`:
-        delays that people notice. `units`: the allocation units in bytes that cards declare, the smallest first.
-    >>>>>>> main
+    `samples`: by figure. `all_prices`, `runs` and `left_out`: numbers of all prices, runs, and runs left out.
+    `findings`: the gravest first, and last those of strangers. `inside`: geometry of the memory. `apart`: cards of one
+    person that differ; `felt`: delays that people notice. `units`: the allocation units in bytes that cards declare,
+    the smallest first.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)
