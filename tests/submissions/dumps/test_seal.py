@@ -187,6 +187,24 @@ def test_the_list_names_key_and_signature(dump: Path, client: Client) -> None:
     assert client.get(f"{address}x").status_code == 404
 
 
+def test_everything_that_the_checksums_name_is_listed(dump: Path, client: Client, tmp_path: Path) -> None:
+    """As a stranger does it: download all files of the list, then `sha256sum --check`."""
+    store._enlist("dumps", dump.name)
+    (row,) = client.get("/api/v1/dumps/").json()["results"]
+    listed = {file["name"]: file for file in (*row["files"], *row["documents"])}
+    fetched = tmp_path / "fetched"
+    fetched.mkdir()
+    for name, address in {
+        seal.SUMS: row["checksums"],
+        **{name: file["url"] for name, file in listed.items()},
+    }.items():
+        (fetched / name).write_bytes(b"".join(client.get(address.removeprefix("http://testserver"))))
+    checked = subprocess.run(["sha256sum", "--check", "--quiet", seal.SUMS], cwd=fetched, check=False)
+    assert checked.returncode == 0
+    assert {"README.md", "minisign.pub", "ranking.py", "CITATION.cff", "datapackage.json"} <= {*listed}
+    assert all(listed[name]["sha256"] == seal.sha256(fetched / name) for name in listed)
+
+
 def test_without_a_secret_nothing_is_signed(settings: Any, client: Client) -> None:
     settings.DUMP_KEY = ""
     made = add_dump()

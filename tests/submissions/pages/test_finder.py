@@ -345,9 +345,11 @@ def test_a_word_that_says_nothing_hides_nothing(client: Client) -> None:
 def test_what_exists_is_never_denied(client: Client) -> None:
     file(1, card=specimen(1, label={"brand": "PNY"}), measurements=[])
     page = ranking(client, "q=pny")
-    assert "PNY 4 GB" in page.partition("Not tested for this use yet")[2]
+    assert "PNY 4 GB" in page.partition("Not tested for “Running the system” yet")[2]
     file(2, card=specimen(2, label={"brand": "Quonkel"}), measurements=[])
-    assert "Quonkel 4 GB" in ranking(client, "q=quonkel").partition("Not tested for this use yet")[2]
+    assert (
+        "Quonkel 4 GB" in ranking(client, "q=quonkel").partition("Not tested for “Running the system” yet")[2]
+    )
 
 
 @pytest.mark.parametrize(("months_ago", "is_answered"), [(0, True), (11, True), (13, False)])

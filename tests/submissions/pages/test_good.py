@@ -34,7 +34,7 @@ def test_what_nobody_tested_for_the_use_is_said(client: Client) -> None:
     add_performance("Kingston 4 GB", "raspberry-pi-4", GOOD)
     judged = page(client, m="kingston-4-gb", board="raspberry-pi-5")
     assert '<p class="suits untested">Not tested</p>' in judged
-    assert "Nobody has tested it for this use yet." in judged
+    assert "Nobody has tested it for “Running the system” yet." in judged
 
 
 def test_a_card_that_lost_data_is_refused(client: Client) -> None:
