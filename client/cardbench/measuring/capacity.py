@@ -56,7 +56,7 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Planted:
-    """The error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
+    """The result of writing the stamps: the error codes of the refused ones, and the card's real end if found."""
 
     errors: tuple[str, ...] = ()
     end: Capacity | None = None

@@ -13,7 +13,10 @@ _MODE_STEP = 1.05  # latencies within 5 % of each other count as the same
 
 
 def percentile(values: Sequence[int], percent: float) -> int:
-    """Return the smallest value that is not below `percent` of all (nearest rank, so always a measured value)."""
+    """Return the smallest of the values that is not below `percent` of all.
+
+    This is the nearest rank, so the result is always a measured value.
+    """
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 

@@ -55,7 +55,7 @@ class CellOutcome:
 
 @dataclass
 class Bench:
-    """An engine with an open device, and the surface that it may use."""
+    """The means of a measurement: an open device, the parts of it that may be measured, and a random seed."""
 
     engine: Device
     surface: Surface
@@ -70,7 +70,7 @@ class Bench:
 
     @property
     def whole_card(self) -> Below:
-        """The card that shows its boundaries: the one below our own file, else the device itself."""
+        """The device by addresses of the flash: the card below a temporary file, else the device itself."""
         return self.card or Below(self.engine, self.surface)
 
 

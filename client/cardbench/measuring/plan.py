@@ -114,7 +114,7 @@ def _choose_unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance
 
 
 def estimate_usual_cost(table: Iterable[Cell]) -> tuple[int, float]:
-    """Return the bytes that the cells write on a usual card, and their seconds, without unplanned repeats."""
+    """Return the bytes that access patterns write on a usual card, and their seconds, without additional repeats."""
     cells_of = list(table)
     return sum(_count_written_bytes(cell) for cell in cells_of), sum(
         cell.repeats * _usual_s(cell) for cell in cells_of

@@ -231,7 +231,7 @@ def _read_batch(
 def _read_in_turn(device: Device, scan: Scan, places: list[int], clock: Clock) -> dict[int, int]:
     """Read the blocks of a failed batch one at a time, and record the bad ones.
 
-    If there are none, the queue is at fault.
+    If there are none, the queue is at fault, not the blocks.
     """
     sums: dict[int, int] = {}
     for place in places:
@@ -282,7 +282,10 @@ def _find_slow(device: Device, scan: Scan, places: list[int], clock: Clock) -> l
 
 
 def raise_unless_bad(error: EngineError) -> None:
-    """Raise an error again if the device is gone or the request was refused, which says nothing of a block."""
+    """Raise the error again if the device is gone or refused the request.
+
+    Such an error does not mean that a block is bad.
+    """
     if error.code in (*FINAL_CODES, *_REFUSALS):
         raise error
 

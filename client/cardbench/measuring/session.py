@@ -231,7 +231,7 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
 
 
 def _list_remaining(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:
-    # Leaves out what an earlier run has measured.
+    # Leaves out the measurements of an earlier run.
     below = ready.card.surface if ready.card else ready.surface
     table = plan.cells(subject.choice, ready.surface, below)
     quantities = geometry.table(below) if subject.choice.geometry else ()

@@ -115,7 +115,10 @@ FLASHBENCH = "flashbench"  # a suite without cells: its patterns are in flashben
 
 @dataclass(frozen=True)
 class Suite:
-    """Cells, and whether the geometry of the card is estimated after them."""
+    """A suite of measurements: access patterns and work on files.
+
+    If `geometry`, the hidden geometry of the card is estimated after the patterns.
+    """
 
     cells: tuple[Cell, ...]
     geometry: bool = False

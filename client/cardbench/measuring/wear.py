@@ -22,9 +22,10 @@ _HEADER = "# time_s life_used_percent step_percent bytes_written source"
 
 @dataclass(frozen=True)
 class Point:
-    """A reading: its time, the used life and its step in percent, and the bytes written since the history began.
+    """A reading of wear: its time, the used life and its step in percent, and the bytes written so far.
 
-    `life_used` is None if the card does not report it. `start` identifies the boot at which `counter` was 0.
+    `life_used` is None if the card does not report it. The bytes count from the first reading of the history. `start`
+    identifies the boot of the machine at which `counter` was 0.
     """
 
     time_s: int
@@ -87,9 +88,9 @@ def estimate_remaining(points: Iterable[Point]) -> Remaining | None:
 
 
 def add_reading(history: Sequence[Point], now: Point) -> list[Point]:
-    """Return the history with another reading, thinned: a reading a day for two months, and one a week for a year.
+    """Return the history with one more reading, and thinned to one a day for two months and one a week for a year.
 
-    `now.counter` counts from the start of the machine; the history holds the bytes written before its start.
+    `now.counter` counts from the boot of the machine; the history contains the bytes written before.
     """
     written = now.counter
     if history:
