@@ -1,7 +1,7 @@
 """Compare the site with that of another commit, byte by byte, with the starter data: `make compare WITH=COMMIT`.
 
-Both commits load the same reports under the same secrets; then every address that can be reached is read without a
-browser, and every stored performance, estimate and flag. Times are left out, and random numbers are the same in both.
+Both commits load the same reports under the same secrets. Then the program reads every URL that can be reached without
+a browser, and every stored performance, estimate and flag. Times are left out, and random numbers are the same in both.
 """
 
 import base64
@@ -60,7 +60,7 @@ Answers = Mapping[str, str]
 
 
 def main() -> int:
-    """Print the differences and return the exit status: 0 when nothing differs."""
+    """Print the differences, and return the exit status: 0 if there are none."""
     with tempfile.TemporaryDirectory(prefix="flashdb-compare-") as folder:
         other = _checkout(sys.argv[1], Path(folder) / "other")
         try:
@@ -82,7 +82,7 @@ def _checkout(commit: str, place: Path) -> Path:
 
 
 def _read_site(place: Path, folder: Path) -> Answers:
-    """Return the text by address or table. It runs the code at `place` with its own packages, not with ours."""
+    """Return the texts of a site by URL or table, read by the code in `place` with its own packages, not with ours."""
     subprocess.run(["make", "--silent", "--no-print-directory", "setup"], cwd=place, check=True)
     python = str(place / ".venv" / "bin" / "python")
     written = folder / f"{place.name}.json"

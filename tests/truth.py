@@ -56,7 +56,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Grade:
-    """`outcome`: right; due: asked where it is right; asked: needlessly; unread; WRONG, and why. Then figures."""
+    """The grade of one reading: its outcome, then numbers of figures, and the wrong ones.
+
+    `outcome`: right; due (a question is asked, rightly); asked (a needless question); unread; WRONG, with the reason.
+    """
 
     outcome: str
     right: int
@@ -124,7 +127,7 @@ def _may_match(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
 
 
 def grade(sample: Sample, text: str | None = None) -> Grade:
-    """Grade the reading of a sample, or of `text`, the sample in disguise, which may hold no figure besides."""
+    """Grade how a sample is read; or `text`, the sample in another form, which must give no other figure."""
     known = (
         sample if text is None else replace(sample, no_card=False)
     )  # a cut may take the line that says that it is none
@@ -132,7 +135,7 @@ def grade(sample: Sample, text: str | None = None) -> Grade:
 
 
 def join_samples(one: Sample, other: Sample) -> Sample:
-    """Return the truth of two parts of a text that make one report."""
+    """Return the truth about two parts of a text that together make one report."""
     return replace(one, figures=one.figures + other.figures, facts=one.facts + other.facts)
 
 

@@ -1,4 +1,4 @@
-"""`cardbench identify --server`: the server's decode beside the registers, stored nowhere."""
+"""`cardbench identify --server` shows the server's decoding of the registers, which is stored nowhere."""
 
 import json
 import os

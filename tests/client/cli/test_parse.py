@@ -1,4 +1,4 @@
-"""`cardbench parse`: a log becomes a report, by way of a real server."""
+"""`cardbench parse` turns a log into a report with the help of a real server."""
 
 import json
 import os

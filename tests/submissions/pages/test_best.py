@@ -1,4 +1,4 @@
-"""An address made to be linked: the best cards for a board and a use, in every form."""
+"""A URL made for links shows the best cards for a board and a use, in every format."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Cards that tell how worn they are: their page, their siblings, and the finder."""
+"""The wear that cards report is shown on their page, on those of their model, and in the finder."""
 
 import pytest
 from django.test import Client
