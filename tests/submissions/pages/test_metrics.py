@@ -1,4 +1,4 @@
-"""/metrics/ gives the site's figures in the format of Prometheus."""
+"""Security review, finding 12: /metrics/ gives the site's figures in the format of Prometheus."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""The process that reads texts keeps the limits of the kernel on time and memory."""
+"""Security review, finding 4: the process that reads texts keeps the kernel's limits on time and memory."""
 
 import os
 import resource
