@@ -3,7 +3,7 @@
 This is the best result that the runs permit. The oracle does not know the models, nor the usual values of brands, lines
 and capacities.
 
-y_c = m + u + e     m = general + brand + line + capacity + own     a value near its bus limit is a lower bound
+    y_c = m + u + e     m = general + brand + line + capacity + own     a value near its bus limit is a lower bound
 """
 
 import numpy as np

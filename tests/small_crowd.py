@@ -72,7 +72,7 @@ def read_judgement() -> list[tuple[object, ...]]:
 def agreeing_people() -> None:
     """Process reports of six people who agree about seven models.
 
-    Each has also measured an eighth model as the only one.
+    Each person has also measured an eighth model that no other person has measured.
     """
     cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
     submissions = []

@@ -311,7 +311,7 @@ def test_it_is_a_house_of_which_one_sees_the_plan() -> None:
 
 
 def test_few_module_names_occur_twice() -> None:
-    """Count module names without those that Django prescribes and those of packages."""
+    """Module names that Django prescribes, and the names of packages, do not count."""
     names = Counter(
         name.rpartition(".")[2] for name, path in find_modules().items() if path.name != "__init__.py"
     )

@@ -56,7 +56,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Grade:
-    """The grade of one reading: its outcome, then numbers of figures, and the wrong ones.
+    """The grade of the reading of a text: its outcome, the numbers of figures, and the wrong figures.
 
     `outcome`: right; due (a question is asked, rightly); asked (a needless question); unread; WRONG, with the reason.
     """

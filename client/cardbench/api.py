@@ -1,6 +1,6 @@
 """A Python interface to the server: read all data that its pages show, and send all data that they accept.
 
-from cardbench.api import Session
+    from cardbench.api import Session
 
     site = Session("https://flashdb.example")
     for row in site.models(board="raspberry-pi-5", capacity_gb_max=64):

@@ -106,7 +106,7 @@ class ShapeError(ValueError):
 
 
 def decode(content: bytes, shape: Shape = object) -> Any:
-    """Return the value of a JSON text, without a null where the name may be missing and null is no alternative.
+    """Return the value of a JSON text. A null is removed where its name may be missing and null is not permitted.
 
     Raises ShapeError if the value has another shape, a name twice in an object, or a number of more than 64 bits.
     """

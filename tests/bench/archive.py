@@ -1,6 +1,6 @@
 """Measure queries over more rows than one PostgreSQL holds: Parquet files by year, read by DuckDB.
 
-ROWS=80000000 python -m tests.bench archive
+    ROWS=80000000 python -m tests.bench archive
 
 The files are stored as they would be in object storage: ten years, each written once and sorted by model. For each
 query it prints the time, and the bytes and row groups to fetch, on which price and delay depend there. Values are

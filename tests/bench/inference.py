@@ -62,7 +62,7 @@ def _expect_readings(model: ftl.FlashModel) -> dict[str, int | None]:
 
 
 def tables(seed: int, model: ftl.FlashModel) -> Iterator[Measured]:
-    """Yield the measurements that a person pastes.
+    """Yield the rows of flashbench's tables for a card, in the order in which a person measures and pastes them.
 
     The person takes the erase block from the server if it gives one, else the default of flashbench.
     """

@@ -1,6 +1,6 @@
 """Send reports to another system that accepts results over HTTP, and that was set up by hand, for comparison.
 
-PEER_URL=http://127.0.0.1:8123 PEER=codespeed make bench-server
+    PEER_URL=http://127.0.0.1:8123 PEER=codespeed make bench-server
 
 A new peer is one row: its path, the type of the body, and a function that writes one of our reports in its format.
 """

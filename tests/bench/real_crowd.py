@@ -46,9 +46,9 @@ class Bench(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The median of the values of one card on a bench.
+    """The median of the values of one card on a bench (one person, host and method).
 
-    `at_least` if it is near the rate of the bus, so a lower bound.
+    `at_least`: the median is near the rate of the bus, so it is a lower bound.
     """
 
     bench: Bench
@@ -182,14 +182,17 @@ class Published:
         return next((self.medians[state, model] for state in states if (state, model) in self.medians), None)
 
     def rows_of(self, bench: Bench, model: int) -> Index:
-        """Return the numbers of the rows of the evidence about a model on a bench."""
+        """Return the numbers of the evidence rows about a model on a bench (one person, host and method)."""
         evidence = self.judged.gathered.evidence
         abilities = np.array(_BASE)[self._abilities]
         own = (evidence.model == model) & (abilities == bench.ability)
         return np.flatnonzero(own & (evidence.person == bench.person) & (evidence.host == bench.host))
 
     def median_elsewhere(self, bench: Bench, model: int) -> float | None:
-        """Return the plain median of an ability of a model on all other benches; None if there are no values."""
+        """Return the plain median of a model on all benches except one; None if there are no such values.
+
+        A bench is one person, host and method.
+        """
         evidence = self.judged.gathered.evidence
         own = (evidence.model == model) & (np.array(_BASE)[self._abilities] == bench.ability)
         own[self.rows_of(bench, model)] = False
@@ -214,7 +217,10 @@ def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULT
 
 
 def list_cells(published: Published) -> list[Cell]:
-    """Return the medians per card and bench of all values measured with the command queue as usual in their slot."""
+    """Return the median of each card on each bench (one person, host and method).
+
+    Only values measured with the command queue as usual in their slot are used.
+    """
     world, rows = published.world, defaultdict(list)
     evidence = world.gathered.evidence
     columns = (evidence.person, evidence.host, evidence.method, evidence.model, evidence.card)
@@ -247,7 +253,7 @@ def _name_method(base: int, name: str) -> str:
 
 
 def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
-    """Return the cells (medians of cards) of each bench."""
+    """Return the cells (medians of cards) of each bench (one person, host and method)."""
     benches = defaultdict(list)
     for cell in cells:
         benches[cell.bench].append(cell)
@@ -255,7 +261,7 @@ def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
 
 
 class Pair(NamedTuple):
-    """Two models on one bench; the first is faster by `log_ratio`."""
+    """Two models that were measured on one bench (one person, host and method); the first is faster by `log_ratio`."""
 
     bench: Bench
     fast: int
@@ -264,7 +270,10 @@ class Pair(NamedTuple):
 
 
 def list_pairs(bench: Bench, cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Yield the pairs of models on a bench, except those where the slower model reaches the rate of the bus."""
+    """Yield the pairs of models on a bench (one person, host and method), the faster model first.
+
+    Pairs where the slower model reaches the rate of the bus are left out.
+    """
     values = defaultdict(list)
     for cell in cells:
         values[cell.model].append(cell)

@@ -71,7 +71,7 @@ class _File:
         }
 
     def serve(self) -> None:
-        """Answer requests of the kernel until the file is unmounted."""
+        """Answer the FUSE requests of the kernel until the file is unmounted."""
         while True:
             try:
                 length = os.readv(self._channel, [self._request])

@@ -35,7 +35,7 @@ VISIBLE = 1
 
 @dataclass(slots=True)
 class Counts:
-    """Numbers of models: found to vary, rightly found, possible to find, and found among the possible ones.
+    """Numbers of models that were found to vary, rightly found, possible to find, and found among the possible ones.
 
     `suspected`: models under suspicion by their truth: hidden variation, wide scatter, visible variation or none.
     """

@@ -51,7 +51,7 @@ def empty_broker(stack: Stack) -> None:
 
 
 def pause_worker(stack: Stack) -> None:
-    """Pause the worker during its tasks; then let it continue."""
+    """Pause the worker in the middle of its tasks, and let it continue after a moment."""
     stack.signal("worker", signal.SIGSTOP)
     time.sleep(stack.random.uniform(0.1, 1.5))
     with suppress(ProcessLookupError):

@@ -120,7 +120,7 @@ def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
 
 @pytest.fixture
 def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
-    """Return a function that runs the program without a terminal, in a folder of its own."""
+    """Return a function that runs cardbench without a terminal, in a folder of its own."""
     here = tmp_path_factory.mktemp("here")
 
     def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:

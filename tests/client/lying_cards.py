@@ -121,7 +121,7 @@ class IgnoresSync(Evicts):
 
 
 class LosesTheLast(PoweredCard):
-    """A card that loses its last write, synced or not."""
+    """A card that loses its last write, even if a sync has followed it."""
 
     last: tuple[int, Content] | None = None
 

@@ -121,7 +121,7 @@ class OddCard(Card):
         return super()._boundary_ns(first, last) + model.inner_step_ns * self._step_factor(last // page)
 
     def is_faulty(self, offset_bytes: int, length_bytes: int) -> bool:
-        """Return whether some of these bytes can be neither read nor written."""
+        """Return whether some of these bytes of the card can be neither read nor written."""
         share, region_bytes = self._odd.faulty_share, self._odd.fault_region_bytes
         regions = range(offset_bytes // region_bytes, (offset_bytes + length_bytes - 1) // region_bytes + 1)
         return share > 0 and any(self._chance_of(region + 1) < share for region in regions)

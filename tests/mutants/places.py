@@ -12,7 +12,7 @@ from mutmut.mutation import mutators
 
 
 def _another_number(node: cst.BaseNumber) -> Iterator[cst.BaseNumber]:
-    """Yield other numbers, but none of the same value, as 1e18 and 1e18 + 1 are as floats."""
+    """Yield other numbers for a mutant, but never a number of the same value: 1e18 + 1 is 1e18 as a float."""
     value = getattr(node, "evaluated_value", None)
     yield from (
         other for other in mutators.operator_number(node) if getattr(other, "evaluated_value", None) != value

@@ -8,7 +8,7 @@ CODE = "rates.py"
 
 
 def test_it_works() -> None:
-    """Few tests run line 5 of the function on lines 3 to 5: those come first, then the quick ones."""
+    """The few tests that run the changed line 5 of a function come first, then quick tests."""
     from tests.mutants.forks import Map
 
     seconds = {

@@ -13,7 +13,10 @@ ELSEWHERE, HERE = "203.0.113.9", "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A visitor with a session or, if `scopes` is set, with an API token. `device`: the one of the second factor."""
+    """A visitor with a session or, if `scopes` is set, with an API token.
+
+    `device`: the device by which the visitor verified a second factor.
+    """
 
     account: str = ""
     device: str = ""

@@ -165,7 +165,7 @@ def test_the_table_in_the_docs_is_this_one() -> None:
 
 
 def test_nobody_raises_their_weight(world: World) -> None:
-    """All measurements of an account count for one submitter: the one of its first report."""
+    """All measurements of an account count for one submitter: the submitter of its first report."""
     owner = world.submission.account
     assert owner is not None
     decisions.adopt(world.submission, owner)

@@ -64,7 +64,7 @@ def test_what_is_refused_counts_nowhere(home: str) -> None:
 
 
 def test_many_accounts_of_one_network_are_not_many(home: str) -> None:
-    """A token may send ten times as many requests as an address, which count for its networks, too."""
+    """A token permits ten times as many requests as an address, and they also count for the network of the address."""
     accounts = [User(pk=secrets.randbelow(2**31)) for _ in range(4)]
     visitors = [Visitor(network(f"{home}::1"), account, by_token=True) for account in accounts]
     assert [limits.spend("submit", visitor) for visitor in visitors for _ in range(20)].count(None) == 30

@@ -63,7 +63,7 @@ class World:
         }
 
     def reset(self) -> "World":
-        """Return the site with new clients for another test, because an earlier test may have logged them out."""
+        """Return the same site with new clients for the next test, as an earlier test may have logged clients out."""
         clients = {who: _with_cookies_of(client) for who, client in self.clients.items()}
         return replace(self, submission=Submission.objects.get(pk=self.submission.pk), clients=clients)
 

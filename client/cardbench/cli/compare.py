@@ -51,7 +51,7 @@ _TIMEOUT_S = 600
 
 
 class NotHere(Exception):
-    """This host cannot make or mount the file system."""
+    """This host cannot make or mount the requested file system."""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def find_target(request: TargetRequest) -> Path:
 
 
 def find_disk(path: Path, tree: Sysfs) -> str:
-    """Return the disk that a path is, or lies on; "" when that is not one disk of this machine."""
+    """Return the disk that a path is or lies on; "" if it is not exactly one disk of this machine."""
     if path.is_block_device():
         block = find(tree, safety.kernel_name(path) or path.name)
         return block.disk if block else ""

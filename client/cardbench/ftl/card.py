@@ -12,7 +12,10 @@ _READ_STALL_SHARE = 0.1  # of a read, as a share of the chance of a stall of a w
 
 
 class Card:
-    """One simulated specimen of a card model. The same operations in the same order always take the same time."""
+    """One simulated specimen of a card model.
+
+    The same operations in the same order always take the same time.
+    """
 
     def __init__(self, model: FlashModel, seed: int) -> None:
         self.model = model

@@ -34,7 +34,7 @@ class Multiples:
     three: bool | None = None
 
     def draw(self, chance: random.Random, surface: Surface, margin_bytes: int) -> int:
-        """Return a random position of the class within reach, with a margin on both sides.
+        """Return a random position of this class of positions within reach, with a margin on both sides.
 
         Raises GivenUp if there is none.
         """
@@ -49,9 +49,9 @@ class Multiples:
 
 
 def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
-    """Return a random position of the class, and how much longer a read across it takes, as a difference of logarithms.
+    """Return a random position of a class of positions, and how much longer a read across it takes.
 
-    Raises GivenUp if nothing was ever written to any of the positions tried.
+    The latter is a difference of logarithms. Raises GivenUp if nothing was ever written to any position tried.
     """
     for _ in range(_ATTEMPTS):
         place = multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
@@ -148,10 +148,10 @@ class Ladder:
 def find_lowest_at_top(
     ladder: Ladder, rungs: range, multiples_of: Callable[[int], Multiples]
 ) -> tuple[int, float] | None:
-    """Return the smallest exponent with a class that is as slow as the highest boundaries, and its log odds.
+    """Return the smallest exponent of 2 with boundaries as slow as the highest boundaries, and its log odds.
 
-    It is found by bisection. The exponent and the one below it are tested again. The result is None if a test has no
-    answer or contradicts an earlier test. The last exponent of `rungs` is taken to be slow without a test.
+    It is found by bisection. This exponent and the next smaller one are tested again. The result is None if a test has
+    no answer or contradicts an earlier test. The last exponent of `rungs` is taken to be slow without a test.
     """
     low, high = rungs.start, rungs.stop - 1
     while low < high:

@@ -33,7 +33,7 @@ class Levels:
 
     @property
     def step(self) -> float:
-        """The difference between the high and the low level."""
+        """The difference between the high and the low level of the quantity."""
         return self.high - self.low
 
 
@@ -47,7 +47,7 @@ def scatter(values: Sequence[float]) -> float:
 
 
 def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
-    """Return the levels of two samples of the same scatter, as clipped means."""
+    """Return the two levels of a quantity from samples of each, as clipped means, with their common scatter."""
     sigma = math.sqrt((scatter(high) ** 2 + scatter(low) ** 2) / 2)
     return Levels(clipped_mean(high, sigma), clipped_mean(low, sigma), sigma)
 

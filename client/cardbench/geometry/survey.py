@@ -157,10 +157,10 @@ def survey(
     earlier: Findings | None = None,
     keep: Keeper = lambda _so_far: None,
 ) -> list[Estimate]:
-    """Return an estimate for each quantity; fewer if the survey was interrupted or the device is gone.
+    """Return an estimate for each quantity of a card's geometry.
 
-    Then the last estimate says so. `earlier`: the findings of an earlier run. `keep` is called after each estimate,
-    with all estimates so far.
+    If the survey is interrupted or the device is gone, there are fewer, and the last estimate says so. `earlier`: the
+    findings of an earlier run. `keep` is called after each estimate, with all estimates so far.
     """
     findings: Findings = dict(earlier or {})
     estimates: list[Estimate] = []

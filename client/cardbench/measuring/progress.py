@@ -47,7 +47,7 @@ class Progress:
         self._ticker = threading.Thread(target=self._tick, daemon=True)
 
     def __call__(self, number: int, step: Step) -> None:
-        """Show the step of this number as the current one."""
+        """Show the step of the run with this number as the current step."""
         self._number, self._title, self._since_s = number, step.title, self._clock()
         if self._shown:
             self._draw()

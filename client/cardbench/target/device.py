@@ -38,7 +38,7 @@ class Device(Timed, Protocol):
         """
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return for each offset the position that the data there was written to with this seed; None if to none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """Return a checksum of the data at each offset, so that two reads can be compared."""

@@ -144,7 +144,7 @@ class Engine:
         return elapsed_ns, _times_ns(rest, len(words))
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return for each offset the position that the data there was written to with this seed; None if to none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
         return [None if place == NO_POSITION else place for place in places]
 

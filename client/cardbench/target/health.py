@@ -1,8 +1,8 @@
 """Read the wear that a card reports: a table of questions per maker, and checks of the card's answers.
 
-No standard of SD describes them. A question is asked only of cards of makers known to support it. An answer counts only
-with its signature, with possible figures, and if it is the same twice: cards that do not know the question have
-answered with zeros, with ones, and with old content of their memory (sdmon, issues 14, 42 and 43).
+No standard of SD describes these questions. A question is asked only of cards of makers known to support it. An answer
+counts only with its signature, with possible figures, and if it is the same twice: cards that do not know the question
+have answered with zeros, with ones, and with old content of their memory (sdmon, issues 14, 42 and 43).
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _ask_question(device: int, name: str) -> Health:
 
 
 def _ask_twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, step: float) -> Health:
-    """Ask twice. The answer counts only if both are equal, not all the same byte, and have possible figures."""
+    """Ask a card twice. Its answer counts only if both are equal, not all the same byte, and have possible figures."""
     try:
         blocks = ask(), ask()
     except DeviceError as error:

@@ -60,7 +60,7 @@ class PlainDevice(Device):
         raise EngineError(f"{verb}: no queue of {depth} without the engine", code="ENOTSUP")
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return for each offset the position that the data there was written to with this seed; None if to none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         self.sync()
         return [self._find_place(self._get(offset, length_bytes), seed) for offset in offsets_bytes]
 

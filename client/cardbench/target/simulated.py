@@ -78,7 +78,7 @@ class SimulatedEngine:
         return sum(times), [sum(times[max(0, at - depth + 1) : at + 1]) for at in range(len(times))]
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return for each offset the position that the data there was written to with this seed; None if to none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
         return [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
@@ -88,9 +88,9 @@ class SimulatedEngine:
         return place if stamped == seed else None
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Return a checksum for each offset, of the seed and place of its data.
+        """Return a checksum of the data at each offset, from the seed and offset with which it was written.
 
-        Where nothing was written, it is the checksum of the offset.
+        Where nothing was written, it is computed from the offset.
         """
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)

@@ -1,4 +1,4 @@
-"""A URL made for links shows the best cards for a board and a use, in every format."""
+"""The page below /best/ shows the best cards for a board and a use, in every format, under a URL meant to be linked."""
 
 from xml.etree import ElementTree
 

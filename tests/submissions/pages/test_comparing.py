@@ -1,4 +1,4 @@
-"""The comparison of two to six models shows the best, those too close to it, and each ability."""
+"""The comparison of two to six models names the best, the models too close to it, and the best in each ability."""
 
 from typing import Any
 

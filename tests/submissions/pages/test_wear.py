@@ -1,4 +1,4 @@
-"""The wear that cards report is shown on their page, on those of their model, and in the finder."""
+"""The wear that a card reports is shown on its page, on the page of its model, and in the finder."""
 
 import pytest
 from django.test import Client

@@ -69,7 +69,7 @@ def test_of_those_that_were_missing_the_ids_are_told() -> None:
 
 
 def test_what_is_asked_again_is_planned_once() -> None:
-    """PostgreSQL shows the prepared statements, and how often it planned each for a single call."""
+    """PostgreSQL lists its prepared statements, with how often each was planned for a single call."""
     question = "SELECT statement, custom_plans FROM pg_prepared_statements WHERE statement LIKE %s"
     for _ in range(3):
         plans = bulk.fetch_rows(question, ["%custom_plans FROM pg_prepared%"])

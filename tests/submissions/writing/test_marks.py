@@ -44,7 +44,7 @@ def rest() -> None:
 
 @pytest.mark.django_db
 def test_it_works() -> None:
-    """Reports stored in parts and estimated afterwards give the same estimates as one by one."""
+    """Reports stored in parts and estimated afterwards give the same estimates as reports estimated one by one."""
     pks = receive_crowd(30)
     for piece in (pks[:10], pks[10:]):
         ingest.process_batch(piece, judge=scoring.mark)
@@ -189,9 +189,9 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
 
 @pytest.fixture
 def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """Return a function that lets another worker act while a worker summarizes a model.
+    """Return a function that lets a second worker act while a first worker summarizes a model.
 
-    The other one acts after the rows are read, and before the summary is stored.
+    The second worker acts after the first has read the rows, and before it stores the summary.
     """
 
     def plant(work: Callable[[], object]) -> None:

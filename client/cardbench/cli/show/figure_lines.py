@@ -73,7 +73,7 @@ def _shared_parameters(rows: Sequence[JsonMapping], *, apart: Collection[str]) -
 
 
 def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
-    """Return a line with the parameters that all measurements share, but not those named in `apart`."""
+    """Return a line with the parameters that all measurements share, except those named in `apart`."""
     return f"  each: {describe('stream', _shared_parameters(rows, apart=apart))}".rstrip()
 
 
