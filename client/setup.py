@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from setuptools import Distribution, setup  # before distutils, which it brings
+from setuptools import Distribution, setup  # before distutils, which setuptools contains
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
@@ -34,14 +34,14 @@ class BuildWithEngine(build_py):
         super().run()
         engine = Path(self.build_lib) / "cardbench" / "bin" / ENGINE_NAME
         engine.parent.mkdir(parents=True, exist_ok=True)
-        engine.unlink(missing_ok=True)  # of an earlier build
+        engine.unlink(missing_ok=True)  # a file of an earlier build
         for flags in (("-static", "-s"), ()):
             try:
                 compile_engine(HERE / "engine", engine, *flags)
                 BuildWithEngine.is_static = bool(flags)
                 return
             except (OSError, subprocess.CalledProcessError) as error:
-                # Without it everything but `run` works, and `run` says how to get it.
+                # Without the engine everything except `run` works, and `run` says how to get it.
                 self.warn(f"the engine was not compiled: {error}")
 
 

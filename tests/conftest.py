@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _rank_duration(file: str) -> int:
-    # 0: hardly any time.
+    # Returns 0 for a file with quick tests.
     return next((len(SLOW) - place for place, name in enumerate(SLOW) if file.startswith(name)), 0)
 
 

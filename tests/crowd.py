@@ -103,7 +103,7 @@ Table = dict[str, Array]
 
 
 def _draw_shares(chance: Generator, count: int, sigma: float) -> Array:
-    # Few of the parties are large.
+    # A few of the parties have large shares.
     weights = np.exp(sigma * chance.standard_normal(count))
     return weights / weights.sum()
 
@@ -222,7 +222,7 @@ def _tail_factors(chance: Generator, freedom: int, count: int) -> Array:
 
 
 def _draw_runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
-    # Every card is measured once, then at random; an owner has one host or two and lends one card in twenty.
+    # Every card is measured once, and then cards at random; an owner has one or two hosts, and lends a card in twenty.
     count, submitters = len(cards["model"]), int(cards["submitter"].max()) + 1
     more = chance.choice(count, size=max(size.runs - count, 0), p=cards["popularity"])
     card = np.concatenate([np.arange(count), more])
@@ -280,7 +280,7 @@ def _add_mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -
 def _add_spam(
     chance: Generator, runs: Table, values: Array, cards: Table, hosts: Table, models: Table, *, share: float
 ) -> tuple[Table, Array, Table, Array]:
-    # Some of the submitters push or sink one model each with 20 to 120 runs on cards that they invent.
+    # Some submitters try to raise or lower one model each by 20 to 120 runs on invented cards.
     submitters = int(cards["submitter"].max()) + 1
     log_runs: list[Table] = []
     more_values, more_models, more_owners = [], [], []

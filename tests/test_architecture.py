@@ -166,7 +166,7 @@ def find_violations(module: str, source: str) -> list[str]:
 
 def _permitted_here(home: str, target: str) -> bool:
     if home == "submissions":
-        return False  # a new module of the heart needs a row above
+        return False  # a new module of the core needs a row above
     if home == "submissions.domain":
         return any(is_within(target, module) for module in DOMAIN_ROOT)
     return is_within(target, home) or any(is_within(target, room) for room in ARROWS[home])
@@ -288,7 +288,7 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
 
 
 def _find_module(target: str) -> str:
-    # "" outside this project.
+    # Returns "" for a module outside this project.
     while target and target not in find_modules():
         target = target.rpartition(".")[0]
     return target

@@ -116,7 +116,7 @@ def _agrees(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
 
 
 def _may_match(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
-    # A text may have lost words of the true figure.
+    # A changed text may have lost words of the true figure.
     lost = {word for name, words in _SAID_BY.items() if name not in figure.parameters for word in words}
     words = {
         word
@@ -191,7 +191,7 @@ def _describe_figure(figure: Figure) -> str:
 
 
 def _compose_report(parsed: Parsed) -> tuple[str, bool]:
-    # The reason that it makes no report, and whether it is held as no card.
+    # Returns the reason why a text gives no report, and whether its report is held because it is no card.
     try:
         document = compose(parsed)
     except ReportError as error:
@@ -218,7 +218,7 @@ def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
 
 
 def _wrong_identity(sample: Sample, parsed: Parsed) -> list[str]:
-    # The CID differs from the true one, or the text holds none.
+    # A fault if a CID was read that differs from the true one, or if the text contains none.
     cid = parsed.registers.get("cid", "")
     true = dict(sample.facts).get("cid", "")
     return [f"cid {cid}"] if cid and cid[:30] != true[:30] else []

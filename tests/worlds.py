@@ -42,7 +42,7 @@ LONE = tuple(
     )
 )
 
-# type of host: share of submitters, bytes per second its link reaches, whether it hides the CID.
+# Type of host: share of submitters, rate of its bus in bytes per second, whether it hides the CID.
 # Reached: about 22 of 25, 44 of 50, 90 of 104 MB/s on Raspberry Pi 3, 4, 5; 33 MB/s through USB 2.
 LINKS = (
     ("high speed slot", 0.08, 22e6, False),

@@ -9,7 +9,7 @@ if sys.version_info < (3, 9):  # noqa: UP036
 from cardbench.stopping import INTERRUPTED, leave_at_once
 
 if __name__ == "__main__":
-    leave_at_once()  # before the imports, which take a while on a slow board
+    leave_at_once()  # before the other imports, which take a while on a slow board
     try:
         from cardbench.cli.main import main
 

@@ -96,7 +96,8 @@ class Session:
         while path:
             page = self._json(Request(path, query=query), _PAGES.get(name, _ROWS))
             yield from page["results"]
-            path, query = page["results"] and page.get("next"), ()  # empty pages could lead on for ever
+            # A server could link empty pages without end.
+            path, query = page["results"] and page.get("next"), ()
 
     def one(self, name: str, of: str) -> Row:
         """Return one row of a list of the server; `of` is the row's id or short name."""
@@ -110,9 +111,9 @@ class Session:
     cards = partialmethod(rows, "cards")
     card = partialmethod(one, "cards")
     runs = partialmethod(rows, "runs")
-    run = partialmethod(one, "runs")  # by the id of its submission, with everything it measured
+    run = partialmethod(one, "runs")  # by the id of its submission; with all its measurements
     measurements = partialmethod(rows, "measurements")
-    submission = partialmethod(one, "submissions")  # its state, with reasons and links
+    submission = partialmethod(one, "submissions")  # the state of a submission, with reasons and links
     dumps = partialmethod(rows, "dumps")  # newest first, each with its files
 
     def search(self, text: str) -> Row:
@@ -252,7 +253,7 @@ def _encode_line(report: Path | bytes | Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(decode(content), ensure_ascii=False).encode()
     except ShapeError:
-        return b" ".join(content.split())  # the server explains the error
+        return b" ".join(content.split())  # invalid JSON: the server explains the error
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -8,7 +8,7 @@ import stat
 from types import FrameType
 
 INTERRUPTED = 130  # exit status
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last one is not on every system
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP is not available on every system
 ENDING = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 
 

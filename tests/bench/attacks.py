@@ -101,7 +101,7 @@ def _try_inventions(site: Site) -> Iterator[str]:
 
 
 def _try_newcomers(site: Site) -> Iterator[str]:
-    # Prints place, error and sd of a new model after reports of strangers, then of people with a record.
+    # Prints rank, error and sd of a new model after reports of unknown people, then of people with a record.
     new, like = site.fitted.evidence.models, _choose_middle(site)
     truth = site.truth[:, like]
     print(

@@ -32,7 +32,7 @@ _FILED = """
     WHERE submission.id > %s AND submission.id != ALL(%s)
 """
 _FIRST_WAITING = "SELECT min(id) FROM submissions_submission WHERE state = 'received'"
-# A sender may be about to commit a row with a lower id than one that others see.
+# Ids read again, because a row with a lower id may be committed later than a visible one.
 _UNSEEN = 100
 
 

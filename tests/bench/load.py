@@ -244,7 +244,7 @@ def _processor_ms() -> "np.ndarray[Any, Any]":
 
 
 def _measure_backlog(workers: int) -> None:
-    # As many processes as workers, without Celery.
+    # Runs as many processes as there would be workers, without Celery.
     from submissions.writing import ingest
 
     ingest.receive_all(list(islice(_make_reports(), BACKLOG)), channel="bench")

@@ -103,7 +103,7 @@ def _store_models(count: int) -> None:
 
 
 def _store_performances(slot: Slot, models: int) -> None:
-    # Every ability of the slot was measured; models lie evenly between e^-2 and e^2 times its typical value.
+    # Every ability of the slot is measured; values are spread evenly between e^-2 and e^2 times the typical one.
     abilities = [metrics.ABILITIES[name] for name in slot.abilities]
     logs = {row.name: f"({log_value(row.name, row.typical)} + {_SPREAD})" for row in abilities}
     here = "n % 2 = 0"

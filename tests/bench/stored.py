@@ -45,7 +45,7 @@ _UNIQUE = {
     "abilityestimate": {},
 }
 _MODELS = ("cardmodel", "variant", "performance", "abilityestimate")
-# The copies were not judged: the model on the page that is read has to know its cards.
+# The copies have no estimates, so the model of the measured page must be updated for its cards.
 _JUDGE = """
 from django.db import transaction
 from submissions.writing import filing, scoring

@@ -24,7 +24,7 @@ from tests.bench.real_crowd import NAMES, Bench, Cell, Pair, Published, World
 LEAST_CARDS = 6
 LEAST_LOG_RATIO = math.log(1.15)
 LEADING = NAMES.index("small_writes")
-# Pairs of these abilities are predicted by the leading ability.
+# The main ability predicts pairs of these abilities.
 _SMALL = (LEADING, NAMES.index("small_reads"))
 _HALF_WIDTH = 1.96
 _ROUNDING = 1e-6

@@ -23,9 +23,9 @@ from tests.factories import body, rand_read, rand_write, specimen, uuid
 
 CLIENTS = int(os.environ.get("CLIENTS") or 2)
 PAUSE_S = 0.03
-REPLAYED = 0.1  # of the reports are handed in once more
-CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected or deleted; are followed by a text and a batch
-BATCHES = 10**7  # number of the first report in one
+REPLAYED = 0.1  # share of the reports that are sent a second time
+CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # shares corrected or deleted, and followed by a text and a batch
+BATCHES = 10**7  # number of the first report in a batch
 MEASUREMENTS = 2
 BRANDS = ("Aster", "Begonia", "Crocus")
 
@@ -63,7 +63,7 @@ class Load:
         self.receipts: dict[int, set[str]] = defaultdict(set)
         self.texts: set[str] = set()
         self.refusals: list[str] = []
-        self.turned_away = 0  # with a word to come back later, or with none
+        self.turned_away = 0  # requests refused for now, with or without a message
         self._server = Server(url, attempts=2, first_pause_s=0.05)
         self._over = threading.Event()
         self._seed = seed
@@ -152,7 +152,7 @@ class Load:
                 self.hand_in(number, report(number))
             if random.random() < REPLAYED:
                 earlier = random.randrange(first, number + 1, CLIENTS)
-                if earlier in self.receipts:  # deleted, it would be a new one
+                if earlier in self.receipts:  # a deleted report would be stored as a new one
                     self.hand_in(earlier, report(earlier))
             number += CLIENTS
             if random.random() < OF_OTHER_KINDS:

@@ -154,7 +154,7 @@ def _fake(share: float, *, begins_again: bool) -> Callable[[int], SimulatedEngin
     return make
 
 
-# Fault -> the function that makes it from a seed, and the verdicts that name it.
+# Name of a fault -> function that makes a card with it from a seed, and the verdicts that name it.
 KINDS: dict[str, tuple[Callable[[int], SimulatedEngine], tuple[str, ...]]] = {
     "begins again": (_fake(0.25, begins_again=True), ("too_small",)),
     "loses what is past its end": (_fake(0.25, begins_again=False), ("too_small",)),

@@ -16,7 +16,7 @@ class OddModel(FlashModel):
     """The model of a card with unusual properties; by default it has none."""
 
     cached_before: float = 0.0  # share of the write cache that is full at first
-    # Share of the regions that hold nothing, so that reading them accesses no flash
+    # Share of the regions that hold nothing, so that reading them accesses no flash.
     trimmed_share: float = 0.0
     trim_region_bytes: int = 4 * MIB
     empty_read_share: float = 1.0  # time of reading such a region, as a share of a command

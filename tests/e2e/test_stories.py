@@ -23,7 +23,7 @@ from tests.small_crowd import vouch
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-# JavaScript, width in px, colour scheme
+# JavaScript, width in px, colour scheme.
 VISITS = ((True, 1280, "light"), (True, 320, "dark"), (False, 320, "light"), (False, 1280, "dark"))
 
 

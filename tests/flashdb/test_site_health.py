@@ -32,7 +32,7 @@ def test_a_silent_redis_is_named(client: Client, settings: Settings, closed_port
     assert (response.status_code, response.json()) == (
         200,
         {"database": True, "redis": False},
-    )  # security.md #11
+    )  # without Redis the site still serves pages
 
 
 @pytest.mark.django_db(transaction=True)

@@ -59,7 +59,7 @@ def test_a_backup_lets_nobody_in(tmp_path: Path, empty: str) -> None:
     assert count(empty, "submissions_submission") == count(empty, "auth_user") == 1
 
 
-# Tests of the page about privacy
+# Tests of the page about privacy.
 
 
 def privacy(client: Client) -> str:

@@ -63,7 +63,7 @@ def token() -> dict[str, str]:
     return {"Authorization": f"Token {secret}"}
 
 
-# Tests of batches
+# Tests of batches.
 
 
 def test_a_batch_that_is_more_than_may_ever_come_is_refused_whole(client: Client, address: str) -> None:
@@ -86,7 +86,7 @@ def test_with_a_token_it_may_hold_ten_times_as_many(client: Client, address: str
     assert batch(client, 13, address, headers=token()).status_code == 200
 
 
-# Tests of requests from pages of other sites
+# Tests of requests from pages of other sites.
 
 
 @foreign

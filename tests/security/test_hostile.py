@@ -28,7 +28,7 @@ URL = "/api/v1/submissions/"
 MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7|add:7 }}"
 
 
-# Tests of markup in every text of a report
+# Tests of markup in every text of a report.
 
 
 def find_text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -93,7 +93,7 @@ def test_a_source_is_a_web_address_or_nothing(client: Client, url: str) -> None:
     assert client.post(URL, sent, content_type="application/json").status_code == 400
 
 
-# Tests of harmful shapes
+# Tests of harmful shapes.
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_file_is_not_stored_under_its_name(client: Client) -> None:
     assert Submission.objects.count() == 1
 
 
-# Tests of the parts of a URL
+# Tests of the parts of a URL.
 
 NASTY = [
     "' OR 1=1 --",
@@ -216,7 +216,7 @@ def test_no_address_breaks(nasty: str, client: Client) -> None:
             assert client.get(reverse(name, kwargs=where)).status_code in (200, 302, 404, 405), name
 
 
-# Test that the server sends no request
+# Test that the server sends no request.
 
 
 def test_the_server_opens_no_connection_of_its_own() -> None:

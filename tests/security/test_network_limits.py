@@ -87,7 +87,7 @@ def test_no_address_and_no_name_stands_in_redis(home: str, street: str) -> None:
     assert not [key for key in new if home in key or street in key or name in key]
 
 
-# Tests of logging in
+# Tests of logging in.
 
 
 def guess(address: str, name: str = "ada", password: str = "wrong") -> int:
@@ -127,7 +127,7 @@ def test_an_account_that_does_not_exist_is_limited_alike(db: None) -> None:
     assert answers == [200, 200, 200, 429, 429]
 
 
-# Tests of requests from this machine
+# Tests of requests from this machine.
 
 
 @pytest.mark.django_db

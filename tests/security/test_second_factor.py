@@ -63,7 +63,7 @@ def open_admin(client: Client) -> int:
     return client.get("/admin/submissions/submission/").status_code
 
 
-# Tests of the admin
+# Tests of the admin.
 
 
 def test_a_password_alone_opens_no_admin(inside: Client) -> None:
@@ -207,7 +207,7 @@ def test_a_path_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, path: s
         env.env.str("A_PATH", "admin/", validate=env.URL_PREFIX)
 
 
-# Tests of tokens
+# Tests of tokens.
 
 
 def test_a_token_that_moderates_is_made_after_the_second_factor(inside: Client, mona: User) -> None:

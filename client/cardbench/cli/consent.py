@@ -17,7 +17,7 @@ from cardbench.target.safety import Victim
 from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, size_bytes
 
-_USUAL_BYTES_PER_S = 20e6  # of a usual card; the output says “about”
+_USUAL_BYTES_PER_S = 20e6  # assumed rate of a usual card; the output says “about”
 
 
 def read_victim(name: str, size: int | None = None) -> Victim:

@@ -88,7 +88,7 @@ def _decode(server: str, card: JsonMapping) -> JsonDict:
 
 def _decoding_lines(decoded: JsonMapping) -> Iterator[str]:
     yield ""
-    for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
+    for reading in decoded.get("readings") or [decoded]:  # two if the server could not tell SD from MMC
         yield from _reading_lines(reading)
 
 

@@ -15,7 +15,7 @@ from cardbench.errors import UsageError
 from cardbench.shapes import JsonMapping
 from cardbench.target.safety import read_answer
 
-# Capacity over promise: real cards and sticks lie in 0.968 to 1.030; terabytes are promised as 1000 and as 1024 GB.
+# Real over labelled capacity: 0.968 to 1.030 for real cards and sticks; labels count a terabyte as 1000 or 1024 GB.
 _FITS = (0.93, 1.08)
 _IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs", "hugetlbfs")
 _ON_A_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs")

@@ -304,7 +304,7 @@ def _timer(request: WatchRequest) -> str:
 
 def _own_command() -> list[str]:
     here = Path(sys.argv[0]).resolve()
-    if here.name != "__main__.py":  # installed, or all of it in one file
+    if here.name != "__main__.py":  # an installed program, or the client as one file
         return [sys.executable, str(here)] if here.suffix == ".pyz" else [str(here)]
     installed = shutil.which("cardbench")
     return (

@@ -194,6 +194,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("cardbench: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output closed it
+    except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -112,7 +112,7 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
         return Bench(path, lambda: safety.check_file(path), request)
     agreed = consent.ask_for_all(path, "blocks are written until the power is cut", request)
 
-    def check() -> None:  # it may have come back as another disk, or have been mounted
+    def check() -> None:  # the device may have come back as another disk, or mounted
         name = safety.kernel_name(path)
         safety.check_device(
             safety.gather_facts(name), even_if_fixed=request.even_if_fixed, say=lambda _line: None
@@ -157,7 +157,7 @@ def _write_until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chan
         now = time.monotonic()
         if command and not running and now >= cut_at:
             running.append(_start(command))
-        has_failed = bool(running and running[0].poll())  # then no cut comes
+        has_failed = bool(running and running[0].poll())  # the command failed, so no cut will follow
         return not has_failed and now < (cut_at + _AFTER_COMMAND_S if command else began + _BY_HAND_S)
 
     how = powercut.write_on(ready.engine, journal, chance, goes_on)

@@ -31,7 +31,7 @@ def run(request: MeasureRequest) -> int:
         output = report.new_path()
     request = replace(request, output=output)
     _check_output(output)
-    request.site.build_url("/")  # a wrong address is said before the run, too
+    request.site.build_url("/")  # a wrong URL is reported before the run starts
     keep = _make_keeper(output)
     with Opener(request, earlier, _check_and_start(request, keep)).open() as (described, ready):
         document, outcome = measure_subject(

@@ -50,13 +50,13 @@ class FlashModel:
     map_miss_ns: float
     log_below_bytes: int  # smaller writes out of order go to a log
     log_write_ns: float
-    open_ns: float  # opening an allocation unit
+    open_ns: float  # extra time of opening an allocation unit
     merge_ns: float  # closing a unit that was not written to its end
     noise: float  # standard deviation of the logarithm of a duration of a duration of a duration
     drift: float  # amplitude of a slow change, as a share
     stall_chance: float
     stall_ns: float
-    # Small writes in order are gathered, so that none of them programs a whole page by itself
+    # Small writes in order are gathered, so that none of them programs a whole page by itself.
     gathers_writes: bool
     drift_period_ns: float = 20_000 * MS
 

@@ -51,7 +51,7 @@ class Pool:
         here = self._open.setdefault(unit, OpenUnit(0, in_order))
         here.filled_bytes, here.in_order = here.filled_bytes + length_bytes, in_order
         if here.filled_bytes >= whole_bytes:
-            del self._open[unit]  # written to its end: nothing remains to be merged
+            del self._open[unit]  # a unit that is written to its end needs no merge
         elif self._replacement == "lru":
             self._open.move_to_end(unit)
         return before is None, merges

@@ -15,10 +15,10 @@ _CLEAR_STEP = 11.0  # standard errors of the samples
 _CLEAR_OF_PLACES = 3.7  # standard errors, if there were only as many samples as places
 _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 1800, 8
 _MOST_FAINT_PAIRS, _ENOUGH_TO_DENY = 1500, 120
-_FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors
+_FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors for the answers yes and no
 _FAINTEST_STEP, _DENIED_STEP = 0.006, 0.010  # shares of the access time
 _MOST_SAMPLES = 2400
-_ATTEMPTS = 200  # two in three numbers are no multiple of 3
+_ATTEMPTS = 200  # to find a number of the class: two in three are no multiple of 3
 _GAP = 0.45  # as a share of the step; the extra step of some cards at half an erase block reaches one half
 
 

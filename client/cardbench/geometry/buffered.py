@@ -19,12 +19,13 @@ from cardbench.sizes import KIB, MIB, binary
 
 _BLOCK_BYTES = 128 * KIB  # large, so that few writes fill the buffer and few of them meet a stall
 LARGEST_BUFFER_BYTES = 4 * MIB
-_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
+# Fillings of the buffer; units opened at a time; blocks without a merge.
+_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3
 _BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
 _OVERFLOW = 4  # merges beyond those that were due: this many mean that every write causes a merge
-# At which the search ends; the least for an answer when the budget is spent
+# At which the search ends; the least for an answer when the budget is spent.
 _LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0
 # Log likelihood that the card closes units at random: unknown in order, and denied by then in random order.
 _BY_CHANCE = {"sequential": -0.5, "random": -5.0}
@@ -93,7 +94,7 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
     merge_ns = median(merges_ns[1:]) / _OPENED_EACH
     if merge_ns < MERGE_NS:
-        return None  # stalls
+        return None  # only stalls
     _, *delays = delays
     calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
     more = [writer.is_slow(writer.write_on(units[-1])) for _ in range(calm)]
@@ -113,7 +114,7 @@ class _Search:
 
     writer: Writer
     buffer: Buffer
-    merges_ns: list[float]  # of each merge, as often as their number was known
+    merges_ns: list[float]  # average per merge, whenever the number of merges was known
     counts: Counts
 
     def is_slow_alone(self) -> bool:
@@ -176,7 +177,7 @@ class _Search:
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
         if merges > NO_MERGE:
             self.merges_ns.append(self._merge_ns * merges / count)
-        else:  # nothing had to make room
+        else:  # no unit had to be closed for the new ones
             self.counts = self.counts.weigh_merges(merges, [(count, count)] * self.counts.most, 1)
         return units
 

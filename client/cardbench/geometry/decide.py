@@ -17,9 +17,9 @@ _MIXED = 0.1  # share of the sample
 _CLIP = 2.5  # standard deviations; a sample farther away counts as this far
 NO_MERGE = 0.5  # a measured number of merges below this means none
 _MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # standard deviations in merges: of one merge, and of the count itself
-# Log likelihoods if units close at random: per further unit if all are open, and if some are closed
+# Log likelihoods if units close at random: per further unit if all are open, and if some are closed.
 _ALL_OPEN, _SOME_CLOSED = -0.37, -0.65
-# Log likelihoods: of a stall that looks like a merge, of an impossible number.
+# Log likelihoods of a stall that looks like a merge, and of an impossible number of merges.
 _STALL, _LEAST_LIKELY = -2.5, -9.0
 
 

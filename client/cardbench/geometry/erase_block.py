@@ -22,7 +22,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
 _LOWEST, _HIGHEST = 19, 25  # exponents: 2^19 or 3 * 2^19 to 2^25 or 3 * 2^25 bytes
 _ENOUGH_PLACES = 200  # boundaries on the card; with fewer, peculiarities of places could look like a level
-_FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs
+_FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs of samples
 _CLEAR_AT_TOP = 8.0  # standard errors
 # Of each attempt: bound in log odds, number of smaller classes taken for the top level, most pairs. There are few
 # places of the largest classes, each with its peculiarity. The last attempt is for reads only, as writing is quicker.
@@ -123,7 +123,7 @@ def _find_by_writing(probe: Probe) -> Finding:
             break
         duration_ns = probe.write(_STREAM_BYTES, offset)
         if offset % _COMMON_MULTIPLE_BYTES == 0:
-            continue  # a unit is always opened here
+            continue  # a unit of any size begins here
         offsets.append(offset)
         times.append(math.log(duration_ns))
         if len(times) >= next_look:

@@ -18,7 +18,7 @@ class Spent:
     operations: int = 0
     read_bytes: int = 0
     written_bytes: int = 0
-    duration_ns: int = 0  # of the device, including pauses
+    duration_ns: int = 0  # time of the device, including pauses
 
     def __sub__(self, before: Spent) -> Spent:
         return Spent(

@@ -36,7 +36,7 @@ def find_fat(
     times: list[list[int]] = []
     while len(lengths) < min(_MOST_REPEATS, writer.rounds):
         for _ in range(random_aus + 1 if times else 0):
-            writer.open()  # pushes out the units of the attempt before
+            writer.open()  # closes the units of the attempt before
         times.append([writer.write(unit) for unit in places])
         slow = [writer.is_slow(duration_ns) for duration_ns in times[-1]]
         lengths.append((*slow, True).index(True))

@@ -30,12 +30,12 @@ _FIRST_UNITS = 4
 _MANY = 8  # units; opening as many again would take seconds, so the open ones are counted instead
 _CLEAR_CHOICE = 450  # combinations of closed units that chance could have produced instead
 _MOST_LOOKS = 2
-_MOST_STALLS = 3  # among all units that were opened
+_MOST_STALLS = 3  # slow writes among all opened units that may be stalls
 _ERRATIC_MISSES = 2
-# Chance does not close all of a few units this many times in a row, nor all of four units twice
+# Chance does not close all of a few units this many times in a row, nor all of four units twice.
 _BY_CHANCE = 4
 _MOST_ROUNDS = 8  # before slow units are replaced
-# This many units that were slow one after the other, in successive rounds, were not closed by chance
+# This many units that were slow one after the other, in successive rounds, were not closed by chance.
 _IN_TURN = 3
 _FIRST_FEW = frozenset(range(4))  # nor were these, if slow in one round
 _ALIKE = 1.5  # largest ratio of two durations that may both be merges, and not a stall and a postponed merge
@@ -89,7 +89,7 @@ class _Search:
     in_order: int | None
     postponed: bool = False
     looks: int = 0  # number of searches for postponed merges that found none
-    # The card seems to close units at random; then slow writes, even some in a row, may be bad luck
+    # The card seems to close units at random; then slow writes, even some in a row, may be bad luck.
     is_erratic: bool = False
     rates: dict[int, list[float]] = field(default_factory=dict)
 
@@ -227,7 +227,7 @@ class _Search:
         # True if a round over all units is fast. If the card closes the oldest unit, units are closed in turn from the
         # first one on. If it closes units at random, each round is another chance that all are open at once. `renew`:
         # the units are fresh, in place of others.
-        # Numbers of the slow units in each round, since units were replaced
+        # Numbers of the slow units in each round, since units were replaced.
         rounds: list[frozenset[int]] = []
         misses, in_turn = 0, list[int]()
         while misses <= self._most_misses(len(units), renew=renew):
@@ -298,10 +298,10 @@ def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bo
 
 
 def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:
-    # The same units are slow several times, or others for too many rounds.
+    # True if the same units are slow several times, or different ones for too many rounds.
     return rounds[-times:] == [rounds[-1]] * times or len(rounds) == _MOST_ROUNDS
 
 
 def _are_oldest_slow(rounds: list[frozenset[int]]) -> bool:
-    # Only the oldest units were slow, and the same ones again.
+    # True if only the oldest units were slow, twice the same ones.
     return rounds == [frozenset(range(len(rounds[0])))] * 2

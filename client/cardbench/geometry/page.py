@@ -14,11 +14,11 @@ from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import MERGE_NS
 from cardbench.sizes import KIB, MIB, binary
 
-_HIGHEST = 17  # 128 KiB
+_HIGHEST = 17  # exponent: 128 KiB
 _LARGEST_BYTES = 32 * KIB  # two planes, programmed together, of the largest pages that flash has
 _BOUNDS = (7.5, 9.5)
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-# The first write to a unit, which opens it; a card may store smaller writes elsewhere
+# The first write to a unit, which opens it; a card may store smaller writes elsewhere.
 _FIRST_BYTES = 64 * KIB
 _SMALL_WRITES, _FIRST_LOOK, _EARLY_LOOK = 512, 8, 192
 _CLEAR_LEAD = 12.0

@@ -19,7 +19,7 @@ from cardbench.target.surface import Surface, nth
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
 _QUICKEST_FLASH_NS = 20_000  # a read of a real card takes at least five times as long
-# Share of the card; if more seems empty, the slower reads are stalls, and no place is empty
+# Share of the card; if more seems empty, the slower reads are stalls, and no place is empty.
 _MOST_EMPTY = 0.7
 _WAITED, _ENOUGH_READS = 1.5, 300  # ratio to the other read of the same place; fewest reads for a share
 _SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # distance and number of the reads that look for empty places
@@ -69,7 +69,7 @@ class Probe:
         self.load = load
         self.chance = random.Random(seed)
         self.spent = Spent()
-        # Time of a fast write by its length in bytes, as soon as it is known
+        # Time of a fast write by its length in bytes, as soon as it is known.
         self.fast_writes_ns: dict[int, float] = {}
         self.merge_ns = 0.0  # extra time of closing a unit, as soon as it is known
         self.buffer: Buffer | None = None  # as soon as it is known

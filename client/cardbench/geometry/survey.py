@@ -176,7 +176,7 @@ def survey(
 
 
 # (share of stalled reads, load per CPU, largest log odds that a finding then has), from simulated cards:
-# `make bench-client` prints how often each claim is wrong in each noise.
+# `make bench-client` prints how often a finding is wrong at each level of noise.
 _RESTLESS = ((0.12, 2.0, 2.6), (0.04, 0.5, 3.2))
 
 

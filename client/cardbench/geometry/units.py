@@ -12,7 +12,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-# Bytes of the smallest erase block, and the number of them that are written
+# Bytes of the smallest erase block, and the number of them that are written.
 _UNKNOWN_ROOM_BYTES, _ROOMS = MIB, 16
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # the least extra time of a merge; OLPC and flashbench measured 200 to 350 ms
@@ -94,7 +94,8 @@ class Writer:
             in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
             unit = in_order.choose_fresh()
             times = sorted(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
-            times_ns[self.block_bytes] = times[len(times) // 4]  # more than half may wait for merges
+            # A quarter, because more than half of the writes may wait for merges.
+            times_ns[self.block_bytes] = times[len(times) // 4]
         self.fast_ns = times_ns[self.block_bytes]
         if self.fast_ns > self.block_bytes / _SLOWEST_BYTES_PER_S * SECOND_NS:
             raise GivenUp("Even writes in order are too slow to tell slow ones from.")

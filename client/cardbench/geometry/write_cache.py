@@ -12,7 +12,7 @@ from cardbench.target.surface import Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB
-# After which a cache should be empty; not multiples of one another, so that no periodic drift fits all
+# After which a cache should be empty; not multiples of one another, so that no periodic drift fits all.
 _PAUSES_S = (30.0, 47.0, 61.0)
 _TOLERANCE = 0.1  # as a share of the size; largest difference between two attempts
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
@@ -54,7 +54,7 @@ def _write_until_slower(probe: Probe, start: int, most_bytes: int) -> Split | No
         if alarmed_at and number >= alarmed_at + _AFTERWARDS:
             if split := _find_rise(values):
                 return split
-            cusum, alarmed_at = Cusum(), 0  # it was not permanent
+            cusum, alarmed_at = Cusum(), 0  # the rise was not permanent
     return _find_rise(values)
 
 

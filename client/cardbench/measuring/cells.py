@@ -29,7 +29,7 @@ class Cell:
     sync: str = "none"  # fsync_at_end, fsync_each, dsync, osync
     span_bytes: int = SPAN_BYTES
     is_whole_file: bool = False  # all operations of a repeat together write one file
-    unit_bytes: int | None = None  # units are written whole, one after the other
+    unit_bytes: int | None = None  # allocation units of this size are filled one after the other
 
     @property
     def title(self) -> str:

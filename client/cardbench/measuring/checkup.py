@@ -60,12 +60,13 @@ class Evidence:
     written_in_queue: set[int] = field(default_factory=set)
     write_ns: list[int] = field(default_factory=list)
     write_errors: list[str] = field(default_factory=list)
-    read_errors: list[int] = field(default_factory=list)  # of written blocks
-    # Blocks with other bytes than were written, in the order of writing
+    read_errors: list[int] = field(default_factory=list)  # offsets of written blocks that cannot be read
+    # Blocks with other bytes than were written, in the order of writing.
     lost: list[int] = field(default_factory=list)
-    # Blocks that are read correctly one at a time, but not in a queue
+    # Blocks that are read correctly one at a time, but not in a queue.
     lost_in_queue: list[int] = field(default_factory=list)
-    refused_in_queue: list[int] = field(default_factory=list)  # pieces written only one block at a time
+    # Offsets of pieces that could be written only one block at a time.
+    refused_in_queue: list[int] = field(default_factory=list)
     held: Capacity | None = None
     ends_in_errors: bool = False  # reading past the real end gives errors
     stamps: int = 0
@@ -220,7 +221,7 @@ class _Checkup:
     def compare_depths(self) -> None:
         """Measure the rate of small reads in a queue relative to one at a time."""
         evidence = self.evidence
-        # Space that is reserved in a file and was never written is read from nowhere.
+        # Reading space that is reserved in a file, but was never written, accesses no card.
         blocks = evidence.written if evidence.is_own_file else range(0, evidence.size_bytes - MIB + 1, MIB)
         is_sound = not evidence.bad_areas and (evidence.held is None or evidence.held.kind == "good")
         if self.depth == 1 or not blocks or not is_sound:
@@ -254,7 +255,7 @@ def check(
     with the observations so far.
     """
     evidence = Evidence(surface.size_bytes, is_own_file=surface.is_own_file)
-    if not surface.is_own_file:  # where nothing was written yet
+    if not surface.is_own_file:  # a temporary file has no content to read yet
         evidence.scan = scan or Scan(Grid(surface.size_bytes))
     checkup = _Checkup(device, evidence, Clock(how.budget_s), how, seed, note)
     try:

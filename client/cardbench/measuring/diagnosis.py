@@ -17,7 +17,7 @@ _LONG_S = 20  # fewest seconds of writing to judge its speed
 _LEAST_GAIN = 1.2
 _LEAST_LOST = 6  # by chance, all of six are in one half only in one of 64 cases (2^-6)
 _REPLACE = "Save what is on it, and replace it."
-# How a kernel words an error of a device, rather than a delay or an error of the bus that was mended.
+# The kernel's words for an error of a device, not for a delay or a corrected error of the bus.
 _FATAL = ("I/O error", "error -")
 
 

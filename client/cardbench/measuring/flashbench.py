@@ -18,7 +18,7 @@ from cardbench.target.surface import Surface
 
 _PLACES, _TRIES = 7, 8
 _SCATTER_BITS = 9  # bits of a block number
-_FIRST_BYTES = 16 * MIB  # behind the FAT
+_FIRST_BYTES = 16 * MIB  # offset of the first unit, behind the FAT
 _SPACING = 12  # erase blocks from one unit to the next
 _FAT_UNITS = 6
 _COLLAPSED = 0.4  # as a share of the rate of the largest blocks

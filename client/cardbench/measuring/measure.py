@@ -50,7 +50,7 @@ class CellOutcome:
     cell: Cell
     repeats: tuple[Repeat, ...]
     failure: Failure | None = None
-    positions_bytes: tuple[int, ...] = ()  # of an align cell
+    positions_bytes: tuple[int, ...] = ()  # offsets of the boundaries, of an align cell
 
 
 @dataclass
@@ -174,7 +174,7 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
     offsets = stream_offsets(cell, bench.surface, number, bench.chance)
     durations_ns, elapsed_ns = transfer(cell, bench, offsets)
     if cell.direction == "write":
-        # Timed only on request, but always done, so that the next repeat does not wait for this one.
+        # The sync is timed only on request, but always done, so that the next repeat does not wait for this one.
         sync_ns = bench.engine.sync()
         elapsed_ns += sync_ns if cell.sync == "fsync_at_end" else 0
     workload = TIMED[cell.workload]

@@ -13,7 +13,7 @@ from cardbench.target.surface import Surface, nth
 
 ALIGN_POSITIONS = 8
 _USUAL_BYTES_PER_S, _USUAL_OPERATION_S = 20e6, 0.001  # assumed rate and time per operation of a usual card
-# Below: smaller than any page. Above: more than any erase block, and few positions are left.
+# Smaller sizes are smaller than any page; larger ones exceed any erase block and have too few positions.
 _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
 
 

@@ -56,10 +56,10 @@ class Journal:
 class Cut:
     """The result of one loss of power: the places of bad blocks, by kind of damage."""
 
-    acknowledged: int  # writes
+    acknowledged: int  # number of acknowledged writes
     lost: tuple[int, ...] = ()  # acknowledged, but an older block is found, possibly from before the round
-    torn: tuple[int, ...] = ()  # half of one write and half of another
-    damaged: tuple[int, ...] = ()  # holds bytes that were never written there
+    torn: tuple[int, ...] = ()  # blocks that are half of one write and half of another
+    damaged: tuple[int, ...] = ()  # blocks with bytes that were never written there
     is_out_of_order: bool = False  # a block is lost, and another that was acknowledged later is found
     is_broken: bool | None = None  # whether a check of the file system finds errors
 

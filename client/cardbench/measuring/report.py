@@ -120,7 +120,7 @@ def _prepare_part(path: Path) -> Iterator[Path]:
     # The path of the unfinished file, which is removed at the end. Any OSError becomes a UsageError.
     part = path.parent / f".{path.name}.part"
     try:
-        part.unlink(missing_ok=True)  # of a process that was killed
+        part.unlink(missing_ok=True)  # a file that a killed process has left
         try:
             yield part
         finally:
@@ -130,7 +130,7 @@ def _prepare_part(path: Path) -> Iterator[Path]:
 
 
 def _sync_names(directory: Path) -> None:
-    # So that the new name survives a loss of power, too, if the file system supports that.
+    # Lets the new name survive a loss of power, too, if the file system supports this.
     handle = os.open(directory, os.O_RDONLY)
     try:
         with suppress(OSError):

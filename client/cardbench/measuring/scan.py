@@ -20,7 +20,7 @@ from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
 
 BLOCK_BYTES = 256 * KIB
-_AREAS = ("bad", "slow", "changed", "changed_in_queue")  # of a scan
+_AREAS = ("bad", "slow", "changed", "changed_in_queue")  # kinds of areas, fields of a scan
 _MOST_AREAS = 10_000  # most areas of one kind in a report
 DEPTH = 32
 _GOLDEN_RATIO = (1 + math.sqrt(5)) / 2
@@ -191,7 +191,7 @@ def read_all_over(
         if len(scan.bad) >= _MOST_BAD and may_end:
             if not is_whole or find_end(scan):
                 return
-            may_end = False  # a bad block below a good one stays there
+            may_end = False  # a bad block below a good one is not the end, and stays so
 
 
 @contextmanager

@@ -166,7 +166,7 @@ class Choice:
             if not self.workloads or work.workload in self.workloads
             for size in self.file_sizes_bytes or (work.file_size_bytes,)
         )
-        # Work of the same size is done once, even if the usual numbers of files differ
+        # Work of the same size is done once, even if the usual numbers of files differ.
         possible: dict[object, FileWork] = {}
         for work in sized:
             if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0:

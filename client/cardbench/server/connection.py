@@ -73,7 +73,7 @@ class _Listens(http.client.HTTPConnection):
     """A connection that reads the response even if the server refuses a large body before all of it is sent."""
 
     def send(self, data: Any) -> None:
-        # If there is no response, reading it fails next
+        # If there is no response, reading it fails next.
         with suppress(BrokenPipeError, ConnectionResetError):
             super().send(data)
 

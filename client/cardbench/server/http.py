@@ -63,7 +63,7 @@ def _read_body(request: Request, server: Server) -> bytes:
     with _open_answer(request, server) as answer:
         body: bytes = answer.read(LARGEST_ANSWER_BYTES + 1)
         is_cut = bool(answer.length) and len(body) <= LARGEST_ANSWER_BYTES
-    if is_cut:  # read(n) says nothing of it
+    if is_cut:  # read(n) raises no error for a cut response
         raise TryLater("the answer was cut short")
     if len(body) > LARGEST_ANSWER_BYTES:
         raise ServerRefused(f"{server.url} answered with more than {LARGEST_ANSWER_BYTES:,} bytes.")

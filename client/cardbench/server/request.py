@@ -41,7 +41,8 @@ class Server:
             raise ServerRefused(
                 f"{self.url} leads to another server, {path}. Name that one, if you trust it."
             )
-        return target._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
+        # A server behind a proxy may not know that it is reached by TLS.
+        return target._replace(scheme=own.scheme).geturl()
 
 
 @dataclass(frozen=True)

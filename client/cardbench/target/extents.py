@@ -18,7 +18,7 @@ _FIEMAP_FLAG_SYNC = 1
 _HEADER, _EXTENT = struct.Struct("=QQLLLL"), struct.Struct("=QQQ16xL12x")
 _EXTENTS_AT_ONCE = 512
 _LAST, _UNWRITTEN = 0x1, 0x800
-# Unknown place, not allocated yet, encoded, not aligned, inside metadata, shared: no address that stays.
+# Flags of extents without a lasting address: unknown, not allocated yet, encoded, not aligned, in metadata, shared.
 _NO_ADDRESS = 0x2 | 0x4 | 0x8 | 0x100 | 0x200 | 0x2000
 
 

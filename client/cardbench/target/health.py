@@ -22,7 +22,7 @@ NEAR_ITS_END_PERCENT, USED_UP_PERCENT = 90, 100
 _URGENT_PERCENT = 90  # of the reserve of an eMMC
 _SDMON = "sdmon, src/sdmon.c at 0.9.0 (github.com/Ognian/sdmon)"
 
-# Question, its argument, and that of a block of zeros that goes to the card first; how an answer begins; MID in the
+# Question; its argument, and that of a block of zeros sent to the card first; first bytes of an answer; MID in the
 # CID of cards that are asked by default; resolution of the life used, in percent; source beside _SDMON.
 # The layout of adata and transcend is that of Silicon Motion's controllers. Phison's controllers have many names and
 # no signature, and a block is sent to the card first: after that a Transcend card had left the bus (issue 43), so no
@@ -38,7 +38,7 @@ swissbit   0x53420001  -           5377       5d     1
 phison     0x00000021  0x00000010  -          -      0.01  issues 30, 40 and 41
 """
 # Question, figure, its bytes, the most significant first (with + they are added up), scale, most that can be, unit.
-# All ones are no count, and wear goes on being counted beyond 100 %. Of nvme: NVM Express Base Specification 2.0,
+# All ones are no count, and wear is counted beyond 100 %. For nvme: NVM Express Base Specification 2.0,
 # figure 208; data units are 1000 x 512 bytes.
 _READINGS = """
 sandisk    life_used         8              1           255                     %

@@ -173,7 +173,7 @@ def bus_mode(ios: str) -> JsonDict:
 
 
 def _bracket_text(text: str) -> str:
-    # Such as "7 (sd uhs DDR50)".
+    # The text in parentheses, such as in "7 (sd uhs DDR50)".
     match = re.search(r"\((.*)\)", text)
     return match[1] if match else ""
 

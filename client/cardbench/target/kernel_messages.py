@@ -16,7 +16,7 @@ _ARRIVAL = re.compile(
     r"new .*card at address|card [0-9a-f]+ removed|Attached SCSI|new .*USB device|USB disconnect"
     r"|detected capacity change"
 )
-_MOST_BYTES = 8192  # of one record, as the kernel gives them
+_MOST_BYTES = 8192  # largest record of the kernel's log
 
 
 def find_complaints(disk: str, sysfs: Sysfs, source: Path = Path("/dev/kmsg")) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def select_complaints(lines: Iterable[str], names: Iterable[str]) -> tuple[str, 
 def _read_lines(source: Path) -> list[str]:
     """Return the messages of the kernel's log, without the numbers and the semicolon before each (ABI of dev-kmsg)."""
     lines: list[str] = []
-    with suppress(OSError, AttributeError):  # not every system has such a log, nor such a way to open it
+    with suppress(OSError, AttributeError):  # some systems have no such log, or no O_NONBLOCK
         handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK)
         try:
             while record := os.read(handle, _MOST_BYTES):

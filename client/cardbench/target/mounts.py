@@ -15,7 +15,7 @@ from cardbench.target.sysfs import Sysfs, find
 class Mount:
     """A mounted file system, from a line of mountinfo."""
 
-    number: str  # "179:2"; on btrfs a number no block device has
+    number: str  # "179:2"; on btrfs a number that no block device has
     mount_point: str
     filesystem: str
     source: str  # "/dev/mmcblk0p2", or something else for file systems without a device

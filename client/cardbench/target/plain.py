@@ -25,7 +25,7 @@ from cardbench.target.target import Ready
 
 CAVEAT = "checked without the engine, through the memory of this system: less certain, and no queue was tried"
 _SECTOR_BYTES = 4 * KIB
-_HEADER = struct.Struct("<QQ")  # seed, and the place it was written for
+_HEADER = struct.Struct("<QQ")  # seed, and the offset to which the sector was written
 _LEAST_BYTES, _MOST_BYTES = 16 * MIB, 1024 * MIB
 _NO_CACHE = 48  # F_NOCACHE of fcntl(2) on macOS
 

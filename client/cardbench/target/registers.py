@@ -62,7 +62,7 @@ def _sd_name(raw: bytes) -> CardName:
 
 
 def _emmc_name(raw: bytes) -> CardName:
-    year = 1997 + (raw[14] & 0x0F)  # four bits, which began again in 2013
+    year = 1997 + (raw[14] & 0x0F)  # four bits, which count again from 0 since 2013
     return CardName(
         mid=raw[0],
         oid=f"0x{raw[2]:02x}",

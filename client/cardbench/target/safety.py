@@ -23,13 +23,13 @@ class Facts:
     """The facts about a block device that may forbid writing to it."""
 
     name: str
-    parent: str = ""  # of a partition
+    parent: str = ""  # the disk of a partition
     read_only: bool = False
     removable: bool = False
     bus: str | None = None  # SD, MMC, USB
     mounted_at: tuple[str, ...] = ()  # mount points of the device, its partitions, or volumes made of it
     swaps: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()  # encryption, volumes, arrays
+    holders: tuple[str, ...] = ()  # names of encryption, volumes or arrays on the device
     loops: tuple[str, ...] = ()  # loop devices that have this device as their backing file
 
 

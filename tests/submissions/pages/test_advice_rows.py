@@ -89,7 +89,7 @@ def test_another_order_has_no_places() -> None:
     assert '<td class="place"></td>' in ranking_tags.advice_rows([made], sort="price")
 
 
-# Tests of the axis
+# Tests of the axis.
 
 
 def test_ends_are_round_and_the_need_has_a_label() -> None:

@@ -184,7 +184,7 @@ def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     assert (tmp_path / "dump" / "datapackage.json").exists()
 
 
-# Tests of the search in browsers
+# Tests of the search in browsers.
 
 
 def read(folder: Path, name: str) -> Any:

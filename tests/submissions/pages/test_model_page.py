@@ -172,7 +172,7 @@ def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None
     assert told.startswith("</dt> <dd> 4 MiB </dd>")
 
 
-# Tests of many cards
+# Tests of many cards.
 
 
 def test_many_cards_are_sampled_and_it_says_so(client: Client) -> None:
@@ -220,7 +220,7 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
     assert "21.00\u00a0€" in shown and ">1.00\u00a0€" not in shown
 
 
-# Tests that stored data is never outdated
+# Tests that stored data is never outdated.
 
 
 def list_stored() -> list[tuple[Any, ...]]:

@@ -102,7 +102,7 @@ def test_a_line_for_each_number_of_open_aus_ends_in_that_number() -> None:
     assert [mark.x for mark in plot.marks] == [0, 100, 0, 100]
 
 
-# Tests of plots over time
+# Tests of plots over time.
 
 
 def run(day: int, board: str = "Pi 4", *, card: str = "c1", life_used: float | None = None) -> Run:

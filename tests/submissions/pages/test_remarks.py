@@ -79,7 +79,7 @@ def test_a_form_of_another_site_says_nothing(submission: Submission) -> None:
     page(strict.post(f"{submission.get_absolute_url()}remark/", {"kind": "same"}), 403)
 
 
-# Tests of remarks in the admin
+# Tests of remarks in the admin.
 
 
 def act(client: Client, noun: str, action: str, row: Any, **fields: str) -> str:

@@ -47,7 +47,7 @@ def text(client: Client, url: str) -> str:
     return response.content.decode()
 
 
-# Tests of the comparison
+# Tests of the comparison.
 
 
 def test_two_models_stand_side_by_side(client: Client) -> None:
@@ -107,7 +107,7 @@ def test_the_former_address_of_a_model_leads_on(client: Client) -> None:
     assert client.get("/models/nobody/").status_code == 404
 
 
-# Tests of formats
+# Tests of formats.
 
 
 def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_queries: Any) -> None:
@@ -117,7 +117,7 @@ def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_q
     assert "4 requests completed in 3.05 s" in page and "how large a megabyte is, always" in page
 
 
-# Tests of boards
+# Tests of boards.
 
 
 def test_a_board_says_what_it_can_use(client: Client) -> None:
@@ -148,7 +148,7 @@ def test_a_board_page_needs_eight_queries(client: Client, cards: int, django_ass
         client.get("/boards/raspberry-pi-4/")
 
 
-# Tests of feeds and badges
+# Tests of feeds and badges.
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
     assert places == [widths[0] / 2, widths[0] + widths[1] / 2]
 
 
-# Tests of statistics, lists and pages for robots
+# Tests of statistics, lists and pages for robots.
 
 
 def test_the_numbers_are_those_of_the_last_fit(client: Client, django_assert_num_queries: Any) -> None:
@@ -302,7 +302,7 @@ def test_robots_find_every_model(client: Client) -> None:
     assert '<link rel="canonical"' in text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
 
 
-# Tests of the promises of a model
+# Tests of the promises of a model.
 
 
 def test_a_promise_stands_beside_what_was_found(client: Client) -> None:

@@ -95,7 +95,7 @@ def test_identifiers_are_hexadecimal(number: int | None, digits: int, words: str
     assert flash.hexadecimal(number, digits) == words
 
 
-# Tests of the maker's name
+# Tests of the maker's name.
 
 
 def test_the_maker_is_looked_up() -> None:

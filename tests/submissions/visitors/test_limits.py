@@ -125,7 +125,7 @@ def test_without_redis_everybody_may(
     assert "nobody is limited" in line.message
 
 
-# Tests over HTTP
+# Tests over HTTP.
 
 
 @pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_passwords_are_not_guessed_for_ever(client: Client, address: str) -> Non
     assert [guess() for _ in range(4)] == [200, 200, 200, 429]
 
 
-# Tests of settings
+# Tests of settings.
 
 
 def test_rates_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

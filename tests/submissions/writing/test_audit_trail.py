@@ -154,7 +154,7 @@ def test_an_amendment_is_told_with_what_was_said_before(mod: Actor) -> None:
     assert decisions.read_claims(Submission.objects.get()).note == "worn"
 
 
-# Tests of the names of models
+# Tests of the names of models.
 
 
 def test_a_merge_is_told_with_both_names(mod: Actor) -> None:

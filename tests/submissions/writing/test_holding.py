@@ -131,7 +131,7 @@ def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
     assert set(states()) == {"processed"}
 
 
-# Tests of moderators
+# Tests of moderators.
 
 
 def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
@@ -162,7 +162,7 @@ def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
     assert cards_ranked() == 1
 
 
-# Tests of visitors
+# Tests of visitors.
 
 
 def say(submission: Submission, visitor: str, kind: str, account: User | None = None) -> None:

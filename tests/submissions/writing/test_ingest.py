@@ -94,7 +94,7 @@ def test_it_never_stores_the_serial_number_outside_the_raw_report() -> None:
             assert SA04G["cid"][:30] not in str(row).lower()
 
 
-# Tests of a repeated report
+# Tests of a repeated report.
 
 
 def test_the_same_content_is_the_same_submission() -> None:
@@ -149,7 +149,7 @@ def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     assert submission.run.card.variant.card_model.slug == "kingston-4-gb"
 
 
-# Tests of repeated processing
+# Tests of repeated processing.
 
 
 def test_processing_twice_is_processing_once() -> None:
@@ -182,7 +182,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
     assert {slug for slug, *_ in forwards} == {"kingston-4-gb", "sa04g-4-gb-sd-02-544d"}
 
 
-# Tests of several reports at once
+# Tests of several reports at once.
 
 
 def outcomes() -> list[tuple[str, object]]:
@@ -206,7 +206,7 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
     assert Submission.objects.filter(state="rejected").count() == 1
 
 
-# Tests of specimens and cards
+# Tests of specimens and cards.
 
 
 def test_the_same_card_is_recognised_without_its_checksum_byte() -> None:
@@ -276,7 +276,7 @@ def test_a_simulated_card_shares_nothing_with_a_real_one() -> None:
     assert CardModel.objects.real().get() == real.run.card.variant.card_model
 
 
-# Tests of unusable values, which are kept with a reason
+# Tests of unusable values, which are kept with a reason.
 
 
 def test_an_unreadable_cid_rejects_the_report_and_keeps_it() -> None:
@@ -354,7 +354,7 @@ def test_quarantine_says_whose_fault_it_is() -> None:
     assert "our fault" in submission.reason_detail
 
 
-# Tests of deletions
+# Tests of deletions.
 
 
 def test_deleting_the_only_submission_leaves_nothing() -> None:

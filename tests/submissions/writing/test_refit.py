@@ -211,7 +211,7 @@ def test_the_command_says_what_it_did() -> None:
     assert "performances of 12 models are current" in out.getvalue()
 
 
-# Tests of models with cards that differ
+# Tests of models with cards that differ.
 
 
 @pytest.mark.usefixtures("market")

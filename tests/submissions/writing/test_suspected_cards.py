@@ -101,7 +101,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
     assert len(outcomes[0]) == 2
 
 
-# Tests of registers of another card
+# Tests of registers of another card.
 
 
 def test_registers_of_another_card_do_not_name_this_one() -> None:
@@ -139,7 +139,7 @@ def test_the_size_of_a_file_says_nothing_of_the_card(target: str) -> None:
     assert run.card.variant.pnm == "SA04G" and run.excluded == ""
 
 
-# Tests of the pages
+# Tests of the pages.
 
 
 def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:

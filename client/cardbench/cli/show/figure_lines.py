@@ -14,7 +14,8 @@ from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
 _WITH_TABLES = ("align", "open-au", "geometry", "capacity")  # workloads that have tables of their own
-_FLASHBENCH = ("align", "open-au", "fat", "scatter")  # shown as flashbench output where there is some
+# Workloads shown in flashbench's format if the report has such lines.
+_FLASHBENCH = ("align", "open-au", "fat", "scatter")
 _MAIN = ("throughput", "iops", "real_capacity")
 DETAILS = {
     "latency_min": "shortest",
@@ -31,8 +32,8 @@ DETAILS = {
     "device_write_size": "the device wrote",
     "photo_rate": "photos",
 }
-_IN_A_LINE = 20  # repeats
-# Named in each row, even if all rows have the same value
+_IN_A_LINE = 20  # most repeats in a line
+# Named in each row, even if all rows have the same value.
 _OF_A_ROW = ("order", "direction", "action", "block_size_bytes")
 _OPEN_AU = ("open_au", "order", "block_size_bytes")
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
