@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cardbench import __version__
 
 from submissions.models import Submission
 from tests.api.test_contract import example
@@ -103,10 +102,3 @@ def _cardbench(directory: Path, *arguments: str) -> str:
         command, cwd=directory, env=dict(os.environ), capture_output=True, text=True, check=True
     )
     return done.stdout
-
-
-def test_the_client_has_the_version_of_the_changelog() -> None:
-    newest = re.search(
-        r"^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$", (PROJECT / "CHANGELOG.md").read_text(), re.M
-    )
-    assert newest and newest[1] == __version__

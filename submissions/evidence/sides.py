@@ -1,4 +1,4 @@
-"""Find the models that a question compares: one for each name, or each size of one name, on both sides of “or”."""
+"""Find the models that a search text compares with “or”: one for each name, or one for each size of one name."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,9 +17,9 @@ _MOST_LOOKED_AT = 20
 
 
 def find_sides(wish: Wish, sizes_gb: Sequence[float] = ()) -> list[CardModel]:
-    """Return the tested model that each side most likely means, in their order; `sizes_gb`: sides of one name.
+    """Return the tested model that each side of “or” most likely means; `sizes_gb`: the sides, if they are only sizes.
 
-    A query a side, two for a name without a test of the size.
+    One query per side, or two if no model of the name and the size was tested.
     """
     sides = _list_sizes(wish, sizes_gb) if sizes_gb else _list_names(wish)
     found = (next(filter(None, map(_find_side, ways)), None) for ways in sides)
@@ -32,7 +32,7 @@ def _list_sizes(wish: Wish, sizes_gb: Iterable[float]) -> Iterator[list[Wish]]:
 
 
 def _list_names(wish: Wish) -> Iterator[list[Wish]]:
-    # Each with the size that is asked for, and then with any.
+    # Each name first with the size that is asked for, then with any size.
     of_any_size = drop_facets(wish, SIZES)
     ways = [wish] if of_any_size == wish else [wish, of_any_size]
     brand = ""
@@ -49,7 +49,7 @@ def _list_brands(words: str) -> list[str]:
 
 
 def _find_side(wish: Wish) -> CardModel | None:
-    # One of exactly this line, if there is one; of a brand that with most tests.
+    # A model of exactly this line comes first; a brand without a line means its model with most tests.
     brand = next(iter(_list_brands(wish.words)), "")
     exact = Case(When(line__iexact=wish.words.removeprefix(brand).strip(), line__gt="", then=0), default=1)
     named = CardModel.objects.real().filter(match_wish(wish), lost_data=False)
