@@ -1,7 +1,7 @@
-"""Compare how texts from public threads are read with their truth.
+"""Compare the figures that readers find in texts from public threads with the truth about these texts.
 
-`tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” where it was
-read by the readers only after they were written), then lines of truth up to “---”:
+`tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” if the readers
+were written before the text was found), then lines of truth up to “---”:
 
 = 44.52 MiB/s read seq buffered; 13 ms read mean   figures: number, unit, words that must hold (see `_list_words`)
 @ cid 0353…; pnm SU04G; size 3965190144              identity and facts; several names may hold one value

@@ -13,16 +13,17 @@ ENDING = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name)
 
 
 def leave_at_once() -> None:
-    """Make each of these signals end the program at once, with the exit status of Ctrl-C; for use before measurements.
+    """Make SIGINT, SIGTERM and SIGHUP end the program at once, with the exit status of Ctrl-C.
 
-    KeyboardInterrupt is not raised: while an import creates a class, Python before 3.12 turns it into a RuntimeError.
+    For use before measurements. KeyboardInterrupt is not raised: while an import creates a class, Python before 3.12
+    turns it into a RuntimeError.
     """
     for number in _list_signals():
         signal.signal(number, _leave)
 
 
 def interrupt_on_signals() -> None:
-    """Make each of these signals raise KeyboardInterrupt."""
+    """Make each of SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt."""
     for number in _list_signals():
         signal.signal(number, _interrupt)
 

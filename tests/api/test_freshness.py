@@ -1,4 +1,4 @@
-"""Responses have ETag and Last-Modified, and the cache is never outdated and cheap. CORS and compression work."""
+"""Responses have ETag and Last-Modified, and a cached response is never outdated. CORS and compression work."""
 
 import gzip
 import time

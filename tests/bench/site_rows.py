@@ -139,7 +139,10 @@ def _columns(logs: Mapping[str, str], value: str, kind: str) -> str:
 
 
 def _document(row: Ability, log: str, here: str) -> str:
-    """Return the SQL of an ability's JSON document; less is better only for a latency, which has a negative log."""
+    """Return the SQL expression of an ability's JSON document.
+
+    Only for a latency is less better, so its log is negative.
+    """
     value = f"exp({row.sign} * {log})"
     return (
         f"jsonb_build_object('value', {value}, 'lower', {value} * 0.8, 'upper', {value} * 1.25,"

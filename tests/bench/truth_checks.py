@@ -63,7 +63,7 @@ class Inside(NamedTuple):
     def is_inside(self) -> bool:
         """Whether the value is inside the interval.
 
-        If it is a lower bound, or the interval is open, fewer ends are compared.
+        If the value or the interval is only a lower bound, the other end does not count.
         """
         fits_above = self.cell.log <= self.upper or self.at_least
         return fits_above and (self.cell.log >= self.lower or self.cell.at_least)

@@ -21,7 +21,7 @@ class Wearing(SimulatedEngine):
         self.operations, self.writes = 0, 0
 
     def operation(self, kind: str, offset_bytes: int) -> None:
-        """Raise EngineError if this operation should fail."""
+        """Raise EngineError if this operation of the card should fail."""
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         offsets = list(offsets_bytes)

@@ -102,7 +102,10 @@ def read_questions(path: str) -> list[Text]:
 
 
 def learn(questions: Sequence[Text]) -> int:
-    """Train on our texts and these questions, store the weights, and return the number of texts."""
+    """Train on the texts and patterns of this folder and on these questions, and store the weights.
+
+    Return the number of texts.
+    """
     written, drawn = read_texts(), expand(HERE / "patterns.txt")
     texts = [*questions, *written, *drawn]
     weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(texts) - len(drawn), len(drawn)])

@@ -56,7 +56,10 @@ class NotHere(Exception):
 
 @dataclass(frozen=True)
 class CompareRequest(MeasureRequest):
-    """The options of the command `compare-filesystems`. In a mounted directory nothing is overwritten."""
+    """The options of the command `compare-filesystems`.
+
+    Its measurements in a mounted file system overwrite nothing, so `destructive` is false.
+    """
 
     titles = Request.titles | {"Permission": "giving the card up"}
     destructive: bool = False

@@ -176,7 +176,7 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
 
 
 def failure_entries(code: str, detail: str, io: str) -> list[JsonDict]:
-    """Return the measurement for the report if an error prevented that the capacity was found."""
+    """Return the measurement for the report if an error kept the capacity from being found."""
     return [_row({"io": io}) | {"failure": {"code": code, "detail": detail[:200]}}]
 
 

@@ -1,4 +1,4 @@
-"""The page of a model shows all data about it from storage, of limited size, and up to date."""
+"""The page of a model shows all stored data about the model, in limited size and always up to date."""
 
 import re
 from typing import Any
