@@ -85,7 +85,7 @@ class Site:
 
     @cached_property
     def leader(self) -> int:
-        """The model with rank 1."""
+        """The model with rank 1 among the site's models."""
         return int(self.fitted.find_places().tolist().index(1))
 
     @cached_property

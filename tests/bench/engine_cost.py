@@ -36,7 +36,7 @@ Program = Callable[[], Cost]
 
 
 def main() -> None:
-    """Print the table of programs and times."""
+    """Print the table of programs and their times per read."""
     with _make_folder() as place:
         programs = _list_programs(place)
         costs: dict[str, list[Cost]] = {name: [] for name in programs}

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 
 
 def main() -> None:
-    """Print the tables of the comparisons."""
+    """Print the tables that compare the engine with other programs."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         place = Path(name)
         subprocess.run(["make", "-s", "-C", ENGINE_SOURCE, f"BUILD={place}", "all"], check=True)

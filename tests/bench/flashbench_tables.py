@@ -46,7 +46,7 @@ Figures = defaultdict[tuple[str, str], list[float]]  # table and row -> ms or MB
 
 
 def main() -> None:
-    """Print the tables of the comparison."""
+    """Print the tables that compare flashbench with cardbench."""
     tool = os.environ.get("FLASHBENCH")
     if not tool or os.geteuid():
         print("flashbench is not compared: it needs root, and FLASHBENCH=PATH of a built flashbench")

@@ -46,7 +46,7 @@ class Setting:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics to measure in this setting."""
+        """The metrics of the geometry that are measured in this setting."""
         written = (*CORE[2:], "write_cache_size") if self.has_cache else CORE[2:]
         return CORE[:2] + (written if self.may_write else ())
 
@@ -96,7 +96,7 @@ class Trial:
 
 
 def main() -> None:
-    """Print the tables of all settings."""
+    """Print the tables of right, abstained and wrong answers for all settings."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     wanted = os.environ.get("SETTINGS", "")
     print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")

@@ -114,7 +114,7 @@ def _verdict(inference: geometry.Inference, right: int | None) -> str:
 
 
 def main() -> None:
-    """Print the table of answers."""
+    """Print the table of the server's right, abstained and wrong answers."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     with ProcessPoolExecutor() as pool:
         readings = [reading for card in pool.map(read, seeds, chunksize=10) for reading in card]

@@ -212,7 +212,7 @@ def is_caught(mutant: Mutant) -> bool:
 
 
 def mutate(mutant: Mutant) -> str:
-    """Return the whole source file with the change."""
+    """Return the whole source file of the engine with the change."""
     return (SOURCES / mutant.file).read_text(encoding="utf-8").replace(mutant.text, mutant.mutated)
 
 

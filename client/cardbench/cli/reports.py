@@ -34,7 +34,7 @@ class ShowRequest(Request):
 
 
 def show_report(request: ShowRequest) -> int:
-    """Print a saved report as a page."""
+    """Print a saved report as a page of text."""
     content, document = report.load(request.report)
     site = Session(request.server, attempts=1) if request.server else None
     typical = verdict.find_typical_figures(site) if site else {}

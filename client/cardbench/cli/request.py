@@ -81,7 +81,7 @@ class SuiteRequest(Request):
 
     @property
     def choice(self) -> Choice:
-        """The chosen measurements."""
+        """The measurements that the options choose."""
         return Choice(self.suite, self.workload, self.file_count, self.file_size, self.threads, self.weights)
 
 

@@ -35,7 +35,7 @@ class Card:
         self._end_of_last_write = -1
 
     def read(self, offset_bytes: int, length_bytes: int) -> int:
-        """Return the duration of a read in ns."""
+        """Return the duration of a simulated read in ns."""
         model = self.model
         cost_ns = length_bytes / model.bus_bytes_per_s * 1e9
         cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, offset_bytes + length_bytes - 1)
@@ -45,7 +45,7 @@ class Card:
         return int(cost_ns)
 
     def write(self, offset_bytes: int, length_bytes: int) -> int:
-        """Return the duration of a write in ns.
+        """Return the duration of a simulated write in ns.
 
         Small writes out of order may go to a log, others to allocation units.
         """

@@ -124,7 +124,7 @@ class PlainDevice(Device):
 
 @contextmanager
 def _name_failure(what: str) -> Iterator[None]:
-    """Raise EngineError instead of an OSError."""
+    """Raise EngineError with the name of the operation instead of an OSError."""
     try:
         yield
     except OSError as error:

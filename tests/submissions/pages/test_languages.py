@@ -113,7 +113,7 @@ def test_no_page_says_a_sentence_that_cannot_be_translated(client: Client, addre
 
 
 def test_no_sentence_hides_where_the_catalogues_do_not_look() -> None:
-    """xgettext does not find texts inside f-strings."""
+    """A text inside an f-string is not translated, because xgettext does not find it."""
     files = (PROJECT / "submissions").rglob("*.py")
     hidden = [
         str(path) for path in files if re.search(r"\{(?:_|n?gettext)\(", path.read_text(encoding="utf-8"))

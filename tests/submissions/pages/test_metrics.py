@@ -116,7 +116,7 @@ def test_answers_are_counted_by_status_and_time(client: Client) -> None:
 def test_the_last_sweep_fit_and_dump_have_their_times(
     client: Client, settings: Settings, tmp_path: Path
 ) -> None:
-    """The times show when the scheduler is dead."""
+    """An operator sees from these times that the scheduler is dead."""
     settings.MEDIA_ROOT = str(tmp_path)
     times = ("flashdb_sweep_time_seconds", "flashdb_fit_time_seconds", "flashdb_dump_time_seconds")
     assert [values(client)[name] for name in times] == [0, 0, 0]
