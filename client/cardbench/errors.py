@@ -48,7 +48,7 @@ class DeviceError(CardbenchError):
 
 
 class ServerRefused(CardbenchError):
-    """The server refused the request, so repeating it is useless."""
+    """The server refused the request, or its response cannot be used."""
 
     exit_status = 5
     code = "server_refused"
