@@ -1,4 +1,4 @@
-"""The first sentence of a receipt answers the question of a log; lost data in any form excludes a card."""
+"""The first sentence of a receipt answers the question behind a log; lost data in any form excludes a card."""
 
 import html
 import re
@@ -48,7 +48,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
     return " ".join(after_title.split())
 
 
-# Each question as people ask it beside its log, and how the receipt begins.
+# Logs with the question that people ask about them, and the beginning of the receipt.
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
