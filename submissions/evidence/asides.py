@@ -1,4 +1,4 @@
-"""Load facts for the pages of some models that count for no ability: see `domain.ranking.aside`."""
+"""Load facts about models that their pages show beside the abilities: see `domain.ranking.aside`."""
 
 import json
 from collections import defaultdict
@@ -32,7 +32,7 @@ _Told = tuple[int, int, Mapping[str, Any]]
 
 @dataclass(slots=True)
 class _ModelRows:
-    """Rows of one model: measurements by (submitter, host), of noticeable delays, and findings by card and person."""
+    """Rows of one model: measurements by (submitter, host), noticeable delays (`felt`), findings by card and person."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
@@ -41,7 +41,7 @@ class _ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The facts about one model: differing cards of one person, noticeable delays, findings.
+    """Facts about one model: cards of one person that differ (`apart`), noticeable delays (`felt`), findings.
 
     The gravest findings come first, and last those of people who do not count.
     """
@@ -52,7 +52,10 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Load the `Aside` of each of these models; two queries, and one for each that several people tell findings of."""
+    """Load the facts of each model that its page shows beside abilities.
+
+    Two queries, and one more for each model whose findings come from several people.
+    """
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
     for variant, card, person, findings in _findings_of(variants=list(of_variant)):
