@@ -187,3 +187,9 @@ def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_p
         ". Smaller than it claims: it keeps 1.07 GB of 3.90 GB. What you save beyond that is lost." in forum
     )
     assert "fast enough" not in forum and "fast enough" in forum_text(client, sent[0])
+
+
+def test_the_other_results_of_a_text_come_after_its_findings(client: Client) -> None:
+    first, other = send(CQE), send(sample("h2testw", "German, decimal comma"))
+    shown = client.get(first.get_absolute_url(), {"also": other.public_id}).content.decode()
+    assert shown.index('class="answer found') < shown.index("The other results of your text")
