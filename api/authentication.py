@@ -1,4 +1,4 @@
-"""Access to the API: a token permits the actions of its scopes; without one, all that needs no account is allowed."""
+"""Control access to the API: a token permits the acts of its scopes; without one, acts that need no account."""
 
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ _REFUSALS: dict[Need, type[APIException]] = {
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authentication by a header `Authorization: Token SECRET`; a wrong token is refused."""
+    """Authentication of DRF by a header `Authorization: Token SECRET`; a wrong token is refused."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
@@ -87,7 +87,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
-    """Raise the refusal of a request that may not do this; do nothing for one that may."""
+    """Raise the error for a request that may not perform `act`. `owns`: the sender owns the submission."""
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
@@ -99,7 +99,7 @@ def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
 
 
 class Permitted(BasePermission):
-    """A permission that asks `permissions`, and refuses to write where nothing may be written."""
+    """A permission of DRF by the table `visitors.permissions`; a method that the table lacks at this URL gets 405."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         assert request.resolver_match

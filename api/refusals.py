@@ -1,4 +1,4 @@
-"""Refuses requests before any view: unknown hosts, odd methods, long queries, and writes by pages of other sites."""
+"""Refuse requests before any view runs: unknown hosts and methods, long queries, and writes by pages of other sites."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 class Refusals:
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
 
-    A text that is too long for the search is cut.
+    A search with a text that is too long is redirected to a search with the beginning of the text.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,4 +1,4 @@
-"""The list of bulk dumps, and the lasting addresses of their files."""
+"""Serve the list of bulk dumps, and permanent URLs of their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -78,7 +78,7 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     """Redirect to a file of a dump, by its version or its quarter."""
     if request.GET:
         return JsonResponse(build_error("unknown_parameter", "A file takes no parameter."), status=400)
-    dump = shelf.find(version)
+    dump = shelf.find_dump(version)
     if dump is None or name not in dump.files:
         return not_found(request, request.path.removeprefix("/api/v1/"))
     return redirect(dump.url(name))

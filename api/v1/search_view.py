@@ -1,4 +1,4 @@
-"""GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
+"""GET /api/v1/search/?q=: the meaning of a search text, the models that match it, or else similar models."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -55,7 +55,7 @@ class SoldSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """The result of a search. `models` are in order; of `untested` ones that match the leading ability is not known."""
+    """The result of a search. `models` match and are ranked; `untested` match, but lack the ability that ranks them."""
 
     intent = serializers.ChoiceField(intent.NAMES, help_text="what the text asks for")
     understood = UnderstoodSerializer(many=True)

@@ -1,4 +1,4 @@
-"""One submission: everybody may read it, its owner may correct or delete it, moderators may rule on it."""
+"""Serve one submission: everybody may read it, its owner may correct or delete it, moderators may rule on it."""
 
 from typing import Annotated, Literal
 

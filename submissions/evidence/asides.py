@@ -1,4 +1,4 @@
-"""Load facts for the pages of some models that count for no ability: see `domain.ranking.aside`."""
+"""Load facts about models that their pages show beside the abilities: see `domain.ranking.aside`."""
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
@@ -28,7 +28,7 @@ _MOST_OF_SEVERAL = 200
 
 @dataclass(slots=True)
 class _ModelRows:
-    """Rows of one model: measurements by (submitter, host), of noticeable delays, and findings by card."""
+    """Rows of one model: measurements by (submitter, host), noticeable delays (`felt`), and (card, finding)."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
@@ -37,7 +37,7 @@ class _ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The facts about one model: differing cards of one person, noticeable delays, findings.
+    """Facts about one model: cards of one person that differ (`apart`), noticeable delays (`felt`), findings.
 
     The gravest findings come first.
     """
@@ -48,7 +48,7 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Load the `Aside` of each of these models; two queries for any number."""
+    """Load the facts of each model that its page shows beside abilities; two queries for any number of models."""
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
     for variant, card, findings in _findings_of(variants=list(of_variant)):

@@ -1,9 +1,10 @@
-"""Weigh reports against a model, of cards that lost data or that have suspicious registers.
+"""Weigh reports of a model's cards that lost data or that have suspicious registers.
 
-As one report of a stranger gives a model no place, it takes none away. The people who count are those who are known
-(domain/estimation/people.py), or everybody if no known person reports the model. A single stranger among others counts
-for nothing. If a quarter of the people who count had a card that lost data, the model has no place; if fewer had, the
-seller may be to blame rather than the model, and pages say it first.
+A stranger is a person without a record of confirmed results (domain/estimation/people.py). One report of a stranger
+neither gives a model a place in a ranking nor takes a place away. The people who count are those with a record, or
+everybody if none of the people who report the model has a record. A single stranger among others does not count. If a
+quarter of the people who count had a card that lost data, the model has no place; if fewer had, the seller may be to
+blame rather than the model, and pages say so first.
 """
 
 from typing import NamedTuple
@@ -25,7 +26,7 @@ _KNOWN = f"""
 
 
 class Doubts(NamedTuple):
-    """How many people count, how many of them had a card that lost data, and how many suspicious cards they report."""
+    """Numbers of people who count, of those with a card that lost data (`losers`), and of suspicious cards."""
 
     people: int = 0
     losers: int = 0
@@ -33,12 +34,12 @@ class Doubts(NamedTuple):
 
     @property
     def excludes(self) -> bool:
-        """Return whether so many lost data that the model is to have no place."""
+        """Return whether so many people had a card that lost data that the model gets no place in a ranking."""
         return self.losers > 0 and self.losers >= EXCLUDING_SHARE * self.people
 
 
 def weigh_doubts(of_model: Records) -> Doubts:
-    """Weigh the suspicious cards of a model, and the newest capacity test of each card; one query if there are any."""
+    """Weigh a model's suspicious cards, and the newest capacity test of each card; one query if there is any doubt."""
     runs = of_model.runs
     lossy, suspicious = _newest_losses(runs), runs.where(np.isin(runs.card, of_model.suspicious))
     if not len(lossy) and not len(suspicious):

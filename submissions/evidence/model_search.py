@@ -1,4 +1,4 @@
-"""Search for models: ranked ones, models not tested for the use, and, if nothing matches, the closest ones."""
+"""Search for models that meet a wish (device, use and filters): ranked ones, untested ones, or else the closest."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -22,16 +22,16 @@ SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a search.
+    """The result of a search for models.
 
     wish        the wish as it was searched for: without a price if no model has such a price (`is_unpriced`)
-    listed      models that match, if their leading ability was measured, best first
-    ids         their ids, worked out from places that are kept; None if a figure or a form is asked for
-    untested    models that match, if their leading ability was not measured
-    nearest     if nothing matches: models under which a product is sold, models of that name, or the largest
+    listed      models that match, if the ability that ranks cards for the use was measured, best first
+    ids         ids of `listed`, from cached ranks; None if the wish asks for a measured value or a form
+    untested    models that match, if the ability that ranks cards for the use was not measured
+    nearest     if nothing matches: models of the products with these names, models of that name, or the largest models
     products    products on sale that match the names and the size, measured or not
-    other_sizes  those that match the names only, if none has the size
-    submission  the submission that has one of the ignored words as its id
+    other_sizes  products on sale that match the names, if none has the size
+    submission  the submission that has one of the words without a meaning as its id
     """
 
     wish: Wish
@@ -52,9 +52,10 @@ class Finding:
 
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
-    """Search for the models of a wish: one query for the ids, and more with names, or if nothing matches.
+    """Search for models that meet a wish (device, use and filters).
 
-    Models that were not measured for the use are found only where few are listed.
+    One query finds the ids; there are more if the wish has names, or nothing matches. Untested models are searched for
+    only if few tested models match. `ignored`: words of the search text without a meaning.
     """
     listed = Performance.objects.wanted(wish)
     if _hides_fakes(wish):
@@ -96,7 +97,7 @@ def _hides_fakes(wish: Wish) -> bool:
 
 
 def order_ids(finding: Finding, order: str) -> Sequence[int]:
-    """Return the ids of a finding that has them, in an order; "" is the usual one."""
+    """Return the ids of the models that a search found, in a named order such as “price”; "" is best first."""
     ids, wish = finding.ids or (), finding.wish
     if not order:
         return ids
@@ -112,9 +113,9 @@ def count_fitting(finding: Finding) -> int:
 
 
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
-    """Load the rows of some of the listed models in this order; one query.
+    """Load the performances of some models that a search found, in the order of `ids`; one query.
 
-    With their models, without the columns that no list shows unless they are to be `whole`.
+    The models are loaded, too, but without the columns that no list shows, unless they are to be `whole`.
     """
     wish = finding.wish
     some = Performance.objects.list_measured(wish.board, wish.use).filter(card_model_id__in=ids)
@@ -139,14 +140,14 @@ def _find_named(wish: Wish) -> tuple[CardModel, ...]:
 
 
 def drop_facets(wish: Wish, facets: set[str]) -> Wish:
-    """Return a wish that asks for none of these facets."""
+    """Return a copy of a wish (search conditions) without these facets, such as the size."""
     return replace(wish, chosen={name: value for name, value in wish.chosen.items() if name not in facets})
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
-    """Return the largest models that match except for the size, those without a brand last.
+    """Return the largest models that match a wish (search conditions) but for its size; models without a brand last.
 
-    Return none if the wish has no size.
+    Return () if the wish has no size.
     """
     if not SIZES & set(wish.chosen):
         return ()
@@ -164,7 +165,7 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 
 def count(wish: Wish) -> int:
-    """Count the models that match a wish, even those not tested for its use; one query."""
+    """Count the models that match a wish (search conditions), even models not tested for its use; one query."""
     return CardModel.objects.real().filter(match_wish(wish)).count()
 
 

@@ -88,7 +88,7 @@ def mirror(tmp_path: Path, settings: Any) -> Path:
     for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
         card(number, brand)
     shelf.add()
-    site.write(tmp_path / "site")
+    site.write_mirror(tmp_path / "site")
     return tmp_path / "site"
 
 

@@ -15,6 +15,7 @@ import psycopg
 from tests.chaos.load import POISON, Load, report
 from tests.chaos.rounds import await_judgement, compare_books
 from tests.replica.pair import STANDBY, Pair, live_pair
+from tests.replica.same_fit import compare_fits
 
 _ADDRESSES = (
     "/",
@@ -53,8 +54,11 @@ def run(
 ) -> Outcome:
     """Send for some seconds before and after the primary is killed. Without `synchronous` some may be lost."""
     with live_pair(random=Random(seed)) as pair:
+        load = Load(pair.url, seed=seed)
+        compare_fits(pair, load, reports=60)
+        say("a full fit from the replica is that from the primary, to 1e-9")
         pair.confirm(by=STANDBY if synchronous else "")
-        with Load(pair.url, seed=seed) as load:
+        with load:
             for number, content in POISON.items():
                 load.hand_in(number, content)
             time.sleep(seconds)

@@ -19,7 +19,8 @@ from submissions.domain.estimation.groups import number_rows
 class CrowdEffects:
     """Effects that all models share, a column for each, sorted by ability.
 
-    ability, kind, number   of each column; kind 0 is a method, 1 a host
+    ability, kind, number   of each column; kind 0 is a method, 1 a host, 2 a host as strangers report it, if
+                            their values do not decide about it (see host_proof.py)
     prior, variance         its variance, without and with its tail
     mean, uncertainty       the effect, and its variance given all values
     share                   part of its values that links do not limit, 1 for a method. It reduces the prior of a host,
@@ -44,7 +45,7 @@ class CrowdEffects:
         self.blocks = np.flatnonzero(np.diff(self.ability, prepend=-1, append=-1))
         self.freedom = freedom[self.kind]
         hidden = np.bincount(column, table.at_least[cell]) / (np.bincount(column) + 1)
-        self.share = np.where(self.kind == 1, 1 - hidden, 1)
+        self.share = np.where(self.kind > 0, 1 - hidden, 1)
         self.prior = self.variance = self.squares = prior[self.kind, self.ability] * self.share
         self._prepare_levels(table.tree)
 

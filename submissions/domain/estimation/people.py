@@ -38,7 +38,7 @@ KNOWN_SQL = f"count(*) FILTER (WHERE agrees) > {_BARS[-1]} * (count(*) + {_UNPRO
 _AGREES, _DIFFERING = 4.5, [EFFECTS.index(name) for name in ("cell", "card", "person")]
 _COMPARED_WITH, _ROUNDS = 2, 3
 # So many people with a record settle how fast a model is.
-_SETTLED_BY = 3
+SETTLED_BY = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,4 +229,4 @@ def count_known_people(
     voice = np.where(batch < 0, -1 - person, batch)
     counts = ~is_vouched & (ignorance < STRANGER) & agrees
     recorded = count_different(root[counts], voice[counts], roots)
-    return vouched + np.where(vouched + recorded >= _SETTLED_BY, recorded, 0)
+    return vouched + np.where(vouched + recorded >= SETTLED_BY, recorded, 0)

@@ -1,4 +1,4 @@
-"""Find how much a card really holds: from tests that write it and read it back."""
+"""Find how much a card really holds, from tests that write the card and read it back."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _SMALLER = ("limbo", "wraparound", "chain")
 
 
 def find_real_size(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield the finding of the last test of the capacity; its figure counts before the facts beside it."""
+    """Yield the finding of the last test of the capacity; its measured figure takes precedence over printed facts."""
     tests = [measured for measured in examined.measured if measured.workload == "capacity"]
     losses = [loss for test in tests if (loss := _loss(examined, test))] or [*_printed_losses(examined)]
     yield from losses[-1:] or _find_kept(examined, tests)
@@ -46,7 +46,7 @@ def _failed_test(examined: ExaminedReport) -> Finding | None:
 
 
 def _is_whole(examined: ExaminedReport, kept_bytes: float) -> bool:
-    # A file system takes a little.
+    # A file system takes a little of the capacity.
     return not _lost_bytes(examined) and kept_bytes >= LEAST_OF_LABEL * (examined.announced_bytes or math.inf)
 
 

@@ -1,4 +1,4 @@
-"""Wish: the card that a buyer asks a finder for."""
+"""Wish: the properties of the card that a buyer looks for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ TERABYTE = 1.024
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A board, a use, and the values of facets that a card must have.
+    """The wish of a buyer: a board, a use, and the values of facets (filters) that a card must have.
 
-    `excluded`: values that it must not have. `has_device`: whether the question names the board.
+    `excluded`: values that the card must not have. `has_device`: whether the search names the board.
     """
 
     board: Board
@@ -43,5 +43,5 @@ class Wish:
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether anything but the board and the use is asked for."""
+        """Return whether the wish has anything but a board and a use."""
         return bool(self.chosen or self.excluded)

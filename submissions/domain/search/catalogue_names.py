@@ -1,4 +1,4 @@
-"""Recognise names of the catalogue in a text: brands, lines, product names of registers and part numbers.
+"""Recognise names of the catalogue of products in a text: brands, lines, product names in registers, part numbers.
 
 A word is a name only in the spelling of the catalogue, or a brand with one typing error. A line that is also a word of
 a language counts only after a name, or in a text without other words.
@@ -49,7 +49,7 @@ def _lines() -> frozenset[str]:
 
 @cache
 def words_of_lines() -> frozenset[str]:
-    """Return the words of all lines, but for those that mean something else, and short ones that are no line."""
+    """Return the words of all lines of products, except words with another meaning and short parts of lines."""
     words = {word for line in _lines() for word in line.split() if not _is_other(word)}
     return frozenset(word for word in words if word in _lines() or len(word) >= _LEAST_LETTERS_OF_A_WORD)
 
@@ -76,7 +76,7 @@ def _is_other(name: str) -> bool:
 
 
 def is_brand(phrase: str) -> bool:
-    """Return whether this is a brand, or another spelling of one."""
+    """Return whether this phrase is a brand, or another spelling of a brand."""
     return phrase in brands()
 
 
@@ -97,17 +97,20 @@ def repeat_brand(every: Iterable[str]) -> Iterator[str]:
 
 
 def is_line(phrase: str) -> bool:
-    """Return whether boxes print this as a line."""
+    """Return whether boxes print this phrase as a line of products."""
     return phrase in _lines()
 
 
 def is_distinctive(phrase: str) -> bool:
-    """Return whether a line has several words or a digit, so that it is not a word of a language."""
+    """Return whether a line of products has several words or a digit, so that it is not a word of a language."""
     return " " in phrase or not phrase.isalpha()
 
 
 def find_word_of_line(word: str) -> str:
-    """Return the word of a line that this word, written after a name, matches with at most one error; "" if none."""
+    """Return the word of a product line that a word after a name matches with at most one error.
+
+    It is "" if there is none.
+    """
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
@@ -119,7 +122,7 @@ def is_of_device(brand: str, before: Term | None, following: Term | None) -> boo
 
 
 def is_code(word: str) -> bool:
-    """Return whether a word is a product name of registers, or a part number, possibly of another size."""
+    """Return whether a word is a product name in registers, or a part number, possibly of another size."""
     if word in _product_names() or (not _is_year(word) and products.find_by_part(word)):
         return True
     return bool(re.search(r"\d", word) and products.find_other_sizes([word]))
@@ -130,12 +133,15 @@ def _is_year(word: str) -> bool:
 
 
 def may_be_name(word: str) -> bool:
-    """Return whether a word that the catalogue lacks may be the name of a model that has been tested."""
+    """Return whether a word that is not in the catalogue may be the name of a model that has been tested."""
     return len(word) >= _LEAST_LETTERS_OF_A_NAME and not _is_year(word) and not is_common(word)
 
 
 def correct(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word spells with one typing error; "" if there is none, or if it is a word of its own."""
+    """Return the name that a word spells with one typing error.
+
+    It is "" if there is none, or if it is a word with a meaning.
+    """
     if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word) or word in search_words.words():
         return ""
     return next((name for name in sorted(known or brands()) if is_one_error_apart(word, name)), "")

@@ -1,4 +1,4 @@
-"""Understand a text of the search box as a question with an intent and slots."""
+"""Understand a text of the search box as a question with an intent and terms."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Question:
 
     @cached_property
     def intent(self) -> intent.Name:
-        """Return the intent; a text that has only slots asks to choose a card, or to compare two."""
+        """Return the intent of the question; a text that only describes cards asks to choose one, or to compare two."""
         if self.registers:
             return "what_is"
         if self.is_log:
@@ -118,7 +118,7 @@ class Question:
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
-        """Return the terms without those that are excluded."""
+        """Return the terms without excluded terms, such as those after “not”."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
     def _last(self, kind: Kind) -> str:
@@ -126,7 +126,10 @@ class Question:
 
     @cached_property
     def board(self) -> str:
-        """Return the slug of the last board, "" without one; a board with a name takes precedence over any camera."""
+        """Return the slug of the last board, "" without a board.
+
+        A board with a name takes precedence over an unnamed device, such as a camera.
+        """
         slugs = [str(term.value) for term in self.wanted_terms if term.kind in ("board", "near")]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
@@ -147,13 +150,16 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """Return the last superlative as the name of an order, such as “price”; "" for “best” and without one."""
+        """Return the last superlative of the text as the name of an order, such as “price”.
+
+        It is "" for “best”, and if the text has no superlative.
+        """
         orders = (str(term.value) for term in reversed(self.wanted_terms) if term.kind == "order")
         return next(filter(None, orders), "")
 
     @cached_property
     def registers(self) -> str:
-        """Return the hex digits of registers, joined by blanks; "" without any."""
+        """Return the hex digits of registers in the text, joined by blanks; "" without registers."""
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
@@ -163,12 +169,12 @@ class Question:
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
-        """Return the terms to be found in the names, part numbers and registers of models."""
+        """Return the terms that are searched for in the names, part numbers and registers of models."""
         return tuple(term for term in self.wanted_terms if term.kind in NAMES)
 
     @cached_property
     def ignored_words(self) -> tuple[str, ...]:
-        """Return the words without a meaning."""
+        """Return the words of the text without a meaning."""
         return tuple(term.text for term in self.terms if term.kind == "other")
 
     @cached_property
@@ -184,7 +190,7 @@ class Question:
 
     @cached_property
     def chosen_facets(self) -> dict[str, Any]:
-        """Return the value of each facet that the text asks for, except the names."""
+        """Return the value of each facet (filter) that the text asks for, except the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted_terms:
             chosen |= {} if term.kind == "price" and not self.is_limit(term) else _facets(term)
@@ -213,7 +219,10 @@ class Question:
 
     @cached_property
     def excluded_facets(self) -> dict[str, Any]:
-        """Return the values of facets that are not wanted; `q` has the names."""
+        """Return the value of each facet (filter) that the text excludes.
+
+        Excluded names are the value of the facet `q`.
+        """
         terms = [term for term in self.terms if term.is_excluded]
         excluded: dict[str, Any] = {}
         for term in terms:
@@ -223,7 +232,7 @@ class Question:
         return excluded | ({"q": apart} if apart else {})
 
     def text_without(self, term: Term) -> str:
-        """Return the text without a term and without a “not” or a limit that belongs only to it."""
+        """Return the text without a term, and without a “not” or a limit that belongs only to this term."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
         own = {at for at in range(len(self.terms)) if modifiers.find_modified(self.terms, at) in meant}
@@ -331,5 +340,5 @@ def _sizes(sizes: Sequence[Term], *, is_exact: bool) -> dict[str, float]:
 
 
 def match_size(size_gb: float) -> dict[str, float]:
-    """Return the facets of cards of exactly this size."""
+    """Return the facets (filters) that match only cards of this size."""
     return {"capacity_gb_min": size_gb, "capacity_gb_max": size_gb * TERABYTE}

@@ -1,4 +1,4 @@
-"""Look up the meaning of words that people search with, in nine languages. Rows of data/search_words.csv.
+"""Look up the meaning of words that people search with, in nine languages, from data/search_words.csv.
 
 Sources: listings and questions in English, German, French, Spanish, Italian, Dutch, Polish, Chinese and Japanese.
 """
@@ -41,7 +41,7 @@ class Meaning(NamedTuple):
 
 @cache
 def phrases() -> dict[str, Meaning]:
-    """Return every phrase, in lower case and single-spaced, with its meaning."""
+    """Return every phrase of data/search_words.csv, in lower case and single-spaced, with its meaning."""
     rows = [(row["kind"], row["value"], row["words"].split("|")) for row in tables.rows("search_words")]
     written = {
         fold_text(phrase): Meaning(cast(Kind, kind), value)
@@ -61,12 +61,15 @@ def phrases() -> dict[str, Meaning]:
 
 @cache
 def words() -> frozenset[str]:
-    """Return the words of all phrases."""
+    """Return the words of all phrases of data/search_words.csv."""
     return frozenset(word for phrase in phrases() for word in phrase.split())
 
 
 def meaning(text: str) -> Meaning | None:
-    """Return the meaning of a phrase, however its words are joined; None if the table lacks it."""
+    """Return the meaning of a phrase, with or without blanks and hyphens between its words.
+
+    It is None for an unknown phrase.
+    """
     joined = _join_words(text)
     return _meanings_by_letters().get(joined) or _meanings_by_letters().get(
         re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined)
@@ -86,7 +89,7 @@ def _numbered_devices() -> frozenset[str]:
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """Return a pattern that matches the longest phrase at the beginning of a word.
+    """Return a pattern that matches the longest known phrase at the beginning of a word.
 
     Spaces, hyphens and nothing may join its words. Neighbouring phrases with the same end share it in the pattern,
     because compiling it for each phrase takes a second.
@@ -97,7 +100,7 @@ def pattern() -> re.Pattern[str]:
 
 
 def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
-    """Return the meaning of a phrase if the table has another inflection of it in one of the languages, else None."""
+    """Return the meaning of a phrase if another inflection of it is known in one of the languages, else None."""
     if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
         return None
     return next(filter(None, map(_meanings_by_stems().get, enumerate(_stem(words)))), None)

@@ -1,4 +1,4 @@
-"""Read a text of the search box into terms in their order, with the longest phrase at each place."""
+"""Split a text of the search box into terms in their order, each the longest known phrase at its position."""
 
 import re
 from collections.abc import Iterator
@@ -58,10 +58,10 @@ _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 
 
 class Term(NamedTuple):
-    """A part of the text and its meaning.
+    """A part of the text of the search box, and its meaning.
 
-    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”,
-    “least” or “exact” of a size or a price.
+    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: the buyer does not want it.
+    `limit`: “most”, “least” or “exact” for a size or a price.
     """
 
     text: str

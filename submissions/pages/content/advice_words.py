@@ -1,4 +1,4 @@
-"""Put advice into words: one notation for each quantity, on every page, badge, feed and answer."""
+"""Put the advice on a model into words, with one notation for each quantity on all pages, badges and feeds."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,7 +25,7 @@ _STATES = {
 
 
 def name_states() -> dict[NeedState, str]:
-    """Return each state of a need in words."""
+    """Return each state of a need (requirement of a use) in words."""
     return {state: _(words) for state, words in _STATES.items()}
 
 
@@ -34,7 +34,7 @@ _LIMITED_FROM = 0.98
 
 
 class NeedMark(NamedTuple):
-    """The mark of a need: its `state`, the `title` of the ability, the state in `words`, and the figures behind it."""
+    """A need (requirement) of a use: its `state`, also in `words`, the `title` of its ability, and its figures."""
 
     state: str
     title: str
@@ -43,7 +43,7 @@ class NeedMark(NamedTuple):
 
 
 def describe_amount(value: AbilityValue) -> str:
-    """Return a value with its unit, such as "3,450 IOPS", or "at least 45 MB/s" if links hid how much better it is."""
+    """Return a value with its unit: "3,450 IOPS", or "at least 45 MB/s" if the bus of the host was the limit."""
     amount = wording.amount(value.value, value.row.base_unit)
     return _("at least %(amount)s") % {"amount": amount} if value.at_least else amount
 
@@ -55,18 +55,18 @@ def name_ability(ability: str) -> str:
 
 
 def describe_leading(value: AbilityValue) -> str:
-    """Return the title of the ability with its value, such as "Small writes: 3,450 IOPS"."""
+    """Return the title of an ability with its value, such as "Small writes: 3,450 IOPS"."""
     return _("%(ability)s: %(amount)s") % {"ability": value.row.title, "amount": describe_amount(value)}
 
 
 def describe_measured(value: AbilityValue, board: Board) -> str:
-    """Return a sentence with the ability, its value and its origin."""
+    """Return a sentence with an ability, its value and where it was measured."""
     words = {"leading": describe_leading(value), "origin": describe_origin(value, board)}
     return _("%(leading)s, %(origin)s.") % words
 
 
 def describe_interval(value: AbilityValue) -> str:
-    """Return the 95 % interval of a value, such as "1,600 IOPS to 7,400 IOPS"; "" if links hid the upper end."""
+    """Return the 95 % interval of a value: "1,600 IOPS to 7,400 IOPS"; "" if the value is only a lower bound."""
     if value.at_least:
         return ""
     ends = {
@@ -82,20 +82,22 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
+    if _differs_from_tests(value) and not _is_at_limit(value):
+        return _("estimate: the test in this device differs")
     if board.slot.name != board.slug:
         return _("measured in such a slot")
     return _("measured in a %(board)s") % {"board": device_names.noun(board)}
 
 
 def describe_proof(value: AbilityValue) -> str:
-    """Return how much evidence a value has, such as "3 cards, 2 people"; it says if only strangers report it."""
+    """Return the evidence of a value: "3 cards, 2 people", with a remark if none of the people has a record."""
     proof = count_evidence(get_language(), value.cards, value.people, value.known_people)
     return proof if value.known_people else _("%(proof)s; only strangers report this") % {"proof": proof}
 
 
 @lru_cache(maxsize=10_000)
 def count_evidence(_language: str | None, cards: int, people: int, known: int) -> str:
-    """Return the numbers of cards, people and trusted sources in words; rows of a list often have the same."""
+    """Return the numbers of cards, people and trusted sources in words; cached, as many rows have the same."""
     words = {
         "cards": wording.cards(cards),
         "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
@@ -111,10 +113,10 @@ def count_evidence(_language: str | None, cards: int, people: int, known: int) -
 
 def explain_difference(value: AbilityValue) -> str:
     """Return why the median of the measured values lies outside the interval; "" if it lies inside."""
-    if not value.differs_from_median or value.at_least:
+    if not _differs_from_tests(value):
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
-    if value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper:
+    if _is_at_limit(value):
         return _("Measured %(median)s; the slot carries about %(upper)s.") % {
             **words,
             "upper": wording.amount(value.upper, value.row.base_unit),
@@ -126,13 +128,21 @@ def explain_difference(value: AbilityValue) -> str:
     return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
 
 
+def _differs_from_tests(value: AbilityValue) -> bool:
+    return value.differs_from_median and not value.at_least
+
+
+def _is_at_limit(value: AbilityValue) -> bool:
+    return value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper
+
+
 def describe_place(place: Place | None) -> str:
-    """Return a place, such as "1", or "=1" if models share it; "" without one."""
+    """Return a place (rank) in words: "1", "=1" if models share it, "" if there is no place."""
     return "" if place is None else f"={place.number}" if place.shared else str(place.number)
 
 
 def mark_need(result: NeedResult) -> NeedMark:
-    """Return the mark of a need, with its threshold in words, and with the value unless it passes."""
+    """Return a need (requirement) of a use in words, with its threshold, and with the value unless that passes."""
     row = ABILITIES[result.need.ability]
     threshold = wording.amount(result.need.threshold, row.base_unit)
     if result.value is None or result.state is NeedState.PASS:
@@ -154,7 +164,7 @@ _GATES = {
 
 
 def explain_gates(advice: Advice) -> str:
-    """Return a sentence for each gate that speaks against a model, the gravest first; "" if there is none."""
+    """Return a sentence for each reason against a model besides speed, the gravest first; "" if there is none."""
     words = {
         "losers": advice.facts.losers,
         "people": advice.facts.judging_people,
@@ -167,13 +177,13 @@ def explain_gates(advice: Advice) -> str:
 
 
 def mark_needs(advice: Advice) -> tuple[NeedMark, ...]:
-    """Return the marks of all needs, and of the endurance if the use wants it."""
+    """Return all needs of a use in words, and the endurance if the use asks for it."""
     marks = tuple(map(mark_need, advice.needs))
     return (*marks, mark_endurance(advice.facts)) if advice.use.wants_endurance else marks
 
 
 def mark_endurance(facts: ModelFacts) -> NeedMark:
-    """Return the mark for endurance: promised by the maker, shown in the health report of a card, or not known."""
+    """Return the endurance in words: promised by the maker, shown in a card's health report, or not known."""
     title = _("Endurance")
     if facts.endurance:
         return NeedMark("pass", title, _("promised"), describe_endurance(facts.endurance))
@@ -194,7 +204,7 @@ def describe_endurance(endurance: Endurance) -> str:
 
 
 def write_headline(advice: Advice) -> str:
-    """Return the verdict on a model for a device; gates come before all, and may be all that is said."""
+    """Return the verdict on a model for a device, after warnings; only warnings if they exclude the model."""
     verdict = "" if advice.is_excluded else _write_verdict(advice)
     return " ".join(filter(None, (explain_gates(advice), verdict)))
 
@@ -220,7 +230,7 @@ def _name_purpose(advice: Advice) -> str:
 
 
 def explain_need(result: NeedResult) -> str:
-    """Return a need in a sentence, such as "Small writes: 46 IOPS; needed: 500 IOPS."."""
+    """Return a need (requirement) of a use as a sentence: "Small writes: 46 IOPS; needed: 500 IOPS."."""
     row = result.value.row if result.value else ABILITIES[result.need.ability]
     words = {
         "ability": row.title,

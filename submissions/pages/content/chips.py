@@ -1,4 +1,4 @@
-"""The parts of a search, as the search box understood them, each with the address of the search without it."""
+"""List the parts of a search, as the search box understood them, each with the URL of the search without the part."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from submissions.pages.forms.finder_form import FinderForm
 
 
 class Chip(NamedTuple):
-    """A part of a search. `others` are the choices without it; None for words that have no effect."""
+    """A part of a search. `others`: the query parameters without this part; None if the part has no effect."""
 
     label: str
     others: Mapping[str, Any] | None
@@ -30,7 +30,7 @@ class Chip(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return the query of the search without this part."""
+        """Return the URL query of the search without this part."""
         return urlencode({name: value for name, value in (self.others or {}).items() if value})
 
 
@@ -39,7 +39,7 @@ _UNSEEN = ("or", "and", "log", "rate", "other", "symptom")
 
 
 def chips(form: FinderForm) -> list[Chip]:
-    """Return the parts of the text in its order, then those of the filters, and last the ignored words."""
+    """Return the parts of a search: of the text in its order, then of the filters, and last the ignored words."""
     used = [*_read_text(form), *_read_fields(form)]
     ignored = " ".join(form.question.ignored_words if used else _list_unknown(form.question))
     return [*used, *([Chip(ignored, None)] if ignored else [])]
@@ -53,7 +53,7 @@ def _list_unknown(question: Question) -> list[str]:
 
 
 def find_wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
-    """Return the parts without which models would be found, each with their number. One query for each part."""
+    """Return the parts without which a search would find models, with the number of models; one query per part."""
     dropped = ((chip, chip.others) for chip in chosen if chip.others is not None and chip.address)
     counted = [(chip, model_search.count(FinderForm(others).wish())) for chip, others in dropped]
     return [(chip, count) for chip, count in counted if count]

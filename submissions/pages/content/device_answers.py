@@ -21,9 +21,10 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device. `reason`: the needs that decide it. `leading`: the leading ability, "" if not measured.
+    """The answer whether a card is good enough for a device and use, in words.
 
-    `gates`: warnings that come first, unless they are the reason.
+    `reason`: the needs (requirements) that decide. `leading`: the ability that ranks cards, "" if not measured.
+    `gates`: warnings to show first, unless they are the reason.
     """
 
     wish: Wish
@@ -39,7 +40,7 @@ class DeviceAnswer(NamedTuple):
 
 
 def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
-    """Return whether a card of a model is good enough for a wish, by the advice on the model."""
+    """Return whether a card is good enough for a wish (a device and a use), by the advice on its model."""
     gates = advice_words.explain_gates(advice)
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)

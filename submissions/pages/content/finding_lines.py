@@ -1,4 +1,4 @@
-"""Findings in words for pages: those of a report, and those of the cards of a model."""
+"""Put findings (facts that a report shows) into words for pages: those of a report, and those of a model's cards."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from submissions.pages import wording
 
 
 class ModelFinding(NamedTuple):
-    """A finding in words, and the number of its cards, such as "2 cards"."""
+    """A finding in words, and the number of the cards that show it, such as "2 cards"."""
 
     words: FindingWords
     cards: str
@@ -22,7 +22,7 @@ def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[Finding
 
 
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:
-    """Return the findings of a model in words, the gravest first."""
+    """Return the findings about the cards of a model in words, the gravest first."""
     return tuple(
         ModelFinding(words, wording.cards(one.cards))
         for one in findings

@@ -1,4 +1,4 @@
-"""Answer “Is my card good?” for the one model that is meant, or offer several models."""
+"""Answer “Is my card good?” for the one model that is meant, or list the models that may be meant."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _OFFERED = 10
 
 
 class GoodAnswer(NamedTuple):
-    """The answer: `models` that may be meant and, for a single `model`, whether it is good here and `elsewhere`."""
+    """The answer: `models` that may be meant and, for a single `model`, whether it is good in each device."""
 
     models: Sequence[CardModel]
     model: CardModel | None = None
@@ -22,7 +22,7 @@ class GoodAnswer(NamedTuple):
 
 
 def answer_good(slug: str, finding: Finding) -> GoodAnswer:
-    """Answer for the model with this slug, or else for the one with the words as its name; three queries."""
+    """Answer for the model with this slug, or else for the model that the search names exactly; three queries."""
     models = _find_models(slug, finding)
     if len(models) != 1:
         return GoodAnswer(models)

@@ -1,4 +1,4 @@
-"""Answer for a product that was not tested for a use: its facts, its promises, and similar cards."""
+"""Answer a search for a product that was not tested for a use: its facts, its promises, and similar cards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,10 +22,10 @@ class ProductAnswer(NamedTuple):
     """All known facts about a product, in words.
 
     name       the name on the box
-    versions   the number of products with this name, and those that shops sell today
-    promises   of the maker: speed, marks, endurance
-    tested     models of this name, which the search does not list
-    nearest    rows of tested cards of the same line
+    versions   the number of products with this name, and the names of those that shops sell today
+    promises   promises of the maker: speed, marks, endurance
+    tested     tested models of this name, which the search does not list
+    nearest    rows of tested models of the same line
     """
 
     product: Product
@@ -37,9 +37,9 @@ class ProductAnswer(NamedTuple):
 
 
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
-    """Describe the product that is meant: one that fits and is sold, with most promises; three queries.
+    """Return the facts about the product that a search most likely means: it fits, is sold, has most promises.
 
-    Return None if the words of the wish name several lines or sizes.
+    Three queries. Return None if the words of the search name several lines or sizes, or only a brand.
     """
     meant = _find_meant(wish.words, found)
     if not meant:

@@ -1,4 +1,4 @@
-"""Answer a question on the first screen: in a sentence or two, with the command, words or cards that answer."""
+"""Answer a question in the search box: in a sentence or two, with a command, words or cards that answer it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class DevicePick(NamedTuple):
-    """The best known card for a device; `row` is None if none can be named."""
+    """The best known card for a device; `row` is None if no card is known to be good."""
 
     title: str
     address: str
@@ -43,14 +43,14 @@ class DevicePick(NamedTuple):
 
 
 class QuestionAnswer(NamedTuple):
-    """The answer on the first screen.
+    """The answer to a question in the search box.
 
-    words       terms with their meanings, by their names in the glossary
-    devices     a card for each kind of device
-    comparison  of `models` side by side
-    good        whether the named model is good enough, or the models that may be meant
+    words       terms of the glossary with their meanings, by key
+    devices     a recommended card for each kind of device
+    comparison  a comparison of `models` side by side
+    good        the answer whether the named model is good enough, or the models that may be meant
     product     the named product, if it was not tested
-    models      the cards of the question or of the answer
+    models      the models that the question names, or that answer it
     """
 
     title: str
@@ -66,7 +66,7 @@ class QuestionAnswer(NamedTuple):
 
 
 def answer_question(question: Question, finding: Finding, query: str) -> QuestionAnswer | None:
-    """Answer a question; None if the answer is a list of cards for a device. `query`: the address that asked it."""
+    """Return the answer to a question, None if a list of cards answers it. `query`: the URL query of the question."""
     answer = find_answer(question, has_device=finding.wish.has_device)
     if answer is None:
         return None
@@ -81,13 +81,13 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
 
 
 def _make_link(address: str, words: str) -> Link:
-    """Return a link by the name of its page, which a part or a query may follow: “submit#check”, “finder?x=1”."""
+    """Return a link to a page by its URL name, but with fragment or query: “submit#check”, “finder?x=1”."""
     name = address.partition("#")[0].partition("?")[0]
     return Link(reverse(name) + address.removeprefix(name), words)
 
 
 def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    """Add the models that the question names; proven fakes only if it asks whether a card is genuine."""
+    """Add the models that the question names, but proven fakes only if it asks whether a card is genuine."""
     if not finding.wish.words:
         return own
     listed = (

@@ -14,13 +14,13 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages.content import advice_words, finding_lines
 
-_DEFECT = "known defect"  # how the reasons of quirks begin
+_DEFECT = "known defect"  # reasons of quirks begin so
 # The fastest cards reach the rate of a slot to within a few percent.
 _AT_THE_CAP = 0.95
 
 
 class Verdict(NamedTuple):
-    """The verdict on a model. `headline`: yes or no, and warnings. `details`: how good, its limits, how sure."""
+    """The verdict on a model, in sentences: `headline` with yes or no and warnings, `details` with value and limits."""
 
     headline: tuple[str, ...]
     details: tuple[str, ...]
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
-    """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
+    """Return the verdict on a model for a device and use: whether it is good enough, how sure that is, and warnings."""
     headline = advice_words.write_headline(advice)
     return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
 
@@ -63,7 +63,7 @@ def _place(advice: Advice) -> str:
 
 
 def describe_range(value: AbilityValue) -> str:
-    """Return the range of a usual card of a model, "" if links hid its upper end."""
+    """Return the range of values of a usual card of a model, "" if the value is only a lower bound."""
     interval = advice_words.describe_interval(value)
     if not interval:
         return ""
@@ -84,7 +84,7 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
 
 
 def is_at_cap(value: AbilityValue, interface: Interface) -> bool:
-    """Return whether a slot of this class cannot carry more of the ability."""
+    """Return whether a value reaches the rate of this class of slots, so that no card can be faster there."""
     practical = interface.practical_bytes_per_second
     return value.row.is_linked and practical is not None and value.value >= _AT_THE_CAP * practical
 

@@ -1,4 +1,4 @@
-"""The orders of a list of cards."""
+"""List the orders in which a list of cards can be sorted, with links, and read the chosen order."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -31,7 +31,7 @@ TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
 
 class Order(NamedTuple):
-    """An order. `query` is that of the address that asks for it, with everything else that was asked."""
+    """An order of a list. `query`: the present URL query, but with this order."""
 
     name: str
     title: str
@@ -56,13 +56,13 @@ class Orders(NamedTuple):
 
 
 def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
-    """Return the order that an address or else its superlative asks for; "" if the slot has no such order."""
+    """Return the order that the URL, or else a superlative in the text, asks for; "" if the slot has no such order."""
     name = query.get("sort") or name_order(superlative, wish.use)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 
 def orders(query: QueryDict, wish: Wish, asked: str) -> Orders:
-    """Return each order with its link; `asked` is the present one. A new order starts at the first page."""
+    """Return the orders of a list with links; `asked`: the present order. A new order starts at the first page."""
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
     others = [name for name in wish.board.slot.abilities if name not in wish.use.abilities]

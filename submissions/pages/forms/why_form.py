@@ -1,4 +1,4 @@
-"""The form that chooses which ability of a model a page explains."""
+"""Define the form that chooses the ability of a model that a page explains."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from submissions.domain.ranking import uses
 
 
 class WhyForm(forms.Form):
-    """The choice of an ability; an address may name a use instead."""
+    """A form for the choice of an ability; the URL may name a use instead."""
 
     ability = forms.ChoiceField(label=_("Ability"), choices=())
 
@@ -20,6 +20,6 @@ class WhyForm(forms.Form):
         self.fields["ability"].choices = [(row.name, row.title) for row in ABILITIES.values()]  # type: ignore[attr-defined]
 
     def wanted_ability(self) -> str:
-        """Return the chosen ability, or the usual one if the address has an invalid one; the form shows the error."""
+        """Return the chosen ability, or the usual ability if the choice is invalid; the form then shows an error."""
         self.is_valid()
         return str(self.cleaned_data.get("ability") or uses.find_use(uses.DEFAULT).leading)

@@ -30,12 +30,12 @@ RUNS_PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show everything about one model, for a board and a use, or redirect from an old address."""
+    """Show the page of one model, for a board and a use, or redirect from a former slug of the model."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
         return _redirect_to_successor(slug)
     wish = FinderForm(request.GET).wish()
-    arranged = dossier.arrange(card_model, wish)
+    arranged = dossier.load_dossier(card_model, wish)
     context = {
         "model": card_model,
         "dossier": arranged,
@@ -58,14 +58,14 @@ def _redirect_to_successor(slug: str) -> HttpResponse:
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every run behind a model, the newest first."""
+    """Show all runs of a model's cards, the newest first, in pages of RUNS_PER_PAGE."""
     card_model = get_object_or_404(CardModel, slug=slug)
     page = Paginator(Run.objects.of_model(card_model), RUNS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "submissions/runs.html", {"model": card_model, "page": page})
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the values behind an ability of a model, with those that do not count."""
+    """Show the measured values behind an ability of a model, and the values that are not used."""
     model = get_object_or_404(CardModel, slug=slug)
     form = WhyForm(request.GET)
     ability = form.wanted_ability()
@@ -87,7 +87,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one card: its registers, its runs, and the changes from one run to the next."""
+    """Show one card: its registers, its runs, and changes over time."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))

@@ -1,4 +1,4 @@
-"""Serve the pages of a submission: its state and result, its text, its report."""
+"""Serve the pages of a submission: its state and result, its pasted text, its report."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from submissions.pages.views.parts import is_part, varies
 
 @varies
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the state and the result of a submission; for htmx only the part that changes."""
+    """Show the state and the result of a submission; for htmx only the part of the page that changes."""
     submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {
         "submission": submission,
@@ -29,7 +29,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send the whole of a pasted text, as far as readers may see it."""
+    """Send the whole pasted text of a submission, without private parts."""
     submission = get_object_or_404(
         Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
         public_id=public_id,
@@ -38,7 +38,7 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send a report as JSON, as far as readers may see it."""
+    """Send the report of a submission as JSON, without private parts."""
     submission = get_object_or_404(
         Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,

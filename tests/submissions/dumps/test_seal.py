@@ -63,7 +63,9 @@ def copy_dump(dump: Path, name: str) -> Path:
 def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify_dump", str(dump), key=str(KEY))
     assert capsys.readouterr().out == f"{len(list(dump.iterdir()))} files as they were signed\n"
-    assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
+    assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.list_names(
+        dump
+    )
 
 
 @pytest.mark.skipif(shutil.which("minisign") is None, reason="no minisign on this machine")
@@ -77,29 +79,29 @@ def test_minisign_itself_verifies_it(dump: Path) -> None:
 
 def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
     lots = Random(1)
-    for name in sorted(seal.names(dump)):
+    for name in sorted(seal.list_names(dump)):
         content = (dump / name).read_bytes()
         for at in {0, len(content) - 1, *lots.sample(range(len(content)), 12)}:
             changed = bytearray(content)
             changed[at] ^= lots.choice((1, 2, 4, 32, 128))
             (dump / name).write_bytes(changed)
-            said = "\n".join(seal.faults(dump, KEY))
+            said = "\n".join(seal.find_faults(dump, KEY))
             assert name in said, (name, at, said)
         (dump / name).write_bytes(content)
-    assert not list(seal.faults(dump, KEY))
+    assert not list(seal.find_faults(dump, KEY))
 
 
 @pytest.mark.parametrize(("end", "said"), [(b"\r\n", "not written as"), (b"\n\n", "no signature")])
 def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
     path = dump / seal.SIGNATURE
     path.write_bytes(path.read_bytes().replace(b"\n", end))
-    assert said in "".join(seal.faults(dump, KEY))
+    assert said in "".join(seal.find_faults(dump, KEY))
 
 
 def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
     (dump / "performances.parquet").unlink()
     (dump / "more.csv").write_text("x")
-    assert [*seal.faults(dump, SecretKey("another").public)] == [
+    assert [*seal.find_faults(dump, SecretKey("another").public)] == [
         "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
         "performances.parquet is missing",
         "more.csv does not belong to the dump",
@@ -113,10 +115,10 @@ def test_who_forges_checksums_cannot_sign_them(dump: Path) -> None:
     sums.write_text(
         "\n".join([*lines, f"{seal.sha256(dump / 'performances.parquet')}  performances.parquet"]) + "\n"
     )
-    (fault,) = seal.faults(dump, None)
+    (fault,) = seal.find_faults(dump, None)
     assert "what it signs was changed" in fault
     (dump / seal.SIGNATURE).unlink()
-    assert "it is missing" in "".join(seal.faults(dump, KEY))
+    assert "it is missing" in "".join(seal.find_faults(dump, KEY))
 
 
 def test_a_trusted_comment_is_signed_too() -> None:
@@ -146,9 +148,9 @@ def test_each_names_the_one_before(dump: Path, monkeypatch: pytest.MonkeyPatch) 
     second = add_dump()
     package = json.loads((second / "datapackage.json").read_text())
     assert package["previous"] == {"version": first.name, "sha256": seal.sha256(first / seal.SUMS)}
-    assert not list(seal.broken_links(second))
+    assert not list(seal.find_broken_links(second))
     (first / seal.SUMS).write_text("")
-    assert list(seal.broken_links(second)) == [
+    assert list(seal.find_broken_links(second)) == [
         f"{first.name} is not the dump that {second.name} names as the one before it"
     ]
     with pytest.raises(CommandError, match="not as it was signed"):

@@ -47,6 +47,16 @@ def test_it_works() -> None:
     assert AbilityEstimate.objects.filter(card_model=row.card_model).count() == 3
 
 
+def test_the_median_is_of_the_tests_in_that_slot() -> None:
+    elsewhere = [receive(report(measurements=[rand_write(speed)]), f"{speed}") for speed in (880, 900, 920)]
+    process([*elsewhere, receive(report(measurements=[rand_write(300)], host=PI_5), "one")])
+    medians = [
+        next(iter(performances_of(slot).values())).abilities["small_writes"]["median"]
+        for slot in ("raspberry-pi-5", "raspberry-pi-2")
+    ]
+    assert medians == pytest.approx([300, 890], rel=1e-3)
+
+
 def test_each_slot_has_a_row_of_its_own_kind() -> None:
     process([receive(report(measurements=[rand_write(900)]), "somebody")])
     kinds = {slot.interface.slot for name, slot in all_slots().items() if performances_of(name)}

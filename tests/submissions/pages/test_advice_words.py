@@ -39,6 +39,13 @@ def test_measured_and_expected_differ_in_words() -> None:
     assert advice_words.describe_origin(None, PI) == "not measured"
 
 
+def test_an_estimate_is_not_called_measured_if_the_test_in_the_device_says_something_else() -> None:
+    odd = ability("large_reads", 95e6, lower=70e6, upper=96e6, median=42.7e6, runs=1)
+    assert advice_words.describe_origin(odd, PI) == "estimate: the test in this device differs"
+    at_limit = ability("large_reads", 90e6, lower=41e6, upper=90e6, median=92.6e6)
+    assert advice_words.describe_origin(at_limit, PI).startswith("measured in a ")
+
+
 @pytest.mark.parametrize(
     ("people", "known", "words"),
     [

@@ -1,4 +1,4 @@
-"""f3write, f3read and f3probe: the real capacity of a card. Sizes and speeds are powers of 1024 (f3 libutils.c).
+"""Parse the output of f3write, f3read and f3probe: the real capacity of a card.
 
 A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it.
 f3probe finds a capacity; f3read finds one where it finds losses, more than a few unless the card was full: else it
@@ -71,7 +71,10 @@ class F3(Table):
         r"(?:, need-reset=\w{2,3})?"
     )
     def size(self, found: Found) -> bool | None:
-        """Add a size in bytes: exact where the printed blocks agree with the rounded size, else that."""
+        """Add a size that f3 printed: in exact bytes if it also printed blocks, else rounded.
+
+        Return False if the blocks contradict the rounded size.
+        """
         unit = spell_unit(found["unit"] or "Byte", binary=True)
         about, one = count_bytes(found["about"] or 0, unit), count_bytes(1, unit)
         self.summed.add(found["name"])
@@ -125,7 +128,7 @@ class F3(Table):
             "Probe finished, recovering blocks\\.\\.\\..{0,20}",
             'You can "fix" this device using the following command.{0,40}',
             r"f3fix --last-sec=[0-9]{1,14} /dev/\S{1,20}",
-            # Who wrote it, and how long it may take.
+            # The authors of f3, and how long a test may take.
             r"Copyright \(C\) 2010 Digirati.{0,60}",
             "This is free software; see the source for copying conditions.{0,20}",
             "WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}",

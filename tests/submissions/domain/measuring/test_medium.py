@@ -1,4 +1,4 @@
-"""Only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
+"""Tests that only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def why(
     simulated: bool = False,
     **card: Any,
 ) -> str:
-    """Return why the report of such a card is not ranked."""
+    """Return why the report of a card with these fields is not ranked; "" if it is."""
     rows = [("throughput", "B/s", rate, SEQ) for rate in rates] + [
         ("iops", "1/s", rate, RANDOM) for rate in iops
     ]
@@ -189,7 +189,10 @@ def test_one_impossible_rate_speaks_for_the_whole_run(host, bus, rate):
 
 
 def test_a_rate_at_random_or_of_unknown_order_may_be_a_slip_of_a_block_size():
-    """Scripts print operations per second without a size; a value with a wrong size is excluded, the run is not."""
+    """Scripts print operations per second without a block size.
+
+    A value with a wrong size is excluded, the run is not.
+    """
     host = {"interface": "mmc", "bus_mode": {"name": "SDR50"}}
     assert why(host=host, iops=(19_000,)) == ""
     assert why(host=host, rates=(88e6,), more={"order": "random"}) == ""
@@ -251,7 +254,7 @@ def test_every_reason_says_what_to_do():
 @pytest.mark.parametrize("device", ["nvme0n1", "loop3", "zram0", "dm-1", "md0", "vda", "sda", "mmcblk0"])
 @pytest.mark.parametrize("interface", ["other", "mmc", "usb"])
 def test_the_client_asks_about_what_the_server_does_not_rank(device, interface):
-    """Where the client found a slot or a port it is right; the server goes by the name as well."""
+    """The client is right if it found a slot or a port; the server also judges the name of the device."""
     host = {"device": device, "interface": interface}
     if doubts.find_doubts({"card": {"label": {"brand": "SanDisk"}}, "host": host}):
         assert why(host=host)

@@ -1,4 +1,4 @@
-"""Searches are understood in nine languages; remaining words are ignored unless they are likely to be a name."""
+"""Tests that searches are understood in nine languages; other words are ignored unless they are likely to be a name."""
 
 import pytest
 from hypothesis import given

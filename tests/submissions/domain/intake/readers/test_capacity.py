@@ -1,4 +1,4 @@
-"""f3 and H2testw: how much a card really holds."""
+"""Tests of f3 and H2testw, which test how much a card really holds."""
 
 import pytest
 
