@@ -45,7 +45,8 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
     # Sizes and prices are the most or the least by the word before or after them.
-    limits = {find_modified(terms, at): term.kind.removesuffix("-before") for at, term in enumerate(terms)}
+    kinds = [term.kind.removesuffix("-before") for term in terms]
+    limits = {find_modified(terms, at): kind for at, kind in enumerate(kinds) if kind in _LIMITS}
     for at, term in enumerate(terms):
         yield term._replace(limit=limits[at]) if term.kind in _LIMITED and at in limits else term
 

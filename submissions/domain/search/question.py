@@ -44,20 +44,24 @@ class Question:
         if self.is_log:
             return "broken"
         found = intent.find_intent(self.text)
-        is_name = self._is_name_alone and found.probability < _SURE
+        is_unsure = found.probability < _SURE
+        is_name = self._is_name_alone and is_unsure
         if self._is_bare or is_name or self._is_any_card:
             return "compare" if self._is_comparison else "choose"
         if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        is_doubtful = found.probability < _SURE or found.name == "choose"
-        if self._shows_less and is_doubtful:
+        if self._shows_less and (is_unsure or found.name == "choose"):
             return "genuine"
-        is_broken = self.symptom and (found.probability < _SURE or (found.name == "choose" and self.names))
+        is_broken = self.symptom and (is_unsure or (found.name == "choose" and self.names))
         return "broken" if is_broken else found.name
 
     @cached_property
+    def _kinds(self) -> frozenset[Kind]:
+        return frozenset(term.kind for term in self.terms)
+
+    @cached_property
     def _is_bare(self) -> bool:
-        return not any(term.kind in ("other", "symptom") for term in self.terms)
+        return self._kinds.isdisjoint(("other", "symptom"))
 
     @cached_property
     def _is_name_alone(self) -> bool:
@@ -74,20 +78,19 @@ class Question:
     @cached_property
     def _is_any_card(self) -> bool:
         # Besides slots only words for a card: “CM4 card”, “slowest sd card”.
-        kinds = {term.kind for term in self.terms} - {"other"}
-        is_plain = bool(kinds) and kinds.isdisjoint(("symptom", "or"))
+        is_plain = self._kinds != {"other"} and self._kinds.isdisjoint(("symptom", "or"))
         return is_plain and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
     def _is_comparison(self) -> bool:
-        return any(term.kind == "or" for term in self.terms) and bool(self.marks or self.sides)
+        return "or" in self._kinds and bool(self.alternatives or self.sides)
 
     @cached_property
-    def marks(self) -> tuple[str, ...]:
-        """Return the marks, or the forms, if they are on both sides of “or” or “and”."""
-        parts = [[str(term.value) for term in part if term.kind in _COMPARED] for part in self._parts]
-        marks = dict.fromkeys(mark for part in parts for mark in part)
-        return tuple(marks) if sum(map(bool, parts)) > 1 and len(marks) > 1 else ()
+    def alternatives(self) -> tuple[Term, ...]:
+        """Return the marks and forms on both sides of each “or” or “and”."""
+        parts = [{term.text: term for term in part if term.kind in _COMPARED} for part in self._parts]
+        every = {text: term for part in parts for text, term in part.items()}
+        return tuple(every.values()) if sum(map(bool, parts)) > 1 and len(every) > 1 else ()
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
@@ -130,15 +133,18 @@ class Question:
 
         A board with a name takes precedence over an unnamed device, such as a camera.
         """
-        slugs = [str(term.value) for term in self.wanted_terms if term.kind in ("board", "near")]
+        slugs = [str(term.value) for term in self._devices]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
 
     @cached_property
     def unknown_device(self) -> str:
         """Return the last device that we do not know, as it is written; "" if a device that we know is named, too."""
-        devices = [term for term in self.wanted_terms if term.kind in ("board", "near")]
-        return devices[-1].text if {term.kind for term in devices} == {"near"} else ""
+        return self._devices[-1].text if {term.kind for term in self._devices} == {"near"} else ""
+
+    @cached_property
+    def _devices(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind in ("board", "near")]
 
     @cached_property
     def use(self) -> str:
@@ -165,7 +171,7 @@ class Question:
     @cached_property
     def is_log(self) -> bool:
         """Return whether the text is from the log of a kernel."""
-        return any(term.kind == "log" for term in self.terms)
+        return "log" in self._kinds
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
