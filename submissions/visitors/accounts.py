@@ -44,7 +44,7 @@ class RevokeTokens:
             ApiToken.objects.live().filter(account=user).update(revoked_at=timezone.now())
 
     def get_help_text(self) -> str:
-        return _("A new password cancels all tokens of the account.")
+        return _("A new password revokes all tokens of the account.")
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:

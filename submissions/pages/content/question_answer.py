@@ -185,7 +185,7 @@ def _explain_fit(own: QuestionAnswer, question: Question, finding: Finding) -> Q
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
     if not words:
-        title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
+        title = _("Which cards fit a %(device)s?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
     device = _describe_device(board, usual_limit="" if words else own.text)
     link = Link(reverse("board", args=[board.slug]), board.title)
@@ -203,7 +203,7 @@ def _describe_device(board: Board, *, usual_limit: str) -> str:
     ) % {"count": count, "size": size}
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb
     has_own_cards = bool(board.interface.slot)
-    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else usual_limit
+    limit = _("It accepts SDXC cards, which end at 2 TB.") if takes_sdxc else usual_limit
     sentences = (tested if count else "", "" if has_own_cards else limit, board.notes)
     return " ".join(filter(None, sentences))
 

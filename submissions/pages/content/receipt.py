@@ -76,7 +76,7 @@ def describe_standing(advice: Advice) -> Standing:
 def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:
     """Return a text to copy by the kind of forum, such as Markdown."""
     name = run.card.variant.card_model.name
-    where = str(run.host) if run.host.is_known else _("a device that is not stated")
+    where = str(run.host) if run.host.is_known else _("an unstated device")
     words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
     if advice.leading is not None or advice.gates:
         words = f"{words}. {advice_words.write_headline(advice)}"

@@ -18,8 +18,8 @@ _TITLES = {
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
     "capacity": gettext_noop("size"),
-    "reliable": gettext_noop("tested most, without doubts"),
-    "lasting": gettext_noop("endurance promised"),
+    "reliable": gettext_noop("most tested, without doubts"),
+    "lasting": gettext_noop("promised endurance"),
 }
 # Offered only on request.
 _UNUSUAL = ("capacity", "reliable", "lasting")
