@@ -24,6 +24,7 @@ class _Newest(Feed):
     """Processed submissions, newest first."""
 
     feed_type = Atom1Feed
+    author_name = "flashdb"  # which Atom requires
 
     def item_title(self, item: Submission) -> str:
         return _("%(model)s, measured with %(tool)s") % {
@@ -87,7 +88,7 @@ class OfSearch(_Newest):
 
 
 class OfFirstPlace(_Newest):
-    """An entry for each model that takes the first place. Its id names the model, so a further test is no new entry."""
+    """An entry for each model that takes the first place. Its id is the address of that model."""
 
     def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
         return find_wish(board, use)
@@ -102,17 +103,15 @@ class OfFirstPlace(_Newest):
         proven = Performance.objects.wanted(wish).proven(wish.use)
         first = proven.values("card_model")[:1]
         tests = Submission.objects.published().filter(run__card__variant__card_model__in=first)
-        return tests.annotate(place=Value(f"{wish.board.slug}:{wish.use.name}"))[:1]
+        return tests.annotate(query=Value(f"board={wish.board.slug}&use={wish.use.name}"))[:1]
 
     def item_title(self, item: Submission) -> str:
         return _("New number one: %(name)s") % {"name": item.run.card.variant.card_model.name}
 
     def item_link(self, item: Submission) -> str:
-        return item.run.card.variant.card_model.get_absolute_url()
-
-    def item_guid(self, item: Submission) -> str:
-        place: str = item.place  # type: ignore[attr-defined]
-        return f"urn:flashdb:first:{place}:{item.run.card.variant.card_model.slug}"
+        # It is also the id of the entry.
+        query: str = item.query  # type: ignore[attr-defined]
+        return f"{item.run.card.variant.card_model.get_absolute_url()}?{query}"
 
 
 class Pages(Sitemap):
