@@ -25,12 +25,12 @@ if TYPE_CHECKING:  # because it reads the settings, which import this module
 
 class WrongToken(AuthenticationFailed):
     default_code = "wrong_token"
-    default_detail = "This token is not known or was revoked; make another one on your account page."
+    default_detail = "This token is unknown or was revoked. Create a new one on your account page."
 
 
 class NoToken(NotAuthenticated):
     default_code = "no_token"
-    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+    default_detail = "Only moderators may do this. Send a moderator’s token with the scope “moderate”."
 
 
 class NotPermittedByToken(APIException):
@@ -41,22 +41,20 @@ class NotPermittedByToken(APIException):
 class NoModerator(APIException):
     status_code = 403
     default_code = "no_moderator"
-    default_detail = "Only a moderator decides that, and the account of this token is none."
+    default_detail = "Only moderators may do this, and this token’s account is not a moderator."
 
 
 class NoSecondFactor(APIException):
     status_code = 403
     default_code = "no_second_factor"
-    default_detail = (
-        "This token was made without the second factor of its account; verify that and make another one."
-    )
+    default_detail = "This token was created without a second factor. Log in with your second factor and create a new token."
 
 
 class WrongDeleteKey(APIException):
     status_code = 403
     default_code = "wrong_delete_key"
     default_detail = (
-        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
+        "Send the header Delete-Key with the key from your receipt, or a token of the submission’s account."
     )
 
 
@@ -92,7 +90,7 @@ def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
         raise NotPermittedByToken(
-            f"This token lacks the scope “{scope}” ({SCOPES[scope]}); make one that has it."
+            f"This token lacks the scope “{scope}” ({SCOPES[scope]}). Create one that has it."
         )
     if need:
         raise _REFUSALS[need]

@@ -12,7 +12,7 @@ MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Estimate the performances of a dump again from its Parquet files, and compare them with those published."
+    help = "Recalculate the performances of a dump from its Parquet files, and compare them with the published ones."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -24,7 +24,7 @@ def read_day(text: str) -> datetime:
 
 
 class Command(BaseCommand):
-    help = "Work out stored submissions again, rejected ones too, with the decoders and rules of today."
+    help = "Process stored submissions again, including rejected ones, with the current decoders and rules."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

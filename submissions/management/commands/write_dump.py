@@ -10,7 +10,7 @@ from submissions.dumps import shelf
 
 
 class Command(BaseCommand):
-    help = "Write a bulk dump into the storage of files; the oldest beyond DUMPS_KEPT go."
+    help = "Write a bulk dump into the file storage, and delete the oldest dumps beyond DUMPS_KEPT."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
