@@ -47,7 +47,9 @@ class NoModerator(APIException):
 class NoSecondFactor(APIException):
     status_code = 403
     default_code = "no_second_factor"
-    default_detail = "This token was created without a second factor. Log in with your second factor and create a new token."
+    default_detail = (
+        "This token was created without a second factor. Log in with yours and create a new token."
+    )
 
 
 class WrongDeleteKey(APIException):

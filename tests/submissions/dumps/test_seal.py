@@ -89,7 +89,7 @@ def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
     assert not list(seal.faults(dump, KEY))
 
 
-@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "not written as"), (b"\n\n", "no signature")])
+@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "other bytes of the signature file"), (b"\n\n", "not a minisign signature")])
 def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
     path = dump / seal.SIGNATURE
     path.write_bytes(path.read_bytes().replace(b"\n", end))
@@ -100,7 +100,7 @@ def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
     (dump / "performances.parquet").unlink()
     (dump / "more.csv").write_text("x")
     assert [*seal.faults(dump, SecretKey("another").public)] == [
-        "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
+        "SHA256SUMS.minisig does not fit SHA256SUMS: it was signed with a different key",
         "performances.parquet is missing",
         "more.csv does not belong to the dump",
     ]

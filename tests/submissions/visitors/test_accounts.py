@@ -113,7 +113,7 @@ def test_what_belongs_to_another_account_stays_there(inside: Client, django_user
     bob = django_user_model.objects.create_user("bob")
     receipt = hand_in(1, account=bob)
     wish = {"public_id": receipt.submission.public_id, "key": receipt.delete_key}
-    assert "belongs to another account" in page(inside.post("/account/adopt/", wish), 400)
+    assert "belongs to a different account" in page(inside.post("/account/adopt/", wish), 400)
 
 
 def test_a_token_is_shown_once(inside: Client) -> None:
