@@ -89,7 +89,7 @@ def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
     assert not list(seal.faults(dump, KEY))
 
 
-@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "other bytes of the signature file"), (b"\n\n", "not a minisign signature")])
+@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "other bytes of the"), (b"\n\n", "not a minisign")])
 def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
     path = dump / seal.SIGNATURE
     path.write_bytes(path.read_bytes().replace(b"\n", end))

@@ -53,7 +53,7 @@ def test_a_bad_line_is_named_and_the_others_are_loaded(lines: Path) -> None:
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="Cannot read .*: No such file"):
+    with pytest.raises(CommandError, match=r"Cannot read .*: No such file"):
         run("load_reports", tmp_path / "nothing.jsonl")
 
 

@@ -118,8 +118,7 @@ def test_of_several_files_the_wrong_one_is_named(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert (
-        read_refusal(tmp_path / "none.csv")
-        == f"Cannot read {tmp_path}/none.csv: No such file or directory"
+        read_refusal(tmp_path / "none.csv") == f"Cannot read {tmp_path}/none.csv: No such file or directory"
     )
     assert read_refusal(tmp_path) == f"{tmp_path} cannot be read: Is a directory"
     latin, other = tmp_path / "latin.csv", tmp_path / "other.csv"
