@@ -17,7 +17,7 @@ from submissions.models import CardModel, VariationFlag
 
 _HEADINGS = {
     "varies": _("Same name, different cards"),
-    "suspected": _("Cards that look alike differ"),
+    "suspected": _("Cards differ although they look alike"),
     "geometry_differs": _("Different flash under one name"),
 }
 _MEANINGS = {

@@ -153,7 +153,7 @@ def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wi
 
 def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
     title = _(" or ").join(filter(None, map(str.strip, sides))) + "?"
-    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
+    text = _("Only one of these has been tested.") if models else _("Nobody has tested these yet.")
     return own._replace(title=title, text=f"{text} {own.text}", models=models)
 
 
@@ -197,8 +197,8 @@ def _describe_device(board: Board, *, usual_limit: str) -> str:
     count, largest_gb = places.count_tested(board)
     size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
-        "%(count)s model was tested in it, of %(size)s.",
-        "%(count)s models were tested in it, up to %(size)s.",
+        "%(count)s model of %(size)s was tested in it.",
+        "%(count)s models of up to %(size)s were tested in it.",
         count,
     ) % {"count": count, "size": size}
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb

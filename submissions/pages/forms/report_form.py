@@ -77,7 +77,7 @@ class OwnerForm(LabelForm):
         widget=forms.CheckboxSelectMultiple,
     )
     condition = forms.ChoiceField(
-        label=_("Condition before it was measured"), required=False, choices=list(CONDITIONS.items())
+        label=_("Condition before the test"), required=False, choices=list(CONDITIONS.items())
     )
     bought_at = _line(_("Bought at"))
     bought_on = _line(_("Date of purchase"), placeholder="2024-05")

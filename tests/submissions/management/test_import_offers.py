@@ -120,7 +120,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert (
         read_refusal(tmp_path / "none.csv") == f"Cannot read {tmp_path}/none.csv: No such file or directory"
     )
-    assert read_refusal(tmp_path) == f"{tmp_path} cannot be read: Is a directory"
+    assert read_refusal(tmp_path) == f"Cannot read {tmp_path}: Is a directory"
     latin, other = tmp_path / "latin.csv", tmp_path / "other.csv"
     latin.write_bytes("Größe".encode("latin-1"))
     assert read_refusal(latin).startswith(f"{latin} is not UTF-8 text: ")

@@ -97,14 +97,15 @@ def test_what_a_device_takes_is_told(client: Client, text: str, heading: str, to
 
 def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
     add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
-    assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))
+    assert "1 model of 32 GB was tested in it." in (page := ask(client, "max sd card size raspberry pi 4"))
     assert "Look for a mark" in page
     add_performance("Large", "raspberry-pi-4", GOOD, capacity_gb=128)
     add_performance("Fake", "raspberry-pi-4", GOOD, capacity_gb=512, lost_data=True)
     add_performance("Elsewhere", "raspberry-pi-4", GOOD, capacity_gb=512, origin="elsewhere")
     page = ask(client, "max sd card size raspberry pi 4")
     assert (
-        "2 models were tested in it, up to 128 GB. It accepts SDXC" in page and "Look for a mark" not in page
+        "2 models of up to 128 GB were tested in it. It accepts SDXC" in page
+        and "Look for a mark" not in page
     )
 
 

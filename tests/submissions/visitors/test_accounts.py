@@ -104,7 +104,7 @@ def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
 def test_without_its_key_nothing_is_taken_over(inside: Client) -> None:
     receipt = hand_in(1)
     wish = {"public_id": receipt.submission.public_id, "key": "guess"}
-    assert "no submission with this id and this delete key" in page(inside.post("/account/adopt/", wish), 400)
+    assert "no submission with this ID and this delete key" in page(inside.post("/account/adopt/", wish), 400)
     assert "required" in page(inside.post("/account/adopt/", {}), 400)
     assert Submission.objects.get().account is None
 
@@ -135,7 +135,7 @@ def test_tokens_are_not_without_number(inside: Client, ada: User) -> None:
     for number in range(20):
         ApiToken.objects.make(ada, name=str(number), scopes=["submit"])
     wish = {"name": "one more", "scopes": ["submit"]}
-    assert "revoke one" in page(inside.post("/account/tokens/", wish), 400)
+    assert "Revoke one" in page(inside.post("/account/tokens/", wish), 400)
 
 
 def test_a_revoked_token_permits_nothing(inside: Client, ada: User) -> None:
