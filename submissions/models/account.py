@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 SCOPES = {
     "submit": gettext_noop("submit reports under your name"),
     "correct": gettext_noop("correct and delete your submissions"),
-    "moderate": gettext_noop("decide about submissions, if you are a moderator"),
+    "moderate": gettext_noop("decide on submissions, if you are a moderator"),
 }
 _PREFIX = "flashdb_"
 
