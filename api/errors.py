@@ -1,4 +1,4 @@
-"""One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
+"""Answer all errors of the API in one shape: {"error": {"code", "detail", "field"}}."""
 
 import logging
 import sys
@@ -80,7 +80,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Return whether an error says that the database is not reached, or is a standby, which only reads."""
+    """Return whether an error means that the database cannot be reached, or is a standby, which refuses writes."""
     is_read_only = isinstance(error and error.__cause__, ReadOnlySqlTransaction)
     return is_read_only or isinstance(error, OperationalError | InterfaceError)
 
@@ -91,7 +91,7 @@ def http_status(error: ReportError) -> int:
 
 @csrf_exempt
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
-    """Answer 404 for an unknown address of the API."""
+    """Answer 404 for an unknown URL of the API."""
     return JsonResponse(
         build_error("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."),
         status=404,

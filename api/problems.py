@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457), for clients that accept `application/problem+json`."""
+"""Answer errors as problem details (RFC 9457) for clients that accept `application/problem+json`."""
 
 import json
 from http import HTTPStatus
@@ -22,7 +22,7 @@ class ProblemDetails(msgspec.Struct, frozen=True):
 
 
 def render(request: HttpRequest, response: HttpResponse) -> None:
-    """Write an error of the API as a problem if the client accepts that; every error of the API passes here."""
+    """Rewrite an error as problem details if the client accepts those; every response of the API passes here."""
     if response.status_code < 400 or response.headers["Content-Type"] != "application/json":
         return
     patch_vary_headers(response, ["Accept"])

@@ -1,8 +1,8 @@
-"""Refuses requests before any view: unknown hosts, odd methods, long queries, and writes by pages of other sites."""
+"""Refuse requests before any view runs: unknown hosts and methods, long queries, and writes by pages of other sites."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
@@ -97,7 +97,7 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 class Refusals:
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
 
-    A text that is too long for the search is cut.
+    A search with a text that is too long is redirected to a search with the beginning of the text.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -113,8 +113,10 @@ class Refusals:
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.code == "too_long" and request.path == reverse("finder"):
         # One letter more than a search reads: its page says so.
-        cut = request.GET.get("q", "")[: MOST_LETTERS + 1]
-        return HttpResponseRedirect(f"{request.path}?{urlencode({'q': cut})}")
+        query = request.GET.copy()
+        query["q"] = query.get("q", "")[: MOST_LETTERS + 1]
+        if len(cut := query.urlencode()) <= _LONGEST:
+            return HttpResponseRedirect(f"{request.path}?{cut}")
     headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)

@@ -19,7 +19,7 @@ def report(**changes: Any) -> dict[str, Any]:
     document: dict[str, Any] = {
         "format": "flashdb-report",
         "format_version": 1,
-        "client": {"name": "cardbench", "version": "0.1.0"},
+        "client": {"name": "cardbench", "version": "0.3.0"},
         "card": {"bus": "SD", "registers": dict(SA04G), "size_bytes": 3904897024, "condition": "used"},
         "host": {
             "board": "Raspberry Pi 4 Model B",

@@ -1,4 +1,4 @@
-"""Describes lists in the OpenAPI document, by the tables that declare them."""
+"""Describe list views in the OpenAPI document, by the tables that declare them."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def describe_filter(row: Filter) -> OpenApiParameter:
 
 
 class ListSchema(AutoSchema):
-    """Describes GET of a TableView by its tables; other methods use `extend_schema`."""
+    """Schema of drf-spectacular that describes GET of a TableView by its tables. Other methods use `extend_schema`."""
 
     view: Any
 

@@ -1,4 +1,4 @@
-"""Fields of a row by dotted path, such as leading.value: list them, parse the wanted ones, reduce a row to these."""
+"""List the fields of a row by dotted path, such as leading.value, and reduce a row to the fields that are wanted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ _ABSENT = object()
 
 @cache
 def find_parts(shape: Any) -> Parts:
-    """Return the fields that a struct or a serializer declares, with their parts."""
+    """Return the fields that a struct or a serializer declares, by name, with their parts."""
     if issubclass(shape, msgspec.Struct):
         return _find_parts_of_struct(inspect.type_info(shape))
     return _find_parts_of_serializer(shape())
@@ -62,7 +62,7 @@ def list_leaves(fields: Parts) -> Iterator[str]:
 
 
 def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
-    """Parse "slug,leading,leading.value" to ("slug", "leading"): a part is left out if its whole is wanted.
+    """Parse "slug,leading,leading.value" to ("slug", "leading"): a part of a field that is wanted itself is left out.
 
     Raise ReportError for an unknown field.
     """
@@ -77,7 +77,7 @@ def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
 
 
 def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
-    """Return the row with only these fields, nested as before; a missing one is null."""
+    """Return a row with only these fields, nested as before; a missing field is null."""
     picked: dict[str, Any] = {}
     for path in paths:
         *folders, name = path.split(".")
@@ -89,7 +89,7 @@ def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
 
 
 def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
-    """Return the headings of a CSV table for the wanted paths, or for all: a field with parts has a column for each."""
+    """Return the headings of a CSV table for the wanted paths, or for all; each part of a field has its own column."""
     everything = list(list_leaves(fields))
     if not paths:
         return everything
@@ -101,7 +101,7 @@ def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 
 def value_at(row: Row, path: str) -> Any:
-    """Return the value at a dotted path, or None if it is missing."""
+    """Return the value of a row at a dotted path, or None if it is missing."""
     value: Any = row
     for name in path.split("."):
         value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT

@@ -1,4 +1,4 @@
-"""Serializers of the advice on a model for a use on a board: its place, needs, leading figure, abilities and proof."""
+"""Serialize the advice on a model for a use on a board: its rank, needs, leading figure, abilities and evidence."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ ORIGINS = ("here", "elsewhere", NOT_MEASURED)
 
 
 class Advised(NamedTuple):
-    """A model with the advice on it for a board."""
+    """A model with the advice on it (values, needs met, rank) for a board."""
 
     model: CardModel
     board: Board
@@ -27,7 +27,7 @@ class Advised(NamedTuple):
 
 
 class ProofSerializer(serializers.Serializer[Any]):
-    """The evidence behind a figure; `known_people` have a record, or the operator vouches for them."""
+    """The evidence behind a figure; `known_people` have a record of confirmed results, or the operator trusts them."""
 
     cards = serializers.IntegerField()
     people = serializers.IntegerField()
@@ -72,7 +72,7 @@ class OfferSerializer(serializers.Serializer[Any]):
 
 
 class LeadingSerializer(FigureSerializer):
-    """The figure that orders models for a use; all numbers are null if it was not measured."""
+    """The figure that ranks models for a use; all of its numbers are null if it was not measured."""
 
     def to_representation(self, advice: Advice) -> dict[str, Any]:
         fields = advice.leading.published_columns if advice.leading else _unmeasured_fields(advice)
@@ -80,20 +80,20 @@ class LeadingSerializer(FigureSerializer):
 
 
 class LeadingProofSerializer(ProofSerializer):
-    """The evidence behind the leading figure."""
+    """The evidence behind the leading figure, which ranks models for a use."""
 
     def to_representation(self, advice: Advice) -> dict[str, int]:
         return {name: getattr(advice.leading, name, 0) for name in _PROOF}
 
 
 class AbilitySerializer(FigureSerializer, ProofSerializer):
-    """An ability in the slot of the board, with its evidence."""
+    """The value of an ability in the slot of the board, with its evidence."""
 
     median = serializers.FloatField(help_text="median of the measured values, in any slot")
 
 
 class NeedSerializer(serializers.Serializer[Any]):
-    """A need of the use, and whether nine of ten cards pass it."""
+    """A need (requirement) of the use, and whether nine of ten cards of the model pass it."""
 
     ability = serializers.CharField(source="need.ability")
     state = serializers.ChoiceField([state.value for state in NeedState])
@@ -111,10 +111,11 @@ class NeedSerializer(serializers.Serializer[Any]):
 
 
 class AdviceSerializer(serializers.Serializer[Any]):
-    """The advice on a model.
+    """The advice on a model for a use on a board.
 
-    `place` is null if the leading ability was not measured, if only one stranger reports it, and if a gate excludes the
-    model: lost_data, does_not_fit, too_small.
+    `place` is the rank. It is null if the leading ability, which ranks models, was not measured; if a single person
+    without a record of confirmed results reports it; and if a gate excludes the model: lost_data, does_not_fit,
+    too_small.
     """
 
     board = serializers.CharField(source="board.slug")
@@ -156,7 +157,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the stored abilities of a performance, completed by their names and units."""
+    """Return the abilities that a performance stores, by name, and add to each its name and unit."""
     return {name: AbilityValue(name, **columns).published_columns for name, columns in abilities.items()}
 
 

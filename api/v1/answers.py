@@ -1,4 +1,4 @@
-"""Answers about a submission. The shape of requests is in submissions.domain.report."""
+"""Make the responses about a submission. The shape of requests is in submissions.domain.report."""
 
 import datetime as dt
 from typing import Annotated, Any
@@ -76,7 +76,7 @@ class WholeSubmission(Submission, frozen=True, kw_only=True):
 
 
 class Receipt(Submission, frozen=True, kw_only=True):
-    """The answer to a report."""
+    """The response to a report that was submitted."""
 
     duplicate: Annotated[bool, Meta(description="true if the same report had been sent before")]
     delete_key: Annotated[
@@ -107,7 +107,7 @@ def geometry(run: models.Run) -> list[Geometry]:
 
 
 def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
-    """Return the fields that all answers about a submission have; no query until it is processed."""
+    """Return the fields that all responses about a submission have; no query until it is processed."""
     run = _run_of(row)
     return {
         "id": row.public_id,

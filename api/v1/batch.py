@@ -1,4 +1,4 @@
-"""Batches of reports to store, or of registers to decode, one per line; each line is accepted or refused by itself."""
+"""Accept batches of reports to store, or of registers to decode: one per line, each accepted or refused by itself."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -106,7 +106,7 @@ def _decode_line(number: int, line: bytes, today: date) -> DecodedLine:
 
 
 def _split_lines(body: bytes) -> list[tuple[int, bytes]]:
-    """Return the lines that are not blank, numbered from 1. Raises ReportError for none or too many."""
+    """Return the lines that are not blank, numbered from 1. Raise ReportError for no line, or too many."""
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
         raise ReportError("The request has no body. Send one per line.", code="empty_body")

@@ -1,4 +1,4 @@
-"""The answer of the API about decoded registers: their fields, maker, products and suspicions."""
+"""Make the response about decoded registers of a card: their fields, maker, products and suspicions."""
 
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ _REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Maker(Struct, frozen=True, kw_only=True):
-    """A row of the table of makers. `oid` is null where the row describes only the manufacturer number."""
+    """A maker of cards, by the numbers in their registers. `oid` is null if only the manufacturer number is known."""
 
     bus: str
     mid: int
@@ -95,7 +95,7 @@ _SUMMARY = {
 
 
 def build_decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
-    """Make the answer about a card; `serial` adds its serial number, `explain` the bits of every field."""
+    """Return the response about a card; `serial` adds its serial number, `explain` the bits of every field."""
     shown = card.decoded.as_dict(serial=serial)
     registers = {name: shown[name] for name in _REGISTERS if shown[name] is not None}
     return Decoded(
@@ -115,5 +115,5 @@ def build_decoded(card: Identification, *, serial: bool = False, explain: bool =
 
 
 def maker(row: makers.Maker) -> Maker:
-    """Convert a row of the table of makers."""
+    """Convert a row of the table of makers to the struct of the API."""
     return msgspec.convert(row, Maker, from_attributes=True)

@@ -1,4 +1,4 @@
-"""The list of bulk dumps, and the lasting addresses of their files."""
+"""Serve the list of bulk dumps, and permanent URLs of their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -17,14 +17,17 @@ from submissions.dumps import seal, shelf
 from submissions.dumps.description import NAME, list_files
 
 
-class DumpFile(Struct, frozen=True, kw_only=True):
+class DumpDocument(Struct, frozen=True, kw_only=True):
     name: str
-    table: str
-    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two are compressed with gzip")]
-    rows: int
     size_bytes: int
     sha256: str
     url: Address
+
+
+class DumpFile(DumpDocument, frozen=True, kw_only=True):
+    table: str
+    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two are compressed with gzip")]
+    rows: int
 
 
 class Dump(Struct, frozen=True, kw_only=True):
@@ -47,7 +50,8 @@ class Dump(Struct, frozen=True, kw_only=True):
         Address | None, Meta(description="signature of the checksums, as `minisign -V` reads it")
     ]
     public_key: Annotated[str | None, Meta(description="the public key for `minisign -P`")]
-    files: list[DumpFile]
+    files: Annotated[list[DumpFile], Meta(description="files with rows: each table in each format")]
+    documents: Annotated[list[DumpDocument], Meta(description="all other files that the checksums name")]
 
 
 class DumpsView(TableView):
@@ -64,6 +68,8 @@ class DumpsView(TableView):
         def locate(name: str) -> str:
             return request.build_absolute_uri(dump.url(name))
 
+        files = [_describe_file(resource, locate(resource["path"])) for resource in list_files(package)]
+        others = dump.files.keys() - {file.name for file in files} - {seal.SUMS, seal.SIGNATURE}
         return Dump(
             version=dump.version,
             quarter=row.quarter,
@@ -73,7 +79,10 @@ class DumpsView(TableView):
             checksums=locate(seal.SUMS),
             signature=locate(seal.SIGNATURE) if dump.public_key else None,
             public_key=dump.public_key or None,
-            files=[_describe_file(resource, locate(resource["path"])) for resource in list_files(package)],
+            files=files,
+            documents=[
+                DumpDocument(name=name, url=locate(name), **dump.files[name]) for name in sorted(others)
+            ],
         )
 
 
@@ -82,7 +91,7 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     """Redirect to a file of a dump, by its version or its quarter."""
     if request.GET:
         return JsonResponse(build_error("unknown_parameter", "A file takes no parameter."), status=400)
-    dump = shelf.find(version)
+    dump = shelf.find_dump(version)
     if dump is None or name not in dump.files:
         return not_found(request, request.path.removeprefix("/api/v1/"))
     return redirect(dump.url(name))

@@ -1,4 +1,4 @@
-"""GET /api/v1/models/{slug}/explanation/: the values behind an ability of a model, and the advice made of them."""
+"""GET /api/v1/models/{slug}/explanation/: the measured values behind an ability of a model, and the advice on it."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class ValueSerializer(serializers.Serializer[Any]):
 
 
 class UnrankedSerializer(serializers.Serializer[Any]):
-    """A measurement that does not count, with the reason."""
+    """A measurement that is not ranked, with the reason."""
 
     run = serializers.CharField(source="run.submission.public_id")
     figure = serializers.CharField()
@@ -64,7 +64,7 @@ class FlagSerializer(serializers.Serializer[Any]):
 
 
 class ExplanationSerializer(serializers.Serializer[Any]):
-    """The advice on a model, and the values behind one of its abilities, those that weigh most first."""
+    """The advice on a model, and the values behind one of its abilities, the values of most weight first."""
 
     advice = AdviceSerializer()
     ability = serializers.ChoiceField(list(ABILITIES))

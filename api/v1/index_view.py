@@ -1,4 +1,4 @@
-"""GET /api/v1/: every address, the rate limits, and the policy about changes."""
+"""GET /api/v1/: every endpoint, the rate limits, and the policy about changes."""
 
 from typing import Annotated
 

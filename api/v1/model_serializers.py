@@ -1,4 +1,4 @@
-"""Serializers of card models: as a row of a list, and with everything about one model."""
+"""Serialize card models: briefly as a row of a list, or with everything about one model."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ class CardModelSerializer(serializers.ModelSerializer[CardModel]):
 
 
 class RankedModelSerializer(AdviceSerializer):
-    """One row of a list: the model, and the advice on it."""
+    """A row of a list of models: the model, and the advice on it for a use on a board."""
 
     links = LinksField()
 
     def get_fields(self) -> dict[str, Any]:
-        """Add the fields of the model on the same level."""
+        """Return the fields of the model and those of the advice, on one level."""
         described = CardModelSerializer().get_fields()
         for name, field in described.items():
             field.source = f"model.{name}"
@@ -58,7 +58,7 @@ class CountedVariantSerializer(VariantSerializer):
 
 
 class EstimateSerializer(serializers.ModelSerializer[AbilityEstimate]):
-    """An ability on the reference host, in its base unit.
+    """The estimate of an ability on the reference host, in the base unit of the ability.
 
     The middle of all cards of the model lies between `lower` and `upper` with 95 %, a single card between `card_lower`
     and `card_upper`.
@@ -111,7 +111,7 @@ class SlotAbilitySerializer(serializers.Serializer[Any]):
 
 
 class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
-    """One way in which cards of this model differ, with the evidence."""
+    """A flag for one way in which cards of this model differ, with the evidence."""
 
     class Meta:
         model = VariationFlag

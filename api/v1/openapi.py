@@ -1,4 +1,4 @@
-"""Describes request bodies in the OpenAPI document, made of the types that validate them."""
+"""Describe request bodies in the OpenAPI document by the types that validate them."""
 
 import re
 from typing import Any
@@ -143,7 +143,7 @@ def _operations(result: Schema) -> list[Schema]:
 
 
 def add_examples(result: Schema, **_options: Any) -> Schema:
-    """Add `examples`, and the same example of a refusal to all operations (a postprocessing hook)."""
+    """Add `examples`, and one example of an error to all operations (a postprocessing hook of drf-spectacular)."""
     asked, answered = examples.requests(), examples.answers()
     for operation in _operations(result):
         name = operation["operationId"]
@@ -159,7 +159,7 @@ def add_examples(result: Schema, **_options: Any) -> Schema:
 
 
 def add_common_responses(result: Schema, **_options: Any) -> Schema:
-    """Make tokens optional and bodies required, add summaries and the answers 401 and 429 (a postprocessing hook)."""
+    """Make tokens optional and bodies required; add summaries and responses 401, 429 (a hook of drf-spectacular)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
         operation["summary"] = re.split(r"\.\s|\.$", operation["description"])[0]
@@ -175,7 +175,7 @@ def add_common_responses(result: Schema, **_options: Any) -> Schema:
 
 
 def _add_problems(responses: Schema) -> None:
-    # The same errors as problem details, for who accepts them.
+    # The same errors as problem details, for clients that accept those.
     for status, response in responses.items():
         if status >= "400" and "content" in response:
             response["content"][problems.MEDIA_TYPE] = {
@@ -184,7 +184,7 @@ def _add_problems(responses: Schema) -> None:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """Describes authentication by token in the OpenAPI document."""
+    """An extension of drf-spectacular that describes authentication by token in the OpenAPI document."""
 
     target_class = "api.authentication.TokenAuthentication"
     name = "token"

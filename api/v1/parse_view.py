@@ -20,7 +20,7 @@ from submissions.sandbox import limited_call
 
 
 class TextParser(BaseParser):
-    """Accepts any Content-Type, because the output of fio is JSON, and `curl -d` declares a form."""
+    """A parser that accepts any Content-Type, because the output of fio is JSON, and `curl -d` declares a form."""
 
     media_type = "*/*"
 

@@ -1,4 +1,4 @@
-"""Card models: ordered for a use, and one by one."""
+"""GET /api/v1/models/, /api/v1/picks/ and /api/v1/models/{slug}/: card models, ranked for a use or one by one."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -47,9 +47,9 @@ WISH = (
 
 
 def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
-    """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
+    """Return the board and the use that a query asks for. Raise ReportError if one is unknown, or they do not fit.
 
-    Without a use it is the usual one of the board, as on pages. A use of cards in another kind of slot is an error.
+    The default is the usual use of the board, as on pages. A use of cards for another kind of slot is an error.
     """
     board = boards.find(query.get("board") or _FIRST_BOARD)
     name = query.get("use") or query.get("profile")
@@ -107,7 +107,7 @@ _FORMER = (
 
 
 def read_facets(query: Query) -> dict[str, Any]:
-    """Return the values of the facets in the query by name. Raise ReportError for a wrong value."""
+    """Return the values of the facets (filters of models) in the query by name. Raise ReportError for a wrong value."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
     values = {
@@ -146,7 +146,7 @@ class ModelsView(ListView):
 
 
 def advise_rows(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
-    """Return the models of these rows with the advice on them; one query."""
+    """Return the model of each row with the advice on the model; one query."""
     listed = list(rows)
     advice = places.advise(listed, wish.board, wish.use)
     return [Advised(row.card_model, wish.board, own) for row, own in zip(listed, advice, strict=True)]
@@ -156,7 +156,7 @@ _TITLES = ("best", "cheapest", "tested")
 
 
 class PickSerializer(RankedModelSerializer):
-    """A model with all of its titles."""
+    """A picked model with all titles that it was picked for."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
@@ -167,8 +167,8 @@ class PickSerializer(RankedModelSerializer):
 class PicksView(TableView):
     """Up to three picks for a use on a board; none if no card is proven to pass.
 
-    A pick is sold today, without doubts, and passes the need of the leading ability by the word of two independent
-    people or sources, or by repeats of one known source with a clear margin.
+    A pick is sold today, without doubts, and passes the need of the leading ability (which ranks models) according to
+    two independent people or sources, or to repeats of one known source with a clear margin.
     """
 
     operation_id, shape = "picks", PickSerializer

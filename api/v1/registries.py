@@ -1,4 +1,4 @@
-"""Lists of reference tables: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
+"""Serve lists of reference data: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -26,7 +26,7 @@ _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.parse_bus)
 
 
 class Interface(Struct, frozen=True, kw_only=True):
-    """A class of slots and their limits; null means that the slot does not limit the card."""
+    """A class of card slots and its limits; null means that the slot does not limit the card."""
 
     name: str
     title: str
@@ -174,7 +174,7 @@ def _describe_need(need: uses.Need) -> Threshold:
 
 
 class ProfilesView(UsesView):
-    """The former address of the list of uses."""
+    """The former URL of the list of uses."""
 
     operation_id, deprecated = "profiles", date(2026, 11, 27)
 
@@ -225,7 +225,7 @@ def _measured_abilities(metric: str) -> list[MeasuredAbility]:
 
 
 class MakersView(TableView):
-    """Companies behind the manufacturer numbers."""
+    """Companies behind the manufacturer numbers of cards."""
 
     operation_id, shape = "makers", ListedMaker
     filters = (Filter("bus", _BUS, ""), Filter("q", TEXT, "words in a name, a brand or a number"))

@@ -1,4 +1,4 @@
-"""Serializers of cards, runs and measurements. A run has the id of its submission, which never changes."""
+"""Serialize cards, runs and measurements. A run has the id of its submission, which never changes."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
 def address(request: Any, name: str, of: str) -> str:
-    """Return the absolute URL of an object in the API."""
+    """Return the absolute URL of an object in the API, by the name of its list and its id."""
     url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
     return url
 
@@ -46,7 +46,7 @@ class HostSerializer(serializers.ModelSerializer[Host]):
 
 @extend_schema_field(describe_list(Suspicion))
 class SuspicionsField(serializers.ReadOnlyField):
-    """A field with suspicions. It restores the order of their fields, which PostgreSQL's JSON does not keep."""
+    """A field with suspicions about a card. It restores the order of keys, which PostgreSQL's JSON does not keep."""
 
     def to_representation(self, value: Any) -> Any:
         return msgspec.to_builtins(msgspec.convert(value, tuple[Suspicion, ...]))
@@ -177,7 +177,7 @@ class HealthSerializer(serializers.ModelSerializer[Run]):
 
 
 class MeasuredSerializer(serializers.ModelSerializer[Measurement]):
-    """One metric of one access pattern."""
+    """A measurement: one metric of one access pattern."""
 
     unit = serializers.CharField(source="base_unit", help_text="unit of value and repeats")
     figure = serializers.CharField(help_text="the figure by which we compare it, or empty")

@@ -1,4 +1,4 @@
-"""The data behind rankings: lists of cards, runs and measurements, and a view for one card or run."""
+"""Serve the data behind rankings: lists of cards, runs and measurements, and single cards and runs."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
+"""GET /api/v1/search/?q=: the meaning of a search text, the models that match it, or else similar models."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -44,7 +44,8 @@ class UnderstoodSerializer(serializers.Serializer[Any]):
         help_text="GB for a capacity, [amount, currency] for a price, otherwise a word"
     )
     limit = serializers.ChoiceField(
-        ("most", "least", ""), help_text="whether a capacity or price is an upper or a lower limit"
+        ("most", "least", "exact", ""),
+        help_text="whether a capacity or price is a maximum, a minimum or exact",
     )
 
     def get_fields(self) -> dict[str, Any]:
@@ -59,7 +60,7 @@ class SoldSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """The result of a search. `models` are in order; of `untested` ones that match the leading ability is not known."""
+    """The result of a search. `models` match and are ranked; `untested` match, but lack the ability that ranks them."""
 
     intent = serializers.ChoiceField(intent.NAMES, help_text="what the text asks for")
     understood = UnderstoodSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Submissions, decoding and the OpenAPI document of API v1."""
+"""Serve submissions, decoding and the OpenAPI document of version 1 of the API."""
 
 from threading import Lock
 from typing import Any
@@ -82,7 +82,7 @@ class SubmissionsView(ListView):
 
 
 def _read_claims(query: QueryDict) -> pasted.Claims:
-    """Return the claims about a pasted text that the query makes. Raises ReportError for wrong ones."""
+    """Return the claims about a pasted text, such as its label, in the query. Raise ReportError for a wrong claim."""
     for name, values in query.lists():
         if len(values) > 1:
             raise _wrong_label(name, f"“{name[:60]}” is given {len(values)} times")

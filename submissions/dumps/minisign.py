@@ -16,7 +16,7 @@ _TRUSTED = "trusted comment: "
 
 
 class WrongSignature(ValueError):
-    """The signature or the key does not fit the text; the message says why."""
+    """An error: the signature or the key does not fit the text; the message says why."""
 
 
 class PublicKey(NamedTuple):
@@ -38,7 +38,7 @@ class PublicKey(NamedTuple):
 
 
 def parse_key(text: str) -> PublicKey:
-    """Return the public key in the text of a minisign key file or its last line. Raise WrongSignature."""
+    """Return the public key in a minisign key file, or in its last line. Raise WrongSignature if there is none."""
     words = text.split()
     try:
         packed = b64decode(words[-1] if words else "", validate=True)
@@ -75,9 +75,9 @@ def _file(key: PublicKey, signature: bytes, comment: str, of_both: bytes) -> str
 
 
 def verify(content: bytes, signature_file: str, key: PublicKey) -> str:
-    """Return the comment of a signature after verifying it and the content.
+    """Verify a signature of a content and return the comment of the signature.
 
-    Raise WrongSignature if they do not fit, or if any other byte of the signature file was changed.
+    Raise WrongSignature if it does not fit the content, or if any other byte of the signature file was changed.
     """
     try:
         _, first, second, third = signature_file.splitlines()

@@ -50,7 +50,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class FlagWords:
-    """A flag in words: a `sentence` with the numbers, and its `meaning` for buyers."""
+    """A flag of a model with cards that differ, in words: a `sentence` with numbers, and the `meaning` for buyers."""
 
     kind: str
     heading: str
@@ -64,9 +64,9 @@ LEAST_CARDS = 3
 
 
 def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
-    """Say how far the cards of a model lie apart in an ability, and which tests would flag it.
+    """Say how far the cards of a model lie apart in an ability, and which tests would flag the model as varying.
 
-    Return "" for a model that is flagged, or has fewer than three cards.
+    Return "" if the model is flagged already, or if fewer than three cards were tested.
     """
     spread = find_spread(value)
     if value is None or spread is None or model.varies:
@@ -87,9 +87,10 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
 
 
 def find_spread(value: AbilityValue | None) -> float | None:
-    """Return the factor within which 95 of 100 cards lie around the middle.
+    """Return the factor within which 95 of 100 cards of a model lie around the middle value.
 
-    Return None for fewer than three cards, and if links hid how good they are.
+    Return None for fewer than three cards, and if the buses of hosts were the limit, so that the value is only a lower
+    bound.
     """
     if value is None or value.at_least or value.cards < LEAST_CARDS:
         return None
@@ -97,7 +98,7 @@ def find_spread(value: AbilityValue | None) -> float | None:
 
 
 def describe_flag(flag: VariationFlag) -> FlagWords:
-    """Describe one flag in the active language."""
+    """Describe a flag of a model with cards that differ, in the active language."""
     numbers = _NUMBERS[flag.kind](flag.evidence | {"figure": flag.figure, "quantity": flag.figure})
     sentence = gettext(_SENTENCES[flag.kind]) % (numbers | {"figure": _title(flag.figure)})
     return FlagWords(flag.kind, gettext(_HEADINGS[flag.kind]), sentence, gettext(_MEANINGS[flag.kind]), flag)

@@ -18,7 +18,7 @@ _Rows = list[tuple[Run, Kind, str]]
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """One error of cards of one maker and product name, with a row for the kernel's table of quirks."""
+    """An error that cards of one maker and product name had, with a row for the Linux kernel's table of quirks."""
 
     bus: str
     mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
@@ -44,7 +44,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 def find_candidates() -> list[Candidate]:
-    """Return the candidates, those that most people reported first; one query."""
+    """Return all candidates for the kernel's table of quirks, in order of the people who reported them; one query."""
     groups: dict[tuple[CidName, str], _Rows] = {}
     for run, kind, words in _runs_with_trouble():
         variant = run.card.variant

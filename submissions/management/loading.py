@@ -1,4 +1,4 @@
-"""Options of commands that hand in many reports, and how they are worked out."""
+"""Share options and steps of the management commands that load many reports."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -13,8 +13,11 @@ from submissions.writing import ingest, refit
 
 
 @contextmanager
-def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
-    """Raise CommandError in place of whatever a file raises within the block; `outcome` is a sentence after it."""
+def convert_errors(file: Path, *, outcome: str = "") -> Iterator[None]:
+    """Raise CommandError for an error in a file, in place of OSError, UnicodeDecodeError and ReportError.
+
+    The errors are those that the block raises; `outcome`: a sentence to add to the message of a ReportError.
+    """
     try:
         yield
     except OSError as error:
@@ -26,15 +29,15 @@ def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Add the options --here and --unvouched."""
+    """Add the options --here and --unvouched to the parser of a command."""
     words = "work everything out in this process and judge once at the end: for many thousands of reports"
     parser.add_argument("--here", action="store_true", help=words)
     words = "you do not vouch for these sources: their authors become trusted as everybody else does"
     parser.add_argument("--unvouched", action="store_true", help=words)
 
 
-def work_out(*, here: bool, batch: int) -> None:
-    """Work out the stored reports in this process, or let the workers do it."""
+def process_reports(*, here: bool, batch: int) -> None:
+    """Process the stored reports in this process and make a full fit, or let the workers process them."""
     if here:
         ingest.process_all_waiting(most=batch)
         refit.refit_after_load()

@@ -1,4 +1,7 @@
-"""Accounts with a name and a password, without an e-mail address. They own submissions and tokens."""
+"""Make and revoke tokens of accounts, give submissions to an account, and delete accounts.
+
+An account has a name and a password, but no e-mail address.
+"""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,13 +17,13 @@ MOST_TOKENS = 20
 
 
 class AccountError(ReportError):
-    """An account may not do this; the message says how to proceed instead."""
+    """An error: an account may not do this; the message says how to proceed instead."""
 
     code = "impossible_for_account"
 
 
 def make_token(account: User, *, device: str, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
-    """Make a token and return it with its secret, which is not stored. Raise AccountError after MOST_TOKENS tokens."""
+    """Return a new token and its secret, which is not stored. Raise AccountError if there are MOST_TOKENS tokens."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
@@ -29,7 +32,7 @@ def make_token(account: User, *, device: str, name: str, scopes: list[str]) -> t
 
 
 def revoke_token(account: User, pk: int) -> None:
-    """Revoke a token of this account; do nothing when it belongs to another."""
+    """Revoke a token of this account; do nothing if the token belongs to another account."""
     ApiToken.objects.live().filter(account=account, pk=pk).update(revoked_at=timezone.now())
 
 
@@ -37,7 +40,7 @@ class RevokeTokens:
     """A validator for AUTH_PASSWORD_VALIDATORS that revokes all tokens of an account when its password changes."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Accept every password."""
+        """Accept every password, because other validators check it."""
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:
@@ -50,7 +53,7 @@ class RevokeTokens:
 def adopt(account: User, *, public_id: str, key: str) -> Submission:
     """Give the submission with this delete key to an account, so that one person is not counted twice.
 
-    Raise AccountError for a wrong key, or if it belongs to another account.
+    Raise AccountError if the key is wrong, or if the submission belongs to another account.
     """
     submission = Submission.objects.filter(public_id=public_id).first()
     if submission is None or not keys.is_delete_key(key, public_id):
@@ -61,8 +64,8 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
     return submission
 
 
-def close(account: User, *, with_submissions: bool) -> None:
-    """Delete an account, its tokens and, if wished, its submissions; otherwise these stay without an account."""
+def close_account(account: User, *, with_submissions: bool) -> None:
+    """Delete an account, its tokens and, `with_submissions`, its submissions; otherwise these stay without account."""
     if with_submissions:
         for submission in Submission.objects.filter(account=account).order_by("pk"):
             decisions.delete(submission, by=Actor(Role.OWNER, account))

@@ -138,7 +138,7 @@ def _dump() -> None:
 
     began, used = time.perf_counter(), Used.now()
     with TemporaryDirectory() as shelf:
-        writer.write(Path(shelf), previous=None, secret="")
+        writer.write_dump(Path(shelf), previous=None, secret="")
         size_bytes = sum(file.stat().st_size for file in Path(shelf).iterdir())
     seconds, runs = time.perf_counter() - began, _count_stored()
     each = Used.now().describe_since(used, runs)

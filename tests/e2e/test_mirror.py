@@ -38,6 +38,9 @@ ASKED: tuple[dict[str, str], ...] = (
     {"q": "no-such-card-1"},
     {"q": "not sandisk pi 4"},
     {"q": "cheapest for dashcam"},
+    {"q": "worst for dashcam"},
+    {"board": "raspberry-pi-4", "sort": "dearest"},
+    {"board": "raspberry-pi-4", "sort": "smallest"},
     {"q": "fastest 64gb pi 4"},
     {"q": "pi 4 up to 32gb"},
     {"q": "extreme pro"},
@@ -85,7 +88,7 @@ def mirror(tmp_path: Path, settings: Any) -> Path:
     for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
         card(number, brand)
     shelf.add()
-    site.write(tmp_path / "site")
+    site.write_mirror(tmp_path / "site")
     return tmp_path / "site"
 
 

@@ -51,6 +51,18 @@ def file(number: int, card: dict[str, Any], *measurements: dict[str, Any]) -> No
     ingest.process(submission.pk)
 
 
+def test_a_refused_report_says_why_where_the_page_begins(page: Page, live_server: Any) -> None:
+    page.goto(f"{live_server.url}/submit/")
+    page.locator("textarea[name=text]").fill(body().decode()[:200])
+    page.get_by_role("button", name="Submit", exact=True).click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    expect(summary).to_be_in_viewport()
+    expect(summary).to_contain_text("There is a problem")
+    summary.get_by_role("link").click()
+    expect(page.locator("textarea[name=text]")).to_be_in_viewport()
+
+
 def test_a_buyer_learns_in_two_steps_which_card_to_buy_for_a_pi_4_and_why(
     page: Page, has_script: bool, live_server: Any
 ) -> None:

@@ -10,7 +10,8 @@ from cardbench.errors import ServerRefused, UsageError
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 ATTEMPTS = 5
 FIRST_PAUSE_S = 1.0
-TIMEOUT_S = 60.0
+# For connecting and for each read; for a whole answer, plus a second for each so many bytes.
+TIMEOUT_S, LONGEST_S, SLOWEST_BYTES_PER_S = 60.0, 300.0, 10_000
 LARGEST_ANSWER_BYTES = 64_000_000
 
 

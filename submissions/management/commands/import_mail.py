@@ -125,7 +125,7 @@ def _source(message: Mail, archive: str) -> Source:
 
 
 def _read_messages(file: Path) -> Iterator[Mail]:
-    """Yield the messages in the order in which they were sent. Raise CommandError for a file without any."""
+    """Yield the messages in the order in which they were sent. Raise CommandError if a file has no message."""
     with _unpack(file) as plain:
         box = mailbox.mbox(plain, create=False)
         try:

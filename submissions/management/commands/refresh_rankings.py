@@ -1,4 +1,4 @@
-"""manage.py refresh_rankings [--all]: judge every model again, with --all after a full fit of all runs."""
+"""manage.py refresh_rankings [--all]: estimate every model again, with --all after a full fit of all runs."""
 
 from argparse import ArgumentParser
 from typing import Any

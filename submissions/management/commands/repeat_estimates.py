@@ -1,4 +1,7 @@
-"""manage.py repeat_estimates DIRECTORY: estimate the performances of a dump again, and compare; needs no database."""
+"""manage.py repeat_estimates DIRECTORY: check that the estimates in a dump follow from its measurements.
+
+The command needs no database.
+"""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -23,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
             differences = list(performances_from_dump.find_differences(directory))
-            number = performances_from_dump.count(directory)
+            number = performances_from_dump.count_performances(directory)
         except OSError as error:
             raise CommandError(f"{directory} holds no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, key: str, **options: Any) -> None:
         try:
             own = parse_key(Path(key).read_text() if Path(key).is_file() else key) if key else None
-            faults = [*seal.faults(directory, own), *seal.broken_links(directory)]
+            faults = [*seal.find_faults(directory, own), *seal.find_broken_links(directory)]
         except (OSError, ValueError) as error:
             kind = "--key" if isinstance(error, WrongSignature) else f"{directory} holds no complete dump"
             raise CommandError(f"{kind}: {error}") from error
@@ -36,4 +36,4 @@ class Command(BaseCommand):
             self.stderr.write(line)
         if faults:
             raise CommandError(f"{directory} has changed since it was signed: get a new copy")
-        self.stdout.write(f"{len(seal.names(directory))} files as they were signed")
+        self.stdout.write(f"{len(seal.list_names(directory))} files as they were signed")

@@ -22,9 +22,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path | None, **options: Any) -> None:
         try:
             if directory is None:
-                self.stdout.write(site.publish().url("mirror.zip"))
+                self.stdout.write(site.publish_mirror().url("mirror.zip"))
             else:
-                self.stdout.write(f"{site.write(directory)} files in {directory}: open index.html")
+                self.stdout.write(f"{site.write_mirror(directory)} files in {directory}: open index.html")
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The parameters of a test in words, except those that its place in a table shows already."""
+"""Put the parameters of a test into words, except parameters that the table with the test shows already."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -44,7 +44,7 @@ def count_files(count: int) -> str:
 
 
 def say_sync(sync: str) -> str:
-    """Return a way to sync in words, "" for none."""
+    """Return the way in which a test syncs its writes, in words, "" if it does not."""
     return _(SYNC[sync]) if sync in SYNC else ""
 
 
@@ -82,7 +82,7 @@ _OF_MIXED_WORK = {"direction": _choose(_MIXED_DIRECTIONS)}
 
 
 def add_parameters(words: str, measurement: Measurement) -> str:
-    """Return the words for a test with its other parameters, so that no table mixes incomparable values."""
+    """Return the title of a test with its further parameters, so that no table mixes incomparable values."""
     others = ", ".join(_say_others(measurement))
     return f"{words} ({others})" if others else words
 

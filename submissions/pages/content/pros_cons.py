@@ -1,4 +1,4 @@
-"""List the pros and cons of a model in a few words, apart from its gates, which pages say before."""
+"""List the pros and cons of a model in a few words, without the warnings (gates) that pages show first."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,14 +16,14 @@ _MOST = 3
 
 
 class ProsCons(NamedTuple):
-    """At most three sentences each, the weightiest first."""
+    """The pros and cons of a model: at most three sentences each, the most important first."""
 
     pros: tuple[str, ...]
     cons: tuple[str, ...]
 
 
 def list_pros_and_cons(model: CardModel, advice: Advice) -> ProsCons:
-    """List the pros and cons of a model; none if a gate excludes it or its leading ability was not measured."""
+    """Return the pros and cons of a model; none if it is excluded, or if the ability that ranks it was not measured."""
     if advice.is_excluded or advice.leading is None:
         return ProsCons((), ())
     return ProsCons(tuple(_list_pros(advice))[:_MOST], tuple(_list_cons(model, advice))[:_MOST])
@@ -33,10 +33,10 @@ def _list_pros(advice: Advice) -> Iterator[str]:
     leading = advice.leading
     if advice.passes_needs:
         yield ngettext(
-            "It passes the only requirement of this use",
-            "It passes all %(count)s requirements of this use",
+            "It passes the only requirement of “%(use)s”",
+            "It passes all %(count)s requirements of “%(use)s”",
             len(advice.needs),
-        ) % {"count": len(advice.needs)}
+        ) % {"count": len(advice.needs), "use": advice.use.title}
     if leading and leading.proof == Proof.CONFIRMED:
         yield _("Tested by several people: %(proof)s") % {"proof": advice_words.describe_proof(leading)}
     if advice.use.wants_endurance and advice.facts.endurance:

@@ -13,7 +13,7 @@ _LEAST_WIDTH = 0.4  # percent: an area of a large card would be thinner than a l
 
 
 class Area(NamedTuple):
-    """A part of the strip: its class in the style sheet, place and width in percent, and words."""
+    """An area on the strip of a scan: its CSS class, place and width in percent, and words."""
 
     kind: str
     left: float
@@ -32,7 +32,7 @@ class ScanMap(NamedTuple):
 
 
 def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
-    """Return the map of a stored scan; None if there is none."""
+    """Return the strip for a stored scan; None if nothing is stored."""
     if not stored:
         return None
     scan = msgspec.convert(stored, Scan)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.order import NeedState
@@ -14,13 +15,13 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages.content import advice_words, finding_lines
 
-_DEFECT = "known defect"  # how the reasons of quirks begin
+_DEFECT = "known defect"  # reasons of quirks begin so
 # The fastest cards reach the rate of a slot to within a few percent.
 _AT_THE_CAP = 0.95
 
 
 class Verdict(NamedTuple):
-    """The verdict on a model. `headline`: yes or no, and warnings. `details`: how good, its limits, how sure."""
+    """The verdict on a model, in sentences: `headline` with yes or no and warnings, `details` with value and limits."""
 
     headline: tuple[str, ...]
     details: tuple[str, ...]
@@ -30,13 +31,14 @@ class Verdict(NamedTuple):
 
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
-    """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
+    """Return the verdict on a model for a device and use: whether it is good enough, how sure that is, and warnings."""
     headline = advice_words.write_headline(advice)
     return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from finding_lines.list_losses(summary.findings)
+    if advice.facts.losers:
+        yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
         yield _("Its form is %(form)s, but the slot accepts only %(slot)s.") % words
@@ -49,8 +51,7 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
-    yield advice_words.describe_measured(advice.leading, wish.board)
-    yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
+    yield from describe_value(advice.leading, wish.board)
     yield from _limits(advice, wish.board.interface)
     yield from _not_measured(advice)
 
@@ -68,8 +69,15 @@ def _place(advice: Advice) -> str:
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
 
 
+def describe_value(value: AbilityValue | None, board: Board) -> Iterator[str]:
+    """Yield sentences on a value in a device, such as its figure and the range of a usual card; none without one."""
+    if value:
+        yield advice_words.describe_measured(value, board)
+        yield from filter(None, (describe_range(value), advice_words.explain_difference(value)))
+
+
 def describe_range(value: AbilityValue) -> str:
-    """Return the range of a usual card of a model, "" if links hid its upper end."""
+    """Return the range of values of a usual card of a model, "" if the value is only a lower bound."""
     interval = advice_words.describe_interval(value)
     if not interval:
         return ""
@@ -94,7 +102,7 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
 
 
 def is_at_cap(value: AbilityValue, interface: Interface) -> bool:
-    """Return whether a slot of this class cannot carry more of the ability."""
+    """Return whether a value reaches the rate of this class of slots, so that no card can be faster there."""
     practical = interface.practical_bytes_per_second
     return value.row.is_linked and practical is not None and value.value >= _AT_THE_CAP * practical
 

@@ -1,4 +1,4 @@
-"""Forms to sign up, to make tokens, and to take submissions over."""
+"""Define forms to sign up, to make tokens, to take over submissions, and to close an account."""
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
@@ -11,7 +11,7 @@ from submissions.pages.forms.refused import RefusedForm
 
 
 class SignUpForm(UserCreationForm):
-    """A name and a password twice. No mail address is asked for, so a forgotten password cannot be sent."""
+    """A form for a name, and a password twice, but no e-mail address, so a forgotten password cannot be reset."""
 
     class Meta(UserCreationForm.Meta):
         model = User
@@ -44,7 +44,7 @@ class CodeForm(forms.Form):
     )
 
     def clean_code(self) -> str:
-        """Remove the blanks with which apps and people write codes."""
+        """Return the code without blanks, with which apps and people write codes, in lower case."""
         return "".join(str(self.cleaned_data["code"]).split()).lower()
 
 

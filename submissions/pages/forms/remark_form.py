@@ -1,4 +1,4 @@
-"""The form for a remark of a visitor on a submission or a model."""
+"""Define the form for a remark of a visitor on a submission or a model."""
 
 from typing import Any
 

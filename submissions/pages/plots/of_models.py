@@ -1,4 +1,4 @@
-"""Plots of a model: every card of it, and the values by month of manufacture."""
+"""Make the plots of a model: of the values of all its cards, and of these values by month of manufacture."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -32,15 +32,15 @@ def spread_words(measurement: Measurement) -> str:
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
-    """Return a logarithmic axis that has room for every value above zero; its ticks show the unit."""
+    """Return a logarithmic axis with room for every value above zero; its ticks show the unit."""
     span = scale.logarithmic(value for value in values if value)
     return Axis(span, lambda value: wording.amount(value, unit))
 
 
 def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue | None, board: Board) -> Plot:
-    """Draw every card by an ability as a mark, in rows by method, silicon and host; first the model in the device.
+    """Return a plot of one ability with a mark for each card, in rows by method, variant and host.
 
-    `samples`: cards by the figure that was measured of them.
+    The first row has the estimated interval of the model in the device. `samples`: cards by the measured figure.
     """
     row, marks = metrics.ABILITIES[ability], list(_each_mark(samples))
     variants = sorted({group.variant for _, group, _ in marks})
@@ -86,14 +86,14 @@ def _model_row(value: AbilityValue, board: Board) -> Row:
 
 
 def make_interval(value: AbilityValue, tip: str) -> Interval:
-    """Return the interval of a value; it begins at the value if links hid how good it is."""
+    """Return the interval of a value, which begins at the value itself if that is only a lower bound."""
     lower, upper = sorted((value.lower, value.upper))
     low = value.value if value.at_least else lower
     return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
 
 
 def list_ends(rows: Iterable[Row]) -> list[float | None]:
-    """Return the ends of the intervals of all rows."""
+    """Return the lower and upper ends of the intervals of all rows."""
     return [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
 
 
@@ -142,7 +142,7 @@ def _count_more(more: int) -> Iterator[str]:
 
 
 def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
-    """Yield sentences if not every mark is drawn."""
+    """Yield sentences for the reader of a plot only if not every mark is drawn."""
     shown, marks, rows, all_rows = (
         sum(counts)
         for counts in zip(
@@ -182,7 +182,7 @@ def _table(title: str, marks: Iterable[Mark], unit: str) -> DataTable:
 
 
 def draw_history(figure: str, sample: Sample) -> Plot | None:
-    """Draw the cards over their month of manufacture, a shape per product name; None for fewer than two months."""
+    """Return a plot of a figure of cards by month of manufacture; None if the cards are of fewer than two months."""
     dated = [mark for mark in _each_mark({figure: sample}) if len(mark[2].month) == 7]
     if len({specimen.month for _, _, specimen in dated}) < 2:
         return None

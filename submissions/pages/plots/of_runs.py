@@ -1,4 +1,4 @@
-"""Plots of the tables of a run, and of one card over time."""
+"""Make the plots of the tables of a run, and of the values of one card over time."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
@@ -63,11 +63,11 @@ _PLACES = {"align": "align_bytes", "scatter": "offset_bytes"}
 
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
-    """Draw one table of a run; return None for workloads without a plot and for a single row.
+    """Return the plot of one table of a run; None if the workload has no plot, or the table a single row.
 
-    The page shows the table beside it, so the plot has none. `name` is unique on the page. The plot of an align table
-    shows the cost of crossing a boundary. That of an open-AU table has a line per number of AUs: where one falls far
-    below the others, the card has run out of open AUs.
+    The page shows the table beside the plot, so the plot has none. `name` is unique on the page. The plot of an align
+    table shows the cost of crossing a boundary. The plot of an open-AU table has a line per number of AUs: a line far
+    below the others means that the card has run out of open AUs. `erase_block`: its size in bytes.
     """
     workload = group[0].workload
     shown = [
@@ -98,7 +98,7 @@ def _x(measurement: Measurement) -> int:
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
-    """Draw each figure of a card that was measured on different days, a line per host."""
+    """Return a plot for each figure of a card that was measured on several days, with a line per host."""
     measured = (row for row in figures if row.value)
     return [
         _draw_over_time(name, group)
@@ -107,8 +107,8 @@ def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
     ]
 
 
-def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
-    """Draw how much of its life this card reports as used, beside the other cards of its model."""
+def draw_wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
+    """Return a plot of the used life over time that a card reports, and that other cards of its model report."""
     others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")
     series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]

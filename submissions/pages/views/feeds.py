@@ -21,7 +21,7 @@ NEWEST = 50
 
 
 class _Newest(Feed):
-    """Processed submissions, newest first."""
+    """A base class of Atom feeds of processed submissions, the newest first."""
 
     feed_type = Atom1Feed
     author_name = "flashdb"  # which Atom requires
@@ -71,7 +71,7 @@ class OfModel(_Newest):
 
 
 class OfSearch(_Newest):
-    """Runs of the models that the finder lists for this address."""
+    """An Atom feed of the runs of all models that the search with this URL query lists."""
 
     def get_object(self, request: HttpRequest) -> HttpRequest:
         return request
@@ -88,7 +88,10 @@ class OfSearch(_Newest):
 
 
 class OfFirstPlace(_Newest):
-    """An entry for each model that takes the first place. Its id is the address of that model."""
+    """An Atom feed with an entry for each model that takes the first place for a use on a board.
+
+    The id of an entry is the URL of the model, so that a further test of the model is no new entry.
+    """
 
     def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
         return find_wish(board, use)

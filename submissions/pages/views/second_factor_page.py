@@ -24,7 +24,10 @@ class Moderator(HttpRequest):
 @never_cache
 @sensitive_post_parameters()
 def second_factor(request: Moderator) -> HttpResponse:
-    """Ask for a code. A moderator without a second factor sets it up; one who has used it may replace it."""
+    """Ask a moderator for a code of the second factor, or set the second factor up.
+
+    A moderator who has verified the second factor may replace it.
+    """
     if "another" in request.POST and _is_verified(request):
         factors.delete_devices(request.user)
         return redirect("second-factor")
@@ -57,7 +60,7 @@ def _is_verified(request: HttpRequest) -> bool:
 
 
 def _read_next(request: HttpRequest) -> str:
-    """Return the address to go to afterwards, never one of another site."""
+    """Return the URL of the page to open afterwards, never of another site."""
     wish = request.POST.get("next", request.GET.get("next", ""))
     is_ours = url_has_allowed_host_and_scheme(wish, {request.get_host()}, require_https=request.is_secure())
     return wish if is_ours else resolve_url("account")

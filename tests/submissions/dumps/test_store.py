@@ -29,7 +29,7 @@ def home(settings: Any, tmp_path: Path) -> Path:
 def publish(kind: str, version: str) -> Publication:
     with store.hold_folder(kind) as folder:
         (folder / "file").write_text(f"of {version}")
-        seal.close(folder, {}, secret="", comment="")
+        seal.seal_folder(folder, {}, secret="", comment="")
         return store.publish(kind, version, folder)
 
 
@@ -118,4 +118,4 @@ def test_the_mirror_is_one_archive_and_replaces_the_last(client: Client, home: P
     assert client.get("/mirror.zip")["Location"] == row.url("mirror.zip")
     names = zipfile.ZipFile(home / row.path("mirror.zip")).namelist()
     assert {"index.html", "boards.html"} <= set(names)
-    assert not list(seal.faults(home / row.path(""), None))
+    assert not list(seal.find_faults(home / row.path(""), None))

@@ -40,7 +40,7 @@ CASES = {
     ),
     Gate.DOES_NOT_FIT: Case({"form": "SD"}, "It does not fit a Raspberry Pi 5 or 500."),
     Gate.TOO_SMALL: Case(
-        {"capacity_gb": 2}, "It is too small: for this use a card should hold 4 GB or more."
+        {"capacity_gb": 2}, "It is too small: for “Running the system” a card should hold 4 GB or more."
     ),
     Gate.NOT_SOLD: Case({"is_sold": False}, "Shops no longer sell it."),
 }
@@ -237,7 +237,7 @@ def test_a_card_that_is_not_listed_for_the_use_says_it_too(client: Client) -> No
     add_performance("Hsthe", "sdr104", {"sustained_writes": 40e6}, lost_data=True, brand="Hsthe")
     CardModel.objects.filter(name="Hsthe").update(words="hsthe")
     said = client.get("/?q=hsthe&board=raspberry-pi-5").content.decode()
-    listed = said.partition("Not tested for this use yet")[2]
+    listed = said.partition("Not tested for “Running the system” yet")[2]
     assert listed.partition("<li>")[2].strip().startswith("A card of this model lost data in a test.")
     said = client.get("/good/?q=hsthe&board=raspberry-pi-5").content.decode()
     assert "A card of this model lost data in a test." in said

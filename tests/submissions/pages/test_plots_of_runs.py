@@ -139,7 +139,9 @@ def test_a_card_over_time_has_a_line_for_each_host() -> None:
 
 
 def test_the_wear_of_a_card_stands_beside_that_of_others() -> None:
-    plot = of_runs.wear([run(1, life_used=2), run(11, life_used=4.5)], [run(6, card="abcdef99", life_used=9)])
+    plot = of_runs.draw_wear(
+        [run(1, life_used=2), run(11, life_used=4.5)], [run(6, card="abcdef99", life_used=9)]
+    )
     assert [(mark.tip, mark.faint, mark.style) for mark in plot.marks] == [
         ("2024-01-01, 2 %", False, 0),
         ("2024-01-11, 4.5 %", False, 0),

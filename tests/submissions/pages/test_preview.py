@@ -108,7 +108,7 @@ def test_a_refused_text_keeps_its_answers(client: Client) -> None:
     refused = response.content.decode()
     assert response.status_code == 400 and not Submission.objects.exists()
     assert re.search(r'value="open-au random 3"\s+selected', refused)
-    assert words(refused).count("say at least its brand") == 1
+    assert words(refused).count("say at least its brand") == 2, "above all, and beside the input"
 
 
 def test_what_a_disk_was_may_be_answered_with_the_brand(client: Client) -> None:
@@ -160,7 +160,7 @@ def test_only_a_whole_device_says_how_large_the_card_is(target: str, rules: list
 def test_a_report_that_names_no_card_is_refused_before_it_is_sent(client: Client) -> None:
     response = client.post("/submit/", {"text": body(card={"bus": "SD"}).decode(), "look": "1"})
     assert response.status_code == 400
-    assert 'role="alert"' in response.content.decode()
+    assert response.content.decode().count('role="alert"') == 1
 
 
 def test_a_long_log_is_shown_in_part(client: Client) -> None:

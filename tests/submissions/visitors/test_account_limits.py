@@ -78,6 +78,6 @@ def test_one_token_is_revoked_and_keeps_its_time(ada: User) -> None:
 
 def test_who_closes_an_account_takes_only_what_is_theirs(ada: User, bob: User) -> None:
     hand_in(1, ada), hand_in(2, bob), hand_in(3)
-    accounts.close(ada, with_submissions=True)
+    accounts.close_account(ada, with_submissions=True)
     assert list(Submission.objects.order_by("pk").values_list("account", flat=True)) == [bob.pk, None]
     assert list(User.objects.all()) == [bob]

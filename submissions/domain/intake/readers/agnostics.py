@@ -1,7 +1,8 @@
-"""Raspberry Pi Diagnostics (agnostics): fio's terse output cut to name;read KiB/s;read IOPS;write KiB/s;write IOPS.
+"""Parse the output of Raspberry Pi Diagnostics (agnostics), which is fio's terse output cut to five fields.
 
-Two jobs bear the same names. Since version 0.15 of July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB
-blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
+The fields are name;read KiB/s;read IOPS;write KiB/s;write IOPS. Two sets of jobs have the same names. Since version
+0.15 of July 2024, with a row seq-read: libaio, 32 requests in flight, 4 MiB blocks in sequence, 256 MiB, end_fsync.
+Before: 4 requests in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
 """
 
 from typing import Any, NamedTuple
@@ -34,7 +35,10 @@ _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
 class Held(NamedTuple):
-    """One number of a run, held until the run's last row shows which of the two jobs it was."""
+    """A number of a run of Raspberry Pi Diagnostics.
+
+    It is held until the last row of the run shows with which set of jobs it was measured.
+    """
 
     name: str
     metric: str
@@ -79,7 +83,7 @@ class Agnostics(Table):
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found) -> None:
-        """Take the number unless the row above has it, which may not be pasted."""
+        """Add the number in a verdict, unless it was in a row of the results above, which may not have been pasted."""
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
         rows, before = (
@@ -140,6 +144,6 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes over operations, both cut to whole numbers, fit only the blocks of the old job."""
+    """Return whether bytes divided by operations, both rounded down, fit only the block size of the old jobs."""
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)

@@ -1,4 +1,4 @@
-"""Statistics over groups: rows are numbered whatever their numbers are, and medians are those of each group."""
+"""Tests of statistics over groups: rows are numbered for columns of any integers, and each group has its own median."""
 
 from typing import Any
 

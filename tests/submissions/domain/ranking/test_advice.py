@@ -1,4 +1,4 @@
-"""Advice holds all statements about a model for a use in a slot."""
+"""Tests that advice contains all statements about a model for a use in a slot."""
 
 from typing import Any
 

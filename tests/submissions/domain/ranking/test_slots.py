@@ -1,4 +1,4 @@
-"""Slots: the hosts that count as one, and their limits."""
+"""Tests of slots (devices and buses): the hosts that count as a slot, and its limits."""
 
 import math
 
