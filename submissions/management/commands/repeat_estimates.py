@@ -32,7 +32,7 @@ class Command(BaseCommand):
         for line in differences[:MOST_SHOWN]:
             self.stderr.write(line)
         if differences:
-            raise CommandError(
-                f"{len(differences)} of {number} performances come out otherwise than published"
-            )
-        self.stdout.write(f"{number} performances estimated again from the dump: all as published")
+            raise CommandError(f"{len(differences)} of {number} performances differ from the published ones")
+        self.stdout.write(
+            f"{number} performances recalculated from the dump: all agree with the published ones"
+        )

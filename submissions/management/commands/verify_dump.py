@@ -36,4 +36,4 @@ class Command(BaseCommand):
             self.stderr.write(line)
         if faults:
             raise CommandError(f"{directory} has changed since it was signed: get a new copy")
-        self.stdout.write(f"{len(seal.list_names(directory))} files as they were signed")
+        self.stdout.write(f"{len(seal.list_names(directory))} files are unchanged since they were signed")

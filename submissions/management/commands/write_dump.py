@@ -18,6 +18,4 @@ class Command(BaseCommand):
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:
-            raise CommandError(
-                f"the dump cannot be written to FILES_DIR: {error.strerror or error}"
-            ) from error
+            raise CommandError(f"Cannot write the dump to FILES_DIR: {error.strerror or error}") from error
