@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.order import NeedState
@@ -36,21 +37,21 @@ def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from finding_lines.list_losses(summary.findings)
+    if advice.facts.losers:
+        yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
-        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        yield _("Its form is %(form)s, but the slot accepts only %(slot)s.") % words
     if advice.is_excluded:
         return
     if advice.leading is None:
         if model.known_cards:
             yield _(
-                "Cards are ordered by %(ability)s here, and no measurement of these counts for this model yet."
+                "Cards are ranked by %(ability)s here, and no such measurement of this model counts yet."
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
-    yield advice_words.describe_measured(advice.leading, wish.board)
-    yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
+    yield from describe_value(advice.leading, wish.board)
     yield from _limits(advice, wish.board.interface)
     yield from _not_measured(advice)
 
@@ -58,8 +59,21 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
 def _place(advice: Advice) -> str:
     words = {"use": advice.use.title, "place": advice_words.describe_place(advice.place)}
     if advice.place is None:
-        return _("%(use)s: no place, because only one person without a record reports it.") % words
+        return (
+            _(
+                "%(use)s: not ranked, because the only report is from someone whose results we have not been "
+                "able to check."
+            )
+            % words
+        )
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
+
+
+def describe_value(value: AbilityValue | None, board: Board) -> Iterator[str]:
+    """Yield sentences on a value in a device, such as its figure and the range of a usual card; none without one."""
+    if value:
+        yield advice_words.describe_measured(value, board)
+        yield from filter(None, (describe_range(value), advice_words.explain_difference(value)))
 
 
 def describe_range(value: AbilityValue) -> str:
@@ -68,8 +82,10 @@ def describe_range(value: AbilityValue) -> str:
     if not interval:
         return ""
     if value.cards > 1:
-        return _("95 of 100 cards of this model do %(interval)s.") % {"interval": interval}
-    return _("A usual card of this model does %(interval)s (95 %% sure).") % {"interval": interval}
+        return _("For 95 of 100 cards of this model, the value is %(interval)s.") % {"interval": interval}
+    return _("For a typical card of this model, the value is %(interval)s (95 %% sure).") % {
+        "interval": interval
+    }
 
 
 def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
@@ -78,7 +94,9 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
             words = {"ability": advice_words.name_ability(value.ability)}
             words |= {"amount": advice_words.describe_amount(value)}
             yield (
-                _("The device limits %(ability)s to %(amount)s; a faster card would feel the same there.")
+                _(
+                    "The device limits %(ability)s to %(amount)s; a faster card would make no difference there."
+                )
                 % words
             )
 
