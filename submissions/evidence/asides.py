@@ -54,7 +54,7 @@ class Aside:
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
     """Load the facts of each model that its page shows beside abilities.
 
-    Two queries, and one more for each model whose findings come from several people.
+    Two queries, and one more for each model with findings of several people.
     """
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]

@@ -1,4 +1,4 @@
-"""REPORT.md is the contract, and the OpenAPI document says the same."""
+"""REPORT.md defines the format of reports, and the OpenAPI document agrees with it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`Authorization: Token …`: actions of a script for an account, and their limits."""
+"""The header `Authorization: Token …` lets a script act for an account, within limits."""
 
 from typing import Any
 
@@ -102,7 +102,7 @@ def test_a_closed_account_has_no_tokens(client: Client, ada: User) -> None:
 
 
 def test_another_way_to_log_in_is_nobody(client: Client, ada: User) -> None:
-    """A session is no way into the API: forms of other sites could use it."""
+    """A session does not authenticate at the API, because forms of other sites could use it."""
     client.force_login(ada)
     assert post(client, {}).status_code == 202
     assert Submission.objects.get().account is None

@@ -1,4 +1,4 @@
-"""`compare-filesystems`: measure a card without and with each file system, which overwrites it."""
+"""The command `compare-filesystems`: measure a card without and with each file system, which overwrites the card."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cardbench.sizes import binary
 from cardbench.stopping import INTERRUPTED
 from cardbench.target import safety
 
-# File system -> how it is made, without questions.
+# File system -> the command that makes it without asking.
 MAKERS = {
     "ext2": ("mkfs.ext2", "-q", "-F"),
     "ext3": ("mkfs.ext3", "-q", "-F"),
@@ -37,7 +37,7 @@ MAKERS = {
     "exfat": ("mkfs.exfat",),
     "jfs": ("mkfs.jfs", "-q"),
 }
-# File system -> how its blocks, or clusters, are made of another size.
+# File system -> the options for another size of its blocks or clusters.
 _BLOCKS: dict[str, Callable[[int], tuple[str, ...]]] = {
     **dict.fromkeys(("ext2", "ext3", "ext4"), lambda size: ("-b", str(size))),
     "xfs": lambda size: ("-b", f"size={size}"),
@@ -51,12 +51,15 @@ _TIMEOUT_S = 600
 
 
 class NotHere(Exception):
-    """This host cannot make or mount the file system."""
+    """This host cannot make or mount the requested file system."""
 
 
 @dataclass(frozen=True)
 class CompareRequest(MeasureRequest):
-    """Hold the options of `compare-filesystems`; in a mounted directory nothing is overwritten."""
+    """The options of the command `compare-filesystems`.
+
+    Its measurements in a mounted file system overwrite nothing, so `destructive` is false.
+    """
 
     titles = Request.titles | {"Permission": "giving the card up"}
     destructive: bool = False
@@ -80,7 +83,10 @@ class CompareRequest(MeasureRequest):
 
 
 def compare_filesystems(request: CompareRequest) -> int:
-    """Measure a card without and with each file system of this host, one report each. Return the worst exit status."""
+    """Measure a card without and with each file system of this host, with a report for each.
+
+    Return the worst exit status.
+    """
     if os.geteuid() != 0:
         raise UsageError("Making and mounting file systems needs root.")
     path = find_path(request.target).resolve()
@@ -109,7 +115,7 @@ def compare_filesystems(request: CompareRequest) -> int:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """A file system with blocks of a size, or of its own where it is None, and how it is mounted."""
+    """A file system to make, the size of its blocks (None for its default), and its mount options."""
 
     name: str
     block_bytes: int | None = None
@@ -224,7 +230,7 @@ def _measure(request: CompareRequest) -> tuple[JsonDict, int]:
 
 
 def table(documents: dict[str, JsonDict]) -> list[str]:
-    """Return a line for each measurement, a column for each file system, and how each was made and mounted."""
+    """Return a table of all reports: a line per measurement and a column per file system, then how each was made."""
     cells: dict[str, dict[str, str]] = {}
     for name, document in documents.items():
         for row in document["measurements"]:

@@ -1,4 +1,4 @@
-"""One attempt over HTTP: send the request, verify the certificate, and turn a status other than 2xx into an error."""
+"""Make one attempt of a request: send it, verify the certificate, and turn a status other than 2xx into an error."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def _build_request(request: Request, server: Server) -> urllib.request.Request:
 
 
 class _OwnRedirects(urllib.request.HTTPRedirectHandler):
-    """Follow redirects of GET within one server: a POST would become an empty GET, a token reach another server."""
+    """A handler that follows only redirects of GET within one server.
+
+    A redirected POST would become an empty GET, and a token could reach another server.
+    """
 
     def redirect_request(
         self,
@@ -108,12 +111,13 @@ class _Answer(http.client.HTTPResponse):
 
 
 class _Listens(http.client.HTTPConnection):
-    """A connection that reads the answer of a server that refuses a large body and closes before all of it is sent."""
+    """A connection that reads the response even if the server refuses a large body before all of it is sent."""
 
     response_class = _Answer
 
     def send(self, data: Any) -> None:
-        with suppress(BrokenPipeError, ConnectionResetError):  # without an answer, reading it fails next
+        # If there is no response, reading it fails next.
+        with suppress(BrokenPipeError, ConnectionResetError):
             super().send(data)
 
 
@@ -127,7 +131,7 @@ class _Plain(urllib.request.HTTPHandler):
 
 
 class _Verified(urllib.request.HTTPSHandler):
-    """Certificates are verified; there is no option not to."""
+    """A handler that verifies certificates; there is no option to switch this off."""
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         return self.do_open(_ListensVerified, req, context=ssl.create_default_context())

@@ -129,7 +129,8 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
     if question.sides and not any(is_brand(side.name) for side in question.sides):
         return _compare_sides(own, question.sides, finding.wish)
     if not question.sides and (words := glossary.find_words(question.text)):
-        title = _(" or ").join(question.marks) or _(" or ").join(word.title for _name, word in words[:2])
+        marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
+        title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
 

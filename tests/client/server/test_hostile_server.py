@@ -1,4 +1,4 @@
-"""Whatever a server answers, each command ends with one of its exit statuses, in words that steer no terminal."""
+"""Whatever a server responds, each command ends with one of its exit statuses, and its output controls no terminal."""
 
 import io
 import json
@@ -45,7 +45,7 @@ ENDS = {0, 2, 4, 5, 6}
 
 
 class Hostile(ThreadingHTTPServer):
-    """Answers everything with the same bytes, `at_once` so many, with a pause after each time."""
+    """A server that sends the same bytes in every response, `at_once` so many, with a pause after each part."""
 
     answer = b""
     at_once, pause_s = 10_000_000, 0.0
@@ -96,7 +96,7 @@ def commands(server: Hostile, folder: Path) -> dict[str, list[str]]:
 
 
 def run(words: list[str]) -> tuple[int, str]:
-    """Run a command; return its exit status and its output."""
+    """Run a command of cardbench; return its exit status and its output."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         status = main(words)

@@ -1,4 +1,4 @@
-"""Dumps are signed and chained: any changed byte is found and reported with its file."""
+"""Data dumps are signed and chained: any changed byte is found, and its file is named."""
 
 import json
 import os
@@ -36,13 +36,13 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that keeps the first dump of this module for its other tests."""
+    """Return the folder that keeps the first data dump of this module for all tests."""
     return tmp_path_factory.mktemp("first")
 
 
 @pytest.fixture
 def dump(home: Path, first: Path) -> Path:
-    """Return a dump of two cards that are no longer in the database."""
+    """Return the folder of a data dump of two cards that are no longer in the database."""
     if not list(first.iterdir()):
         made = write_dump()
         shutil.copytree(made, first / made.name)

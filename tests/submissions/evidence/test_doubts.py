@@ -1,4 +1,4 @@
-"""Reports against a model: a single stranger gives it no place and takes none away."""
+"""Reports of lost data against a model: that of one person without a record neither excludes nor clears it."""
 
 import re
 from dataclasses import asdict
@@ -20,7 +20,7 @@ KEPT = LOST | {"values": [3.9e9]}
 
 
 def file(person: str, *more: dict[str, Any], known: bool = False, card: int | None = None) -> None:
-    """Process a report of a person about the first model, of a card of their own."""
+    """Process a report of a person about the first model, with a card of their own."""
     number = 100 + Submission.objects.count()
     own = specimen(card or number, label={"brand": "Brand 0"})
     measured = [rand_write(100), *more]
@@ -31,7 +31,7 @@ def file(person: str, *more: dict[str, Any], known: bool = False, card: int | No
 
 
 def doubts() -> tuple[int, int, bool]:
-    """Return how many of how many people lost data, and whether that takes the place of the model."""
+    """Return how many people report lost data, how many people count, and whether the model loses its rank."""
     model = CardModel.objects.get(brand="Brand 0")
     scoring.describe([model.pk])
     model.refresh_from_db()
@@ -89,7 +89,7 @@ def test_a_later_test_of_the_same_card_counts(client: Client) -> None:
 
 
 def test_suspicious_cards_alone_are_weighed_again_after_a_full_fit() -> None:
-    """Whether their reporter counts has changed as much as where data was lost."""
+    """After a full fit a reporter may count differently, so suspicious cards are weighed again, like lost data."""
     agreeing_people()
     file("person 0")
     Card.objects.filter(key=Card.objects.latest("pk").key).update(

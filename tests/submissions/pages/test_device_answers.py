@@ -1,4 +1,4 @@
-"""Whether a card is good enough for a device: yes, maybe, no, or not tested, and why."""
+"""The page says whether a card is good enough for a device: yes, maybe, no, or not tested, and why."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a use, without JavaScript and with htmx."""
+"""The first page shows the best cards for a board and a use, without JavaScript and with htmx."""
 
 import re
 from typing import Any
@@ -33,13 +33,13 @@ def file_labelled(number: int, brand: str, iops: float = 500, **label: Any) -> S
 
 
 def prove_sold(first: int, **label: Any) -> None:
-    """File reports of two sources of a card that shops sell."""
+    """Process reports of two sources about a card that shops sell."""
     for number in (first, first + 1):
         file(number, vouched=True, card=sold_card(**label), measurements=[rand_write(2000)])
 
 
 def price(months_ago: int = 0) -> dict[str, Any]:
-    """Return the part of a label about a price that was paid so many months ago."""
+    """Return the label fields of a price that was paid this many months ago."""
     today = timezone.localdate()
     years, month = divmod(today.year * 12 + today.month - 1 - months_ago, 12)
     return {"price": 7.5, "currency": "EUR", "bought_on": f"{years}-{month + 1:02}"}
@@ -66,7 +66,7 @@ def test_it_works(client: Client) -> None:
 
 
 def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
-    """It is named after its registers, or after a brand without a product."""
+    """Such a card is named after its registers, or after a brand without a product."""
     bare = {"registers": {}, "size_bytes": None, "label": {"brand": "Loud"}}
     file(1, card=bare, measurements=[rand_write(3000)])
     file(2, card=specimen(2), measurements=[rand_write(2500)])

@@ -1,4 +1,4 @@
-"""“Is my card good?”: one answer, in words, for the device that is asked about."""
+"""The page “Is my card good?” gives one answer, in words, for the chosen device."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""The first screen answers the question, which is not always which card to buy."""
+"""The first page answers the visitor's question, which is not always about which card to buy."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ def add(name: str, slot: str = "sdr104", speed: float = 1.0, **marks: Any) -> No
 
 
 def names(page: str) -> list[str]:
-    """Return the cards of the ranking in their order."""
+    """Return the names of the cards in the ranking on a page, in their order."""
     return re.findall(r'class="title"><a [^>]*>([^<]*)</a>', page.partition('id="ranking"')[2])
 
 

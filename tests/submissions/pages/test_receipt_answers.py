@@ -1,4 +1,4 @@
-"""The first sentence of a receipt answers the question of a log; lost data in any form excludes a card."""
+"""The first sentence of a receipt answers the question behind a log; lost data in any form excludes a card."""
 
 import html
 import re
@@ -48,7 +48,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
     return " ".join(after_title.split())
 
 
-# Each question as people ask it beside its log, and how the receipt begins.
+# Logs with the question that people ask about them, and the beginning of the receipt.
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -187,3 +187,9 @@ def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_p
         ". Smaller than it claims: it keeps 1.07 GB of 3.90 GB. What you save beyond that is lost." in forum
     )
     assert "fast enough" not in forum and "fast enough" in forum_text(client, sent[0])
+
+
+def test_the_other_results_of_a_text_come_after_its_findings(client: Client) -> None:
+    first, other = send(CQE), send(sample("h2testw", "German, decimal comma"))
+    shown = client.get(first.get_absolute_url(), {"also": other.public_id}).content.decode()
+    assert shown.index('class="answer found') < shown.index("The other results of your text")

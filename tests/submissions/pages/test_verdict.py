@@ -1,4 +1,4 @@
-"""The verdict on a model: how good it is for the device and the use of the visitor, and warnings."""
+"""The verdict on a model says how good it is for the visitor's device and use, with warnings."""
 
 from typing import Any
 

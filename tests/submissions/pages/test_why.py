@@ -1,4 +1,4 @@
-"""The explanation of an ability: its values with effects and weights, and values that do not count."""
+"""The page that explains an ability lists its values with effects and weights, and values that do not count."""
 
 import html
 import re
