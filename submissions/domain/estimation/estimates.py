@@ -60,9 +60,9 @@ class Estimates:
     reached          of the medians of counting values by host, the highest; nan if no value counts
     median           median of the measured log values, nan if nothing was measured
     cards, people, runs   how many are behind the estimate
-    known_people     how many people are vouched for, plus those with a record who agree, if these are at least three
-                     together
-    voices           how many people there are if people who may be the same person count once
+    known_people     number of people who are vouched for, plus those who have a record of confirmed results and agree,
+                     if these are at least three together
+    voices           number of people if people who may be the same person count once
     """
 
     mean: Floats

@@ -35,7 +35,7 @@ class Tree:
 
     @property
     def top(self) -> slice:
-        """Return the positions of the nodes of the last level in arrays by node."""
+        """Return the positions of the nodes of the last (top) level of the tree in arrays with a value by node."""
         return slice(self.starts[-2], self.starts[-1])
 
 
