@@ -1,4 +1,4 @@
-"""The state of reading a text line by line, to which the readers of all tools add their results."""
+"""The state of reading a text line by line, to which the readers (the parsers of tools' outputs) add their results."""
 
 import re
 from bisect import bisect_right

@@ -56,7 +56,7 @@ class Origin(NamedTuple):
 
 
 class Drafted(NamedTuple):
-    """A report as JSON, with the id of its source and its author, by whom votes are counted."""
+    """A report as JSON, with the id of its source and with its author, who counts as the sender of the report."""
 
     body: bytes
     source_id: str

@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class FioTable(Table):
-    """Parser of the tables of such scripts.
+    """Parser for tables of fio results that scripts such as YABS print.
 
     The rows of a run are held until it ends, because any row may show the meaning of the units of all rows.
     """

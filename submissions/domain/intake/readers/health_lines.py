@@ -130,7 +130,7 @@ def _number(listed: str) -> float:
 def find_levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
     """Yield the names and levels of wear that an attribute such as life_time: "0x01 0x02" states.
 
-    It is 0 means not stated.
+    A level of 0 is left out, because it means that the card does not state it.
     """
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]
