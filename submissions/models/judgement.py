@@ -136,8 +136,9 @@ class AbilityEstimate(models.Model):
 class TouchedModel(models.Model):
     """A mark on a model that must be estimated and described again, because its reports changed.
 
-    To describe a model is to update its columns and its summary. `judged`: only that remains to be done. Each
-    transaction that changes the reports inserts a row, without a constraint, so that no transaction waits for another.
+    To describe a model is to update its columns and its summary. `judged`: the model was estimated, but must still be
+    described. Each transaction that changes the reports inserts a row, without a constraint, so that no transaction
+    waits for another.
     """
 
     card_model = models.ForeignKey(

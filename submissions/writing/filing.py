@@ -235,7 +235,10 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first run with a brand, and the first with a CSD; never None, but the first run."""
+    """Return three runs of a card: the first, the first with a brand on its label, and the first with a CSD.
+
+    The first run replaces a run that the card does not have.
+    """
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 

@@ -90,7 +90,7 @@ def describe(model_ids: Iterable[int]) -> None:
 
 
 def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Mark models to be estimated soon, and then to be described by `describe`; `unchanged` only the latter."""
+    """Mark models to be estimated soon and then described (see `describe`), and `unchanged` models to be described."""
     marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
