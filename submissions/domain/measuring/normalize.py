@@ -99,7 +99,7 @@ def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
 
 
 def _pattern(row: Measured) -> _Pattern:
-    """Return the test without its metric, so that throughput and operations per second of one test are equal."""
+    """Return the test without its metric: a value that throughput and operations per second of one test share."""
     return row.workload, *sorted(row.parameters.items())
 
 

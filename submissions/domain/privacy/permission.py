@@ -163,7 +163,10 @@ def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
 def _number_rows(
     chunks: Sequence[_Chunk], text: str
 ) -> Iterator[tuple[_Chunk | None, list[_Chunk], _Chunk | None]]:
-    """Yield rows of numbers with only blanks between them, and their neighbours. Words may precede the first number."""
+    """Yield each row of numbers that only blanks separate, with the chunk before the row and the chunk after it.
+
+    A chunk is None if more than blanks lie between it and the row. Words may precede the first number.
+    """
     before, row = None, list[_Chunk]()
     for last, chunk in pairwise((None, *chunks, None)):
         beside = last if last and chunk and not text[last.end : chunk.start].strip() else None

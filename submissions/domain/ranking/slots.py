@@ -37,7 +37,7 @@ class Slot:
         return bool(self.hosts) and interface == "mmc" and re.match(self.hosts, board) is not None
 
     def queues(self, silicon: Silicon) -> bool:
-        """Return whether a card with this silicon queues commands in this slot, with the default settings."""
+        """Return whether a card with this silicon (fields of its CID) queues commands in this slot by default."""
         queueing = queue_of(silicon) if self.queue_rule == ALLOW_LIST else None
         return queueing is not None and queueing.state == "on"
 
@@ -49,7 +49,11 @@ class Slot:
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """Return the abilities that cards have in this kind of slot, without those that include a command queue."""
+        """Return the names of the abilities that cards have in this kind of slot.
+
+        An ability has one name with and without a command queue, because the slot decides whether a card queues
+        commands.
+        """
         return tuple(
             ability.name
             for ability in metrics.ABILITIES.values()
