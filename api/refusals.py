@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
@@ -109,8 +109,10 @@ class Refusals:
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.code == "too_long" and request.path == reverse("finder"):
         # One letter more than a search reads: its page says so.
-        cut = request.GET.get("q", "")[: MOST_LETTERS + 1]
-        return HttpResponseRedirect(f"{request.path}?{urlencode({'q': cut})}")
+        query = request.GET.copy()
+        query["q"] = query.get("q", "")[: MOST_LETTERS + 1]
+        if len(cut := query.urlencode()) <= _LONGEST:
+            return HttpResponseRedirect(f"{request.path}?{cut}")
     headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)

@@ -1,4 +1,4 @@
-"""Check Atom feeds against RFC 4287: sections 3.3 and 4.1, RFC 3339 for times, RFC 3986 for addresses."""
+"""Check Atom feeds against RFC 4287: sections 3.3 and 4.1, RFC 3339 for times, RFC 3986 for URLs."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _AT_MOST_ONCE = (
 
 
 def list_errors(content: bytes) -> list[str]:
-    """Return the errors of a feed, each in words."""
+    """Return the errors of an Atom feed, each as a sentence."""
     feed = ElementTree.fromstring(content)
     if feed.tag != f"{ATOM}feed":
         return [f"the root is {feed.tag}"]

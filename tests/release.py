@@ -1,6 +1,6 @@
-"""Check that the version of a release is the same everywhere: `make release-check`, on a tag with TAG=v1.2.3.
+"""Check that all files name the same version of a release: `make release-check`, on a tag with TAG=v1.2.3.
 
-The newest heading of CHANGELOG.md says the version and its date. Needs no other package than Python's own.
+The newest heading of CHANGELOG.md has the version and its date. Only Python's standard library is needed.
 """
 
 import os
@@ -15,7 +15,7 @@ _HEADING = re.compile(r"^## (?P<version>\d+\.\d+\.\d+) \((?P<date>\d{4}-\d\d-\d\
 
 
 class Place(NamedTuple):
-    """A file that names the newest version, or its date, in the group of a pattern."""
+    """A file that names the newest version or its date, and a pattern with a group that matches it."""
 
     path: str
     kind: str

@@ -1,4 +1,4 @@
-"""Take a picture of every page with the starter data, light and dark, for phone, desk and paper: `make screenshots`.
+"""Take a picture of every page with the starter data, light and dark, for phone, desktop and paper: `make screenshots`.
 
 It also renews the pictures in README.md and templates/TOUR.md, and the sheets of small pictures in templates/pictures/.
 
@@ -71,7 +71,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """Describe a page: its address, the step to do there first, and whether a member is logged in."""
+    """A page to take a picture of: its URL path, a step to do there first, and whether a user is logged in."""
 
     name: str
     path: str
@@ -154,7 +154,7 @@ async def _preview(page: Page) -> None:
 
 
 async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list[str]:
-    """Return an error per picture that failed. Never more than `AT_ONCE` pages are open."""
+    """Take the pictures, never with more than `AT_ONCE` pages open, and return an error for each that failed."""
     turn = asyncio.Semaphore(AT_ONCE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium.executable())

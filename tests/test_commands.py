@@ -1,6 +1,6 @@
-"""Commands in the documents exist: targets of make, commands of manage.py and cardbench, modules, compose services.
+"""All commands in the documents exist: targets of make, commands of manage.py and cardbench, modules, services.
 
-Tests of their own run the examples of README, RECIPES and CONTRIBUTING, and the backup chapter of OPERATIONS.
+Other tests run the examples of README, RECIPES and CONTRIBUTING, and the backup chapter of OPERATIONS.
 """
 
 import re
@@ -33,7 +33,7 @@ _PROJECT_MODULES = ("flashdb", "submissions", "api", "tests", "cardbench")
 
 
 def list_commands() -> Iterator[tuple[str, list[str]]]:
-    """Yield each command of a document and its words: of lines that are code, and of code in a sentence."""
+    """Yield each command of a document with its words, from lines of code and from code inside sentences."""
     for name in DOCUMENTS:
         text = (PROJECT / name).read_text(encoding="utf-8")
         lines = re.findall(r"^(?: {4}|\$ )(\S.*)$", text, re.MULTILINE)

@@ -1,4 +1,7 @@
-"""The README tells the truth: its commands run, its rooms exist. `make run` itself: tests/flashdb/test_run_site.py."""
+"""The statements of README.md are true: its commands run, and its packages exist.
+
+`make run` itself is tested in tests/flashdb/test_run_site.py.
+"""
 
 import os
 import re

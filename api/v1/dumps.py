@@ -17,14 +17,17 @@ from submissions.dumps import seal, shelf
 from submissions.dumps.description import NAME, list_files
 
 
-class DumpFile(Struct, frozen=True, kw_only=True):
+class DumpDocument(Struct, frozen=True, kw_only=True):
     name: str
-    table: str
-    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two packed with gzip")]
-    rows: int
     size_bytes: int
     sha256: str
     url: Address
+
+
+class DumpFile(DumpDocument, frozen=True, kw_only=True):
+    table: str
+    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two packed with gzip")]
+    rows: int
 
 
 class Dump(Struct, frozen=True, kw_only=True):
@@ -43,7 +46,8 @@ class Dump(Struct, frozen=True, kw_only=True):
     checksums: Annotated[Address, Meta(description="SHA256SUMS, of every file")]
     signature: Annotated[Address | None, Meta(description="of the checksums, as `minisign -V` reads it")]
     public_key: Annotated[str | None, Meta(description="as `minisign -P` takes it")]
-    files: list[DumpFile]
+    files: Annotated[list[DumpFile], Meta(description="with rows: each table in each format")]
+    documents: Annotated[list[DumpDocument], Meta(description="all other files that the checksums name")]
 
 
 class DumpsView(TableView):
@@ -60,6 +64,8 @@ class DumpsView(TableView):
         def locate(name: str) -> str:
             return request.build_absolute_uri(dump.url(name))
 
+        files = [_describe_file(resource, locate(resource["path"])) for resource in list_files(package)]
+        others = dump.files.keys() - {file.name for file in files} - {seal.SUMS, seal.SIGNATURE}
         return Dump(
             version=dump.version,
             quarter=row.quarter,
@@ -69,7 +75,10 @@ class DumpsView(TableView):
             checksums=locate(seal.SUMS),
             signature=locate(seal.SIGNATURE) if dump.public_key else None,
             public_key=dump.public_key or None,
-            files=[_describe_file(resource, locate(resource["path"])) for resource in list_files(package)],
+            files=files,
+            documents=[
+                DumpDocument(name=name, url=locate(name), **dump.files[name]) for name in sorted(others)
+            ],
         )
 
 

@@ -41,7 +41,7 @@ class UnderstoodSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     kind = serializers.ChoiceField(KINDS)
     value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
-    limit = serializers.ChoiceField(("most", "least", ""), help_text="of a size or a price")
+    limit = serializers.ChoiceField(("most", "least", "exact", ""), help_text="of a size or a price")
 
     def get_fields(self) -> dict[str, Any]:
         return super().get_fields() | {

@@ -31,7 +31,7 @@ DELETE_KEY = OpenApiParameter(
 
 
 def identify_owner(request: Request, submission: Submission) -> Actor:
-    """Return the owner of a submission as the actor. Raise WrongDeleteKey if the request is not the owner's."""
+    """Return the owner of a submission as the actor. Raise Forbidden if the request is not the owner's."""
     account, key = visitor.find_account(request), request.headers.get("Delete-Key", "")
     actor = decisions.find_owner(submission, account=account, key=key)
     refuse(request, Act.CORRECT, owns=actor is not None)

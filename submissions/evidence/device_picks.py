@@ -12,7 +12,7 @@ from submissions.sql.snapshot import keep_results
 
 # A device of each kind, by how often people ask.
 KINDS = ("raspberry-pi-5", "dashcam", "uhs-i-camera", "nintendo-switch", "steam-deck", "uhs-i-slot")
-_PRICE_ORDERS = ("price", "price-per-gb")
+_PRICE_ORDERS = ("price", "price-per-gb", "dearest")
 _MOST_KEPT = 100
 
 
@@ -33,4 +33,6 @@ def _find_best(wish: Wish, order: str) -> Performance | None:
     wanted = Performance.objects.wanted(wish).filter(match_form(wish.board))
     priced = wanted.with_usual_currency() if order in _PRICE_ORDERS else wanted
     listed = priced.with_models().order_by(*ORDERS[order])
+    if order == "worst":
+        return listed.placed().first()
     return listed.proven(wish.use).first() or listed.of_products().failing_nothing().first()

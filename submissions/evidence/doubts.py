@@ -2,9 +2,9 @@
 
 A stranger is a person without a record of confirmed results (domain/estimation/people.py). One report of a stranger
 neither gives a model a place in a ranking nor takes a place away. The people who count are those with a record, or
-everybody if none of the people who report the model has a record. A single stranger among others does not count. If a
-quarter of the people who count had a card that lost data, the model has no place; if fewer had, the seller may be to
-blame rather than the model, and pages say so first.
+everybody if none of the people who report the model has a record. A single stranger among others does not count, and
+only the lower part of pages says it. If a quarter of the people who count had a card that lost data, the model has no
+place; if fewer had, the seller may be to blame rather than the model, and pages say so first.
 """
 
 from typing import NamedTuple
@@ -38,21 +38,37 @@ class Doubts(NamedTuple):
         return self.losers > 0 and self.losers >= EXCLUDING_SHARE * self.people
 
 
+class Judges(NamedTuple):
+    """The people of a model who count, and how many of them must say the same."""
+
+    people: Index
+    least: int
+
+    def count(self, reporters: Index) -> int:
+        """Return how many of these people count, 0 if those are too few."""
+        counting = len(np.intersect1d(reporters, self.people))
+        return counting if counting >= self.least else 0
+
+
+def find_judges(runs: Runs) -> Judges:
+    """Find the people who count among those behind the runs of a model; one query if they are several."""
+    people = np.unique(runs.person)
+    known = _load_known_people(runs, people) if len(people) > 1 else people
+    return Judges(known, 1) if len(known) else Judges(people, 2)
+
+
 def weigh_doubts(of_model: Records) -> Doubts:
     """Weigh a model's suspicious cards, and the newest capacity test of each card; one query if there is any doubt."""
     runs = of_model.runs
     lossy, suspicious = _newest_losses(runs), runs.where(np.isin(runs.card, of_model.suspicious))
     if not len(lossy) and not len(suspicious):
         return Doubts()
-    known = _load_known_people(runs)
-    people = known if len(known) else np.unique(runs.person)
-    least = 1 if len(known) or len(people) == 1 else 2
-    losers, finders = (np.intersect1d(some.person, people) for some in (lossy, suspicious))
-    cards = np.unique(suspicious.card[np.isin(suspicious.person, finders)])
+    judges = find_judges(runs)
+    counting = suspicious.where(np.isin(suspicious.person, judges.people))
     return Doubts(
-        len(people),
-        len(losers) if len(losers) >= least else 0,
-        len(cards) if len(finders) >= least else 0,
+        len(judges.people),
+        judges.count(lossy.person),
+        len(np.unique(counting.card)) if judges.count(counting.person) else 0,
     )
 
 
@@ -62,6 +78,6 @@ def _newest_losses(runs: Runs) -> Runs:
     return newest.where(newest.lost_data == LOST)
 
 
-def _load_known_people(runs: Runs) -> Index:
-    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), np.unique(runs.person).tolist()])
+def _load_known_people(runs: Runs, people: Index) -> Index:
+    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), people.tolist()])
     return np.array(rows, np.int64).ravel()

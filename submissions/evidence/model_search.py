@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.places import load_order, load_places
 from submissions.models import CardModel, Performance, Submission
@@ -42,6 +43,12 @@ class Finding:
     products: tuple[Product, ...] = ()
     other_sizes: tuple[Product, ...] = ()
     submission: Submission | None = None
+
+    @property
+    def is_oversized(self) -> bool:
+        """Return whether no product of any name is so large."""
+        largest_gb = max(product.capacity_gb for product in products.all_products())
+        return bool(self.wish.chosen.get("capacity_gb_min", 0) > largest_gb)
 
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
@@ -96,6 +103,13 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
         return ids
     wanted = set(ids)
     return [pk for pk in load_order(wish.board, wish.use, order) if pk in wanted]
+
+
+def count_fitting(finding: Finding) -> int:
+    """Count the listed models that no gate excludes; one query for a finding without ids."""
+    if finding.ids is None:
+        return finding.listed.exclude(Q(group=Group.EXCLUDED)).count()
+    return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)
 
 
 def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:

@@ -24,12 +24,13 @@ _MOST_KEPT = 32
 class Places:
     """The places (ranks) of models by id, the best first; `listed`: the ids of all models in the ranking, in its order.
 
-    Models that a gate (such as lost data) excludes have no place. Nor have models that only one person reports who has
-    no record of confirmed results.
+    Models that a gate (such as lost data) excludes (`excluded`) have no place. Nor have models that only one person
+    reports who has no record of confirmed results.
     """
 
     of_model: Mapping[int, Place]
     listed: tuple[int, ...] = ()
+    excluded: frozenset[int] = frozenset()
 
     def neighbours(self, model: int, *, each_side: int = 2) -> list[int]:
         """Return the ids of a model and its neighbours in the ranking, the best first; [] if it has no place."""
@@ -50,7 +51,8 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
     sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
     places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
     of_model = {row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places}
-    return Places(of_model, tuple(row[0] for row in rows))
+    excluded = frozenset(row[0] for row in rows if row[3] == Group.EXCLUDED)
+    return Places(of_model, tuple(row[0] for row in rows), excluded)
 
 
 @keep_results(Performance, most=_MOST_KEPT)

@@ -90,6 +90,7 @@ def _group(use: Use, proof: Any) -> Case:
 BEST_FIRST = ("group", "-lead_key", "card_model_id")
 # Whatever the order, a model that a gate excludes comes last.
 _GATED_LAST = Case(When(group=Group.EXCLUDED, then=1), default=0)
+_UNPROVEN_LAST = Case(When(group=Group.UNPROVEN, then=1), default=0)
 _PRICE = Case(When(is_offered("card_model__"), then=F("card_model__price")))
 _PER_GB = _PRICE / F("card_model__capacity_gb")
 _DOUBTED = Case(When(match_facet(FACETS["flagged"], True, path="card_model__"), then=1), default=0)
@@ -112,7 +113,10 @@ ORDERS: dict[str, tuple[Any, ...]] = {
         for name, columns in {
             "price": (_PRICE.asc(nulls_last=True),),
             "price-per-gb": (_PER_GB.asc(nulls_last=True),),
+            "dearest": (_PRICE.desc(nulls_last=True),),
             "capacity": (F("card_model__capacity_gb").desc(nulls_last=True),),
+            "smallest": (F("card_model__capacity_gb").asc(nulls_last=True),),
+            "worst": (_UNPROVEN_LAST, "-group", "lead_key"),
             "reliable": (_DOUBTED, "-card_model__known_cards"),
             "lasting": (_ENDURANCE,),
             **{

@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 from msgspec import to_builtins
 
@@ -95,8 +95,9 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_estimates(judged, stamps)
-        # The fit decides which people have a record, and so which reports of lost data count.
-        scoring.mark((), CardModel.objects.filter(judging_people__gt=0).values_list("pk", flat=True))
+        # The fit decides which people have a record, and so which doubts and findings count.
+        weighed = Q(judging_people__gt=0) | Q(summary__told__findings__0__isnull=False)
+        scoring.mark((), CardModel.objects.filter(weighed).values_list("pk", flat=True))
         model_facts.delete_unused_words()
     with replica.reading_from_replica():
         fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}

@@ -1,4 +1,4 @@
-"""The pages of the site in a real browser, with and without JavaScript."""
+"""The pages of the site work in a real browser, with and without JavaScript."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_a_buyer_narrows_the_ranking_down(page: Page, has_script: bool, live_ser
 
 
 def test_filters_come_when_they_are_asked_for(page: Page, has_script: bool, live_server: Any) -> None:
-    """Below the search where there is a script, else on a page of their own; earlier choices stay."""
+    """Filters open below the search with JavaScript, else on a page of their own; earlier choices stay."""
     file(1, "Kingston", 500)
     file(2, "Transcend", 900)
     page.goto(f"{live_server.url}/?board=raspberry-pi-4")

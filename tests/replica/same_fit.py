@@ -15,7 +15,7 @@ _OBSERVATIONS = "SELECT count(*) FROM submissions_observation"
 
 
 def compare_fits(pair: Pair, load: Load, *, reports: int) -> None:
-    """Raise AssertionError if the two fits of some new reports differ by more than 1e-9 of a number."""
+    """Raise AssertionError if the two fits of some new reports differ in any number by more than 1e-9 of its value."""
     for number in range(_FIRST, _FIRST + reports):
         load.hand_in(number, report(number))
     pair.eventually(lambda: _have_same_rows(pair, reports), "the replica has all observations")

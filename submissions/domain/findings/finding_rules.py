@@ -15,6 +15,11 @@ class Severity(StrEnum):
     GOOD = "good"
     NOTE = "note"
 
+    @property
+    def is_trouble(self) -> bool:
+        """Return whether something is wrong with the card or its host."""
+        return self in (Severity.ALARM, Severity.WARNING)
+
 
 REAL_SIZE, HEALTH, KERNEL, IDENTITY = "real size", "health", "kernel", "identity"
 

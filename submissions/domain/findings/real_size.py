@@ -9,6 +9,8 @@ from submissions.domain.measuring.normalize import Measured
 
 # The codes of failures by which a device, and no program, says that it fails.
 IO_ERRORS = frozenset({"io_error", "EIO", "EREMOTEIO", "EILSEQ", "ENODATA"})
+# The parts of a loss, as f3 and H2testw print them.
+_PARTS = ("corrupted_bytes", "changed_bytes", "overwritten_bytes")
 _SMALLER = ("limbo", "wraparound", "chain")
 
 
@@ -70,11 +72,17 @@ def _printed_losses(examined: ExaminedReport) -> Iterator[Finding]:
 
 
 def _lost_bytes(examined: ExaminedReport) -> float:
-    return examined.find_number("lost_bytes", "about_lost_bytes") or 0.0
+    # Of several tests that with the greatest loss; the parts of a sum that is missing make it up.
+    return _find_most(examined, "lost_bytes") or sum(_find_most(examined, part) for part in _PARTS)
+
+
+def _find_most(examined: ExaminedReport, name: str) -> float:
+    return max((*examined.list_numbers(name), *examined.list_numbers(f"about_{name}")), default=0.0)
 
 
 def _tested_bytes(examined: ExaminedReport) -> float:
-    return _lost_bytes(examined) + (examined.find_number("ok_bytes", "about_ok_bytes") or 0.0)
+    kept = examined.list_numbers("ok_bytes") or examined.list_numbers("about_ok_bytes")
+    return _lost_bytes(examined) + min(kept, default=0.0)
 
 
 def _lost_amount(examined: ExaminedReport) -> Finding | None:

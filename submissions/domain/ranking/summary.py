@@ -60,11 +60,15 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class CardFinding:
-    """A finding (see `domain.findings`) that `cards` cards of a model have."""
+    """A finding (see `domain.findings`) that `cards` cards of a model have.
+
+    `strangers`: how many people report it if none of them counts against a model, else 0.
+    """
 
     code: str
     values: dict[str, Any]
     cards: int
+    strangers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,9 @@ class Summary:
     """The summary of the cards of a model, with at most `MOST_TOLD` of each kind of fact.
 
     `samples`: by figure. `all_prices`, `runs` and `left_out`: numbers of all prices, runs, and runs left out.
-    `findings`: the gravest first. `inside`: geometry of the memory. `apart`: cards of one person that differ; `felt`:
-    delays that people notice. `units`: the allocation units in bytes that cards declare, the smallest first.
+    `findings`: the gravest first, and last those of strangers. `inside`: geometry of the memory. `apart`: cards of one
+    person that differ; `felt`: delays that people notice. `units`: the allocation units in bytes that cards declare,
+    the smallest first.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)

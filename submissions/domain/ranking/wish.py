@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.uses import Use
+
+# “1 TB” is 1,000 or 1,024 GB on labels.
+TERABYTE = 1.024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,14 @@ class Wish:
     def words(self) -> str:
         """Return the words that are searched for; "" without a search."""
         return str(self.chosen.get("q", ""))
+
+    @property
+    def name(self) -> str:
+        """Return the words that are searched for, with the size if only one is wanted."""
+        least, most = (self.chosen.get(f"capacity_gb_{end}", 0) for end in ("min", "max"))
+        return (
+            f"{self.words} {capacity_words(least) if 0 < least <= most <= TERABYTE * least else ''}".strip()
+        )
 
     @property
     def is_narrowed(self) -> bool:

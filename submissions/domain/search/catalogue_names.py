@@ -5,7 +5,7 @@ a language counts only after a name, or in a text without other words.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from submissions.domain import tables
@@ -30,7 +30,9 @@ MOST_WORDS = 4
 @cache
 def brands() -> frozenset[str]:
     """Return brands in lower case, and other spellings of them."""
-    spelled = (phrase for phrase, what in search_words.phrases().items() if what.kind == "name")
+    # The names of lines in the table of words begin with a small letter.
+    names = ((phrase, what.value) for phrase, what in search_words.phrases().items() if what.kind == "name")
+    spelled = (phrase for phrase, name in names if name[0].isupper())
     return frozenset([*(fold_text(product.brand) for product in products.all_products()), *spelled])
 
 
@@ -78,6 +80,22 @@ def is_brand(phrase: str) -> bool:
     return phrase in brands()
 
 
+def find_brand(name: str) -> str:
+    """Return the brand at the beginning of a name; "" without one."""
+    words = name.split()
+    ends = range(len(words), 0, -1)
+    return next((brand for end in ends if is_brand(brand := " ".join(words[:end]))), "")
+
+
+def repeat_brand(every: Iterable[str]) -> Iterator[str]:
+    """Yield each name with the brand of the one before it where it has none: “SanDisk Ultra”, “SanDisk Extreme”."""
+    brand = ""
+    for name in every:
+        own = find_brand(name)
+        brand = own or brand
+        yield f"{brand} {name.removeprefix(own).strip()}".strip()
+
+
 def is_line(phrase: str) -> bool:
     """Return whether boxes print this phrase as a line of products."""
     return phrase in _lines()
@@ -96,9 +114,11 @@ def find_word_of_line(word: str) -> str:
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
-def is_of_device(brand: str, following: Term | None) -> bool:
-    """Return whether a brand before a device is the brand of the device, and not of the card."""
-    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
+def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:
+    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not before a line."""
+    is_named = following is not None and following.kind in ("name", "line")
+    devices = [beside for beside in (before, following) if beside and beside.value in UNNAMED_DEVICES]
+    return brand in _MAKERS_OF_DEVICES and bool(devices) and not is_named
 
 
 def is_code(word: str) -> bool:
@@ -140,16 +160,11 @@ def _words_of_devices() -> frozenset[str]:
 
 
 def is_one_error_apart(word: str, other: str) -> bool:
-    """Return whether two words differ by one letter, missing or different, or by two swapped letters."""
-    if (
-        abs(len(word) - len(other)) > 1
-        or word == other
-        or min(len(word), len(other)) < _LEAST_LETTERS_TO_ERR - 1
-    ):
-        return False
-    start = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
-    if start is None:
-        return True
-    rest, other_rest = word[start:], other[start:]
-    swapped = rest[1:2] + rest[:1] + rest[2:]
-    return other_rest in (swapped, rest[1:]) or rest == other_rest[1:] or rest[1:] == other_rest[1:]
+    """Return whether two words differ by one letter, missing, different or elsewhere."""
+    is_long = min(len(word), len(other)) >= _LEAST_LETTERS_TO_ERR - 1
+    return is_long and word != other and not _shorten(word).isdisjoint(_shorten(other))
+
+
+def _shorten(word: str) -> set[str]:
+    # The word, and without each of its letters.
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

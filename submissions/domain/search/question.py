@@ -3,29 +3,39 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
-from typing import Any
+from itertools import pairwise, takewhile
+from typing import Any, NamedTuple
 
+from submissions.domain.ranking.wish import TERABYTE
 from submissions.domain.search import catalogue_names as names
 from submissions.domain.search import intent, search_words
 from submissions.domain.search.terms import Kind, Term, read_terms
 
 _NAMES = ("name", "part", "register")
-_COMPARED = ("name", "mark", "form")
+_COMPARED = ("mark", "form")
 _EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
-_OF_DEVICE = ("board", "rate")
-# A less probable intent gives way to a symptom.
+_OF_DEVICE = ("board", "near", "rate")
+# A less probable intent gives way to a symptom, and so does a wish to buy with the name of a card.
 _SURE = 0.5
 _ENDS = {"most": "max", "least": "min"}
+_LIMITS = (*_ENDS, "exact")
+_LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
+# Places of two sizes of a range, with a word between them.
+_NEAR = 2
 MOST_LETTERS = 200
-# “1 TB” is 1,000 or 1,024 GB on labels.
-TERABYTE = 1.024
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
+
+
+class Side(NamedTuple):
+    """A name of cards that are compared with others, and the sizes that it shall have, () for any."""
+
+    name: str
+    sizes_gb: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -42,11 +52,15 @@ class Question:
             return "broken"
         found = intent.find_intent(self.text)
         is_name = self._is_name_alone and found.probability < _SURE
-        if self._is_bare or is_name or self._is_card_for_device:
-            return "compare" if self.alternatives else "choose"
-        if self.alternatives and found.name not in _OF_ONE_CARD:
+        if self._is_bare or is_name or self._is_any_card:
+            return "compare" if self._is_comparison else "choose"
+        if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        return "broken" if self.symptom and found.probability < _SURE else found.name
+        is_doubtful = found.probability < _SURE or found.name == "choose"
+        if self._shows_less and is_doubtful:
+            return "genuine"
+        is_broken = self.symptom and (found.probability < _SURE or (found.name == "choose" and self.names))
+        return "broken" if is_broken else found.name
 
     @cached_property
     def _is_bare(self) -> bool:
@@ -59,21 +73,55 @@ class Question:
         return is_alone and not intent.is_unspaced(self.text)
 
     @cached_property
-    def _is_card_for_device(self) -> bool:
-        # Besides slots, one of them a device, only words for a card: “CM4 card”.
-        is_plain = self.board and not (self.symptom or self.order)
-        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored_words))
+    def _shows_less(self) -> bool:
+        # A size and a smaller one, of no device: “my 64 GB card shows 8 GB”.
+        unlimited = [size.value for size in self._sizes if not size.limit]
+        return len(unlimited) == 2 and unlimited[0] > unlimited[1] and not self.board
 
     @cached_property
-    def alternatives(self) -> tuple[Term, ...]:
-        """Return the terms of one kind on both sides of each “or”; sizes only if a card is named."""
-        sides: dict[str, Term] = {}
-        terms = [term for term in self.terms if term.kind != "other"]
-        for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
-            is_size = first.kind == "capacity" and self.names
-            if between.kind == "or" and first.kind == second.kind and (is_size or first.kind in _COMPARED):
-                sides |= {first.text: first, second.text: second}
-        return tuple(sides.values()) if len(sides) > 1 else ()
+    def _is_any_card(self) -> bool:
+        # Besides slots only words for a card: “CM4 card”, “slowest sd card”.
+        kinds = {term.kind for term in self.terms} - {"other"}
+        is_plain = bool(kinds) and kinds.isdisjoint(("symptom", "or"))
+        return is_plain and all(map(search_words.names_any_card, self.ignored_words))
+
+    @cached_property
+    def _is_comparison(self) -> bool:
+        return any(term.kind == "or" for term in self.terms) and bool(self.marks or self.sides)
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """Return the marks, or the forms, if they are on both sides of “or” or “and”."""
+        parts = [[str(term.value) for term in part if term.kind in _COMPARED] for part in self._parts]
+        marks = dict.fromkeys(mark for part in parts for mark in part)
+        return tuple(marks) if sum(map(bool, parts)) > 1 and len(marks) > 1 else ()
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """Return the cards around each “or” or “and”, () for fewer than two; sizes of one count for those without."""
+        parts = [part for part in map(_make_side, self._parts) if any(part)]
+        sides: list[Side] = []
+        for part in parts:
+            # “Ultra 64 or 128 GB”: one name, two sizes.
+            is_one = sides and not (sides[-1].name and part.name)
+            before = sides.pop() if is_one else Side("", ())
+            sides.append(Side(before.name or part.name, (*before.sizes_gb, *part.sizes_gb)))
+        if len(parts) < 2 or not sides[0].name:
+            return ()
+        every = tuple(size.value for size in self._sizes)
+        named = zip(names.repeat_brand(side.name for side in sides), sides, strict=True)
+        return tuple(Side(name, side.sizes_gb or every) for name, side in named)
+
+    @cached_property
+    def _parts(self) -> list[list[Term]]:
+        # A card has one brand: “SanDisk Ultra, Samsung EVO” are two.
+        parts: list[list[Term]] = [[]]
+        for term in self.wanted_terms:
+            brands = [names.is_brand(str(one.value)) for one in (*parts[-1], term) if one.kind == "name"]
+            if term.kind in ("or", "and") or (term.kind == "name" and brands[-1] and sum(brands) > 1):
+                parts.append([])
+            parts[-1].append(term)
+        return parts
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
@@ -89,9 +137,15 @@ class Question:
 
         A board with a name takes precedence over an unnamed device, such as a camera.
         """
-        slugs = [str(term.value) for term in self.wanted_terms if term.kind == "board"]
+        slugs = [str(term.value) for term in self.wanted_terms if term.kind in ("board", "near")]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
+
+    @cached_property
+    def unknown_device(self) -> str:
+        """Return the last device that we do not know, as it is written; "" if a device that we know is named, too."""
+        devices = [term for term in self.wanted_terms if term.kind in ("board", "near")]
+        return devices[-1].text if {term.kind for term in devices} == {"near"} else ""
 
     @cached_property
     def use(self) -> str:
@@ -138,29 +192,37 @@ class Question:
 
     @cached_property
     def words(self) -> str:
-        """Return the names in the text as one search text, with “|” between alternatives as in “Ultra vs Extreme”."""
-        joined = [term for term in self.wanted_terms if term.kind in (*_NAMES, "or", "and")]
-        return _either(joined)
+        """Return the names, with “|” between alternatives as in “Ultra vs Extreme”."""
+        return " | ".join(side.name for side in map(_make_side, self._parts) if side.name)
 
     @cached_property
     def chosen_facets(self) -> dict[str, Any]:
         """Return the value of each facet (filter) that the text asks for, except the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted_terms:
-            chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
-        sizes = [term for term in self.wanted_terms if term.kind == "capacity"]
-        return chosen | _sizes(sizes, named=bool(self.names))
+            chosen |= {} if term.kind == "price" and not self.is_limit(term) else _facets(term)
+        return chosen | _sizes(self._sizes, is_exact=self.has_exact_size)
+
+    @cached_property
+    def _sizes(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind == "capacity"]
+
+    @cached_property
+    def has_exact_size(self) -> bool:
+        """Return whether a size without a limit is that of a card: named or at hand, or one of several sizes."""
+        return bool(self.names) or self.intent not in ("choose", "compare") or len(self._sizes) > 1
 
     @cached_property
     def largest_gb(self) -> float:
-        """Return the largest size in the text in GB, a little more for “more than 2 TB”; 0 without a size."""
-        sizes = (term for term in self.wanted_terms if term.kind == "capacity")
-        return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
+        """Return the largest size in GB, a little more for “more than 2 TB”; 0 without a size."""
+        return max(
+            (term.value * (TERABYTE if term.limit == "least" else 1) for term in self._sizes), default=0
+        )
 
-    def _is_limit(self, price: Term) -> bool:
-        # A sum without “most” or “least” is a limit only in a text without other words.
+    def is_limit(self, price: Term) -> bool:
+        """Return whether a sum is the most that a card may cost; without “most” the only one of a buyer."""
         is_only = sum(term.kind == "price" for term in self.terms) == 1
-        return price.limit == "most" or (not price.limit and is_only and self._is_bare)
+        return price.limit == "most" or (not price.limit and is_only and self.intent == "choose")
 
     @cached_property
     def excluded_facets(self) -> dict[str, Any]:
@@ -172,29 +234,21 @@ class Question:
         excluded: dict[str, Any] = {}
         for term in terms:
             excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
-        words = _either([term for term in terms if term.kind in _NAMES], apart=True)
-        return excluded | ({"q": words} if words else {})
+        words = [term.value for term in terms if term.kind in _NAMES]
+        apart = " ".join(f"| {word}" if names.is_brand(word) else word for word in words).strip("| ")
+        return excluded | ({"q": apart} if apart else {})
 
     def text_without(self, term: Term) -> str:
         """Return the text without a term, and without a “not” or a limit that belongs only to this term."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
-        own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
+        own = {at for at in range(len(self.terms)) if _find_modified(self.terms, at) in meant}
         return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
 
-    def _find_modified(self, at: int) -> int:
-        """Return the index of the only term that a “not” or a limit at this index belongs to.
 
-        Return -1 without such a term.
-        """
-        if self.terms[at].kind in ("not-before", "most-before", "least-before"):
-            return at - 1
-        if self.terms[at].kind not in ("not", *_ENDS):
-            return -1
-        behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
-        further = [self.terms[place] for place in behind[1:2]]
-        goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
-        return behind[0] if behind and not goes_on else -1
+def _make_side(part: Sequence[Term]) -> Side:
+    name = " ".join(str(term.value) for term in part if term.kind in _NAMES)
+    return Side(name, tuple(term.value for term in part if term.kind == "capacity"))
 
 
 def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
@@ -205,14 +259,6 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
     return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
-
-
-def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
-    # Names in a row belong together; `apart`: each brand by itself.
-    said = " ".join(
-        f"{'| ' if apart and names.is_brand(str(term.value)) else ''}{term.value}" for term in terms
-    )
-    return " | ".join(filter(None, map(str.strip, said.split("|"))))
 
 
 def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
@@ -251,7 +297,8 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
     is_behind_name, before = False, ""
     for at, term in enumerate(terms):
         following = next(iter(terms[at + 1 :]), None)
-        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
+        beside = (terms[at - 1] if at else None, following)
+        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), *beside)
         is_line = is_behind_name or _is_paired(terms, at) or (is_bare and before not in _OF_DEVICE)
         settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
@@ -301,18 +348,34 @@ def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
 
 def _limit(terms: Sequence[Term]) -> Iterator[Term]:
     # Sizes and prices are the most or the least by the word before or after them.
-    kinds = ["", *(term.kind for term in terms), ""]
-    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
-        limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
-        is_limited = term.kind in ("capacity", "price")
-        yield term._replace(limit=next((kind for kind in limits if kind in _ENDS and is_limited), ""))
+    limits = {_find_modified(terms, at): term.kind.removesuffix("-before") for at, term in enumerate(terms)}
+    for at, term in enumerate(terms):
+        yield term._replace(limit=limits[at]) if term.kind in _LIMITED and at in limits else term
+
+
+def _find_modified(terms: Sequence[Term], at: int) -> int:
+    """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+    kinds = ["", *(term.kind for term in terms), "", ""]
+    before, kind, following = kinds[at : at + 3]
+    # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
+    is_last = before == "price" or (before == "capacity" and not following)
+    if kind.endswith("-before") or (kind in _LIMITS and is_last and following not in _LIMITED):
+        return at - 1
+    if kind in _LIMITS:
+        return at + 1
+    behind = [place for place in range(at + 1, len(terms)) if terms[place].kind != "other"]
+    further = [terms[place] for place in behind[1:2]]
+    goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
+    return behind[0] if kind == "not" and behind and not goes_on else -1
 
 
 def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
-    # “32 to 128 GB”: sizes without a word for a limit are the ends, unless either would do.
-    values = [term.value for term in terms if term.kind == "capacity" and not term.is_excluded]
+    # “32 to 128 GB”: rising sizes with at most a word between them are the ends, unless either would do.
+    places = [at for at, term in enumerate(terms) if term.kind == "capacity" and not term.is_excluded]
+    values = [terms[at].value for at in places]
     ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}
-    is_range = not any(term.kind == "or" for term in terms)
+    are_neighbours = all(second - first <= _NEAR for first, second in pairwise(places))
+    is_range = are_neighbours and values == sorted(values) and not any(term.kind == "or" for term in terms)
     for term in terms:
         is_end = is_range and term.kind == "capacity" and not (term.is_excluded or term.limit)
         yield term._replace(limit=ends.get(term.value, "")) if is_end else term
@@ -331,16 +394,14 @@ def _facets(term: Term) -> dict[str, Any]:
     return {}
 
 
-def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
-    # One size is exact beside a name, and the least without a name; several are the least and the most.
-    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit}
+def _sizes(sizes: Sequence[Term], *, is_exact: bool) -> dict[str, float]:
+    # One size without a limit is exact or the least; several are the least and the most.
+    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit in _ENDS}
     if limits or not sizes:
         return limits
-    if len(sizes) > 1:
-        values = [term.value for term in sizes]
-        return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
-    size_gb = sizes[0].value
-    return match_size(size_gb) if named else {"capacity_gb_min": size_gb}
+    values = {term.value for term in sizes}
+    is_one = is_exact or len(values) > 1 or sizes[0].limit
+    return {"capacity_gb_min": min(values)} | ({"capacity_gb_max": max(values) * TERABYTE} if is_one else {})
 
 
 def match_size(size_gb: float) -> dict[str, float]:

@@ -13,11 +13,11 @@ from submissions.domain import tables
 from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative, “” for the best.
-# not: before a slot that is not wanted; most, least: before a size or a price; with "-before": after it.
+# not: before a slot that is not wanted; most, least, exact: before a size or a price; with "-before": after it.
 # or: between alternatives or slots that are compared; and: between two slots. log: a line of the kernel.
 # Rows of kind alias have other names of a device, for every phrase that begins with it.
 _Slot = Literal["board", "use", "form", "mark", "name", "symptom", "order", "log"]
-_Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before"]
+_Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before", "exact"]
 Kind = _Slot | _Word
 # Kinds with inflected words; a name is not inflected, and “fast” is no superlative.
 _INFLECTED = ("board", "use", "form", "symptom")
@@ -74,6 +74,17 @@ def meaning(text: str) -> Meaning | None:
     return _meanings_by_letters().get(joined) or _meanings_by_letters().get(
         re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined)
     )
+
+
+def is_numbered(device: str) -> bool:
+    """Return whether a device with a number behind its name is another one: “switch”, “switch 2”."""
+    return _join_words(device) in _numbered_devices()
+
+
+@cache
+def _numbered_devices() -> frozenset[str]:
+    split = (phrase.rpartition(" ") for phrase, what in phrases().items() if what.kind == "board")
+    return frozenset(_join_words(name) for name, _, number in split if number.isdigit())
 
 
 @cache

@@ -158,7 +158,7 @@ _GATES = {
     Gate.LOSSES: gettext_noop("Beware: a card of %(losers)s of %(people)s people lost data in a test."),
     Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
     Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
-    Gate.TOO_SMALL: gettext_noop("It is too small: for this use a card should hold %(least)s or more."),
+    Gate.TOO_SMALL: gettext_noop("It is too small: for “%(use)s” a card should hold %(least)s or more."),
     Gate.NOT_SOLD: gettext_noop("Shops no longer sell it."),
 }
 
@@ -171,6 +171,7 @@ def explain_gates(advice: Advice) -> str:
         "suspicious": advice.facts.suspicious,
         "cards": advice.facts.cards,
         "board": device_names.noun(advice.board),
+        "use": advice.use.title,
         "least": wording.localize(capacity_words(advice.use.min_capacity_gb)),
     }
     return " ".join(_(_GATES[gate]) % words for gate in advice.gates)

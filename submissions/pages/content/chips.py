@@ -62,8 +62,9 @@ def find_wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
 def _read_text(form: FinderForm) -> Iterator[Chip]:
     seen = {(term.kind, term.value): term for term in form.question.terms}
     for term in seen.values():
-        if term.value and term.kind not in _UNSEEN:
-            label = _label(term, named=bool(form.question.names))
+        is_seen = form.question.is_limit(term) if term.kind == "price" else term.kind not in _UNSEEN
+        if term.value and is_seen:
+            label = _label(term, is_exact=form.question.has_exact_size)
             left = form.query | {"q": form.question.text_without(term)}
             yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)
 
@@ -75,12 +76,14 @@ def _read_fields(form: FinderForm) -> Iterator[Chip]:
             yield Chip(_field_label(form, name, value), left)
 
 
-def _label(term: Term, *, named: bool) -> str:
+def _label(term: Term, *, is_exact: bool) -> str:
     match term.kind, term.value:
         case "board" | "use" | "order", name:
             return _title(term.kind, name)
+        case "near", _board:
+            return term.text
         case "capacity", float(size_gb):
-            return _label_size(term, wording.localize(capacity_words(size_gb)), named=named)
+            return _label_size(term, wording.localize(capacity_words(size_gb)), is_exact=is_exact)
         case "price", (amount, currency):
             return _("up to %(price)s") % {"price": wording.localize(f"{amount:g} {currency}")}
         case "mark", mark if mark[1:].isdigit() and not term.is_excluded:
@@ -88,11 +91,11 @@ def _label(term: Term, *, named: bool) -> str:
     return str(term.value)
 
 
-def _label_size(term: Term, size: str, *, named: bool) -> str:
+def _label_size(term: Term, size: str, *, is_exact: bool) -> str:
     if term.limit == "most":
         return _("up to %(price)s") % {"price": size}
-    is_exact = term.is_excluded or (named and not term.limit)
-    return size if is_exact else _("%(size)s or more") % {"size": size}
+    is_least = term.limit == "least" or not (is_exact or term.limit or term.is_excluded)
+    return _("%(size)s or more") % {"size": size} if is_least else size
 
 
 def _title(kind: str, name: str) -> str:

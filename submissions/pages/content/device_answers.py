@@ -45,7 +45,8 @@ def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)
     if advice.leading is None and not advice.fails_need:
-        return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."), gates=gates)
+        untested = _("Nobody has tested it for “%(use)s” yet.") % {"use": wish.use.title}
+        return DeviceAnswer(wish, "untested", untested, gates=gates)
     reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
     leading = advice_words.describe_measured(advice.leading, wish.board) if advice.leading else ""
     proof = advice_words.describe_proof(advice.leading) if advice.leading else ""

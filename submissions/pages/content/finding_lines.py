@@ -10,10 +10,10 @@ from submissions.pages import wording
 
 
 class ModelFinding(NamedTuple):
-    """A finding in words, and the number of the cards that show it, such as "2 cards"."""
+    """A finding about the cards of a model, with its words."""
 
     words: FindingWords
-    cards: str
+    told: CardFinding
 
 
 def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[FindingWords]:
@@ -24,13 +24,13 @@ def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[Finding
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:
     """Return the findings about the cards of a model in words, the gravest first."""
     return tuple(
-        ModelFinding(words, wording.cards(one.cards))
+        ModelFinding(words, one)
         for one in findings
         for words in list_findings([{"code": one.code, "values": one.values}])
     )
 
 
 def list_losses(findings: Iterable[CardFinding]) -> list[str]:
-    """Return a sentence for each test that found that a card lost data."""
-    words = (one.words for one in list_of_model(findings))
+    """Return a sentence for each test that found that a card lost data, and that counts."""
+    words = (one.words for one in list_of_model(findings) if not one.told.strangers)
     return [one.sentence for one in words if one.kind == REAL_SIZE and one.severity is Severity.ALARM]

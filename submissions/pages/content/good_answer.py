@@ -43,6 +43,4 @@ def _find_models(slug: str, finding: Finding) -> list[CardModel]:
     )
     found = [*(row.card_model for row in listed[:_OFFERED]), *finding.untested][:_OFFERED]
     exact = [model for model in found if f"{model.brand} {model.line}".casefold() == wish.words.casefold()]
-    # Without a size, the question means a model that is large enough for the use, if there is one.
-    large = [model for model in exact if (model.capacity_gb or 0) >= wish.use.min_capacity_gb]
-    return (large or exact)[:1] or found
+    return sorted(exact, key=lambda model: model.capacity_gb or 0) or found

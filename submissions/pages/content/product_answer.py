@@ -39,11 +39,12 @@ class ProductAnswer(NamedTuple):
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
     """Return the facts about the product that a search most likely means: it fits, is sold, has most promises.
 
-    Three queries. Return None if the words of the search name only a brand.
+    Three queries. Return None if the words of the search name several lines or sizes, or only a brand.
     """
-    if not _names_line(wish.words, found):
+    meant = _find_meant(wish.words, found)
+    if not meant:
         return None
-    product = min(found, key=lambda one: _rank(one, wish))
+    product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
@@ -60,9 +61,17 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
     )
 
 
-def _names_line(words: str, found: Sequence[Product]) -> bool:
-    brands = {word for product in found for word in product.brand.casefold().split()}
-    return bool(found) and not set(words.casefold().split()) <= brands
+def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
+    named = [
+        one for one in found if any(_plain(f"{one.brand} {line}") == words for line in one.lines)
+    ] or found
+    is_one_line = bool(found) and bool(set.intersection(*(set(one.lines) for one in named)))
+    return named if is_one_line and len({one.capacity_gb for one in named}) == 1 else ()
+
+
+def _plain(name: str) -> str:
+    # As a question has it.
+    return name.casefold().replace("!", "").strip()
 
 
 def _rank(product: Product, wish: Wish) -> tuple[bool, bool, int]:

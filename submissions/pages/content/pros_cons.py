@@ -33,10 +33,10 @@ def _list_pros(advice: Advice) -> Iterator[str]:
     leading = advice.leading
     if advice.passes_needs:
         yield ngettext(
-            "It passes the one need of this use",
-            "It passes all %(count)s needs of this use",
+            "It passes the one need of “%(use)s”",
+            "It passes all %(count)s needs of “%(use)s”",
             len(advice.needs),
-        ) % {"count": len(advice.needs)}
+        ) % {"count": len(advice.needs), "use": advice.use.title}
     if leading and leading.proof == Proof.CONFIRMED:
         yield _("Tested by several: %(proof)s") % {"proof": advice_words.describe_proof(leading)}
     if advice.use.wants_endurance and advice.facts.endurance:

@@ -1,6 +1,6 @@
 """Answer a question in the search box: in a sentence or two, with a command, words or cards that answer it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
-from submissions.domain.search.question import Question
+from submissions.domain.search.catalogue_names import UNNAMED_DEVICES, is_brand
+from submissions.domain.search.question import Question, Side
 from submissions.domain.search.search_answers import all_answers, find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
@@ -125,18 +125,23 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    wish, sizes_gb = finding.wish, [term.value for term in question.alternatives if term.kind == "capacity"]
-    if sizes_gb or "|" in wish.words:
-        models = find_sides(wish, sizes_gb)[: comparing.MOST]
-        if len(models) > 1:
-            return _put_side_by_side(own, models, wish)
-        sizes = [f"{wish.words} {wording.localize(capacity_words(size_gb))}" for size_gb in sizes_gb]
-        return _tell_untested(own, models, sizes or wish.words.split("|"))
-    if words := glossary.find_words(question.text):
-        marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
-        title = marks or _(" or ").join(word.title for _name, word in words[:2])
+    # A brand does not tell which of its cards is meant.
+    if question.sides and not any(is_brand(side.name) for side in question.sides):
+        return _compare_sides(own, question.sides, finding.wish)
+    if not question.sides and (words := glossary.find_words(question.text)):
+        title = _(" or ").join(question.marks) or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
+
+
+def _compare_sides(own: QuestionAnswer, sides: Sequence[Side], wish: Wish) -> QuestionAnswer:
+    models = find_sides(wish, sides)[: comparing.MOST]
+    if len(models) > 1:
+        return _put_side_by_side(own, models, wish)
+    sized = [(side.name, capacity_words(size_gb)) for side in sides for size_gb in side.sizes_gb]
+    names = [f"{name} {wording.localize(size)}" for name, size in sized] or [side.name for side in sides]
+    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
+    return own._replace(title=_(" or ").join(names) + "?", text=f"{text} {own.text}", models=models)
 
 
 def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
@@ -149,12 +154,6 @@ def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wi
         comparison=comparing.compare(models, wish),
         models=models,
     )
-
-
-def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
-    title = _(" or ").join(filter(None, map(str.strip, sides))) + "?"
-    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
-    return own._replace(title=title, text=f"{text} {own.text}", models=models)
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
@@ -213,7 +212,10 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
         return own
     good = answer_good("", finding)
     product = None if good.models else answer_product(finding.products, finding.wish)
-    return own._replace(good=good, product=product)
+    if good.models or product:
+        return own._replace(good=good, product=product)
+    title = _("Nobody has tested “%(words)s” yet.") % {"words": finding.wish.name}
+    return own._replace(title=title, good=good, models=finding.nearest)
 
 
 # Row of the answers -> the function that adds models or words; other rows name the models of the question.

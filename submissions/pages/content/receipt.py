@@ -1,11 +1,12 @@
 """Make the receipt of a run: the card's figures beside those of other cards of its model, and texts for forums."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from submissions.domain.findings import FindingWords
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice
@@ -76,11 +77,20 @@ def describe_standing(advice: Advice) -> Standing:
     return Standing(advice_words.describe_place(advice.place), listed, advice.use.title, leading, gates)
 
 
-def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:
-    """Return texts about a run to copy into a forum, by markup: Markdown and BBCode."""
+def write_forum_texts(
+    run: Run, gravest: Sequence[FindingWords], advice: Advice, address: str
+) -> dict[str, str]:
+    """Return a text to copy by the kind of forum, such as Markdown.
+
+    It says the gravest finding first, and praises no model by a card with trouble.
+    """
     name = run.card.variant.card_model.name
     where = str(run.host) if run.host.is_known else _("a device that is not stated")
-    words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
-    if advice.leading is not None or advice.gates:
-        words = f"{words}. {advice_words.write_headline(advice)}"
+    tested = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
+    sentences = [finding.sentence for finding in gravest]
+    if any(finding.severity.is_trouble for finding in gravest):
+        sentences.append(advice_words.explain_gates(advice))
+    elif advice.leading is not None or advice.gates:
+        sentences.append(advice_words.write_headline(advice))
+    words = ". ".join(filter(None, (tested, " ".join(filter(None, sentences)))))
     return {"Markdown": f"[{name}]({address}), {words}", "BBCode": f"[url={address}]{name}[/url], {words}"}

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.order import NeedState
@@ -36,7 +37,8 @@ def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from finding_lines.list_losses(summary.findings)
+    if advice.facts.losers:
+        yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
         yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
@@ -49,8 +51,7 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
-    yield advice_words.describe_measured(advice.leading, wish.board)
-    yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
+    yield from describe_value(advice.leading, wish.board)
     yield from _limits(advice, wish.board.interface)
     yield from _not_measured(advice)
 
@@ -60,6 +61,13 @@ def _place(advice: Advice) -> str:
     if advice.place is None:
         return _("%(use)s: no place, because only one person without a record reports it.") % words
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
+
+
+def describe_value(value: AbilityValue | None, board: Board) -> Iterator[str]:
+    """Yield sentences on a value in a device, such as its figure and the range of a usual card; none without one."""
+    if value:
+        yield advice_words.describe_measured(value, board)
+        yield from filter(None, (describe_range(value), advice_words.explain_difference(value)))
 
 
 def describe_range(value: AbilityValue) -> str:

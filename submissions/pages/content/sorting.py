@@ -20,9 +20,12 @@ _TITLES = {
     "capacity": gettext_noop("size"),
     "reliable": gettext_noop("tested most, without doubts"),
     "lasting": gettext_noop("endurance promised"),
+    "dearest": gettext_noop("dearest first"),
+    "smallest": gettext_noop("smallest first"),
+    "worst": gettext_noop("worst first"),
 }
 # Offered only on request.
-_UNUSUAL = ("capacity", "reliable", "lasting")
+_UNUSUAL = ("capacity", "reliable", "lasting", "dearest", "smallest", "worst")
 # Orders of superlatives: besides these the fastest, which is the leading ability of the use.
 TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
@@ -41,6 +44,11 @@ class Orders(NamedTuple):
 
     usual: tuple[Order, ...]
     others: tuple[Order, ...]
+
+    @property
+    def title(self) -> str:
+        """Return the title of the present order."""
+        return next((order.title for order in (*self.usual, *self.others) if order.chosen), "")
 
     @property
     def is_other_chosen(self) -> bool:

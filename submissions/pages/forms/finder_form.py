@@ -107,11 +107,14 @@ class DrawnField(NamedTuple):
 class FinderForm(forms.Form):
     """The form of a search, with an optional field for each filter. A field with an error counts as empty."""
 
+    most_letters = MOST_LETTERS
+
     board = forms.ChoiceField(label=_("Device"), required=False)
     use = forms.ChoiceField(label=_("Used for"), required=False)
 
     def __init__(self, data: Any) -> None:
         self.query = _read_address(data)
+        self.is_cut = len(data.get("q", "")) > MOST_LETTERS
         self.question = read_question(str(self.query.get("q", "")))
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]

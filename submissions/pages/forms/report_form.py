@@ -38,7 +38,7 @@ def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) ->
 
 
 # Path in a report -> the input in which people type it.
-_TYPED = {"text": "text", "card.label.brand": "brand"}
+_TYPED = {"": "text", "text": "text", "card.label.brand": "brand"}
 
 
 class _TypedForm(RefusedForm):

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.evidence import flag_words
+from submissions.evidence import flag_words, places
 from submissions.evidence.reasons import list_reasons
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import (
@@ -20,10 +20,10 @@ from submissions.pages.content import (
     reason_rows,
     register_rows,
     scan_map,
+    sentences,
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
-from submissions.pages.forms.why_form import WhyForm
 from submissions.pages.plots import of_runs
 
 RUNS_PER_PAGE = 50
@@ -67,14 +67,18 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def why(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the measured values behind an ability of a model, and the values that are not used."""
     model = get_object_or_404(CardModel, slug=slug)
-    form = WhyForm(request.GET)
-    ability = form.wanted_ability()
+    wish, ability = FinderForm(request.GET).wish(), request.GET.get("ability", "")
+    ability = ability if ability in ABILITIES else wish.use.leading
+    ((_, advice),) = places.load_answers(model, [wish])
     reasons = list_reasons(model, ability)
     context = {
         "model": model,
-        "form": form,
+        "wish": wish,
+        "boards": boards.all_boards().values(),
+        "abilities": ABILITIES.values(),
         "ability": ability,
         "title": ABILITIES[ability].title,
+        "said": list(sentences.describe_value(advice.abilities.get(ability), wish.board)),
         "estimate": ability_rows.convert_estimates(ability_rows.load_estimates(model)).get(ability),
         "reasons": reasons,
         "cards": reason_rows.group_values(reasons.values),

@@ -7,12 +7,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
-from submissions.pages.content.chips import chips, find_wider
+from submissions.pages.content.chips import Chip, chips, find_wider
 from submissions.pages.content.product_answer import answer_product
 from submissions.pages.content.question_answer import answer_question
 from submissions.pages.forms.finder_form import FinderForm
@@ -35,7 +34,6 @@ def finder(request: HttpRequest) -> HttpResponse:
         "wish": finding.wish,
         "asked": asked,
         "query": _query(request),
-        "is_cut": len(request.GET.get("q", "")) > MOST_LETTERS,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
         "is_listed": form.question.intent == "choose" or not form.question.text,
@@ -43,7 +41,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "understood": any(chip.is_used for chip in chosen),
     }
     if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
-        context |= _list(request, form, finding)
+        context |= _list(request, finding, form.question.order, chosen)
     if not form.question.text:
         context["simulated"] = _list_simulated(finding.wish)
     if is_part(request):
@@ -53,15 +51,18 @@ def finder(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/finder.html", context | _collect_surroundings())
 
 
-def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding) -> dict[str, Any]:
-    sort = sorting.read_order(request.GET, finding.wish, form.question.order)
+def _list(
+    request: HttpRequest, finding: model_search.Finding, superlative: str, chosen: list[Chip]
+) -> dict[str, Any]:
+    sort = sorting.read_order(request.GET, finding.wish, superlative)
     page = _page(request, finding, sort)
     is_empty = not page.object_list
     return {
         "has_list": True,
         "is_loading": is_empty and _is_loading(),
-        "wider": find_wider(chips(form)) if is_empty and not finding.untested else [],
+        "wider": find_wider(chosen) if is_empty and not finding.untested else [],
         "page": page,
+        "fitting": model_search.count_fitting(finding),
         "list": _make_list(page, finding, sort),
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish, sort),

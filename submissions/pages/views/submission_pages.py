@@ -52,17 +52,17 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
 def _outcome(run: Run, address: str) -> dict[str, Any]:
     why_unranked, model = run.why_unranked, run.card.variant.card_model
     board = receipt.find_board(run.host)
-    advice = receipt.list_advice(model, board)
+    advice, findings = receipt.list_advice(model, board), finding_lines.list_findings(run.findings)
     return {
         "run": run,
-        "findings": finding_lines.list_findings(run.findings),
+        "findings": findings,
         "why_unranked": why_unranked,
         "model": model,
         "board": board,
         "standings": []
-        if why_unranked or run.lost_data or model.lost_data
+        if why_unranked
         else [receipt.describe_standing(one) for one in advice if one.leading],
         "siblings": [] if why_unranked else list(receipt.list_siblings(run, advice[0])),
-        "forum": receipt.write_forum_texts(run, advice[0], board, address).items(),
+        "forum": receipt.write_forum_texts(run, findings[:1], advice[0], address).items(),
         "measurements": run.measurements.count(),
     }

@@ -1,4 +1,4 @@
-"""Dumps are signed and chained: any changed byte is found and reported with its file."""
+"""Data dumps are signed and chained: any changed byte is found, and its file is named."""
 
 import json
 import os
@@ -36,13 +36,13 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that keeps the first dump of this module for its other tests."""
+    """Return the folder that keeps the first data dump of this module for all tests."""
     return tmp_path_factory.mktemp("first")
 
 
 @pytest.fixture
 def dump(home: Path, first: Path) -> Path:
-    """Return a dump of two cards that are no longer in the database."""
+    """Return the folder of a data dump of two cards that are no longer in the database."""
     if not list(first.iterdir()):
         made = write_dump()
         shutil.copytree(made, first / made.name)
@@ -185,6 +185,24 @@ def test_the_list_names_key_and_signature(dump: Path, client: Client) -> None:
     address = row["signature"].removeprefix("http://testserver")
     assert b"".join(client.get(address)).decode() == (dump / seal.SIGNATURE).read_text()
     assert client.get(f"{address}x").status_code == 404
+
+
+def test_everything_that_the_checksums_name_is_listed(dump: Path, client: Client, tmp_path: Path) -> None:
+    """As a stranger does it: download all files of the list, then `sha256sum --check`."""
+    store._enlist("dumps", dump.name)
+    (row,) = client.get("/api/v1/dumps/").json()["results"]
+    listed = {file["name"]: file for file in (*row["files"], *row["documents"])}
+    fetched = tmp_path / "fetched"
+    fetched.mkdir()
+    for name, address in {
+        seal.SUMS: row["checksums"],
+        **{name: file["url"] for name, file in listed.items()},
+    }.items():
+        (fetched / name).write_bytes(b"".join(client.get(address.removeprefix("http://testserver"))))
+    checked = subprocess.run(["sha256sum", "--check", "--quiet", seal.SUMS], cwd=fetched, check=False)
+    assert checked.returncode == 0
+    assert {"README.md", "minisign.pub", "ranking.py", "CITATION.cff", "datapackage.json"} <= {*listed}
+    assert all(listed[name]["sha256"] == seal.sha256(fetched / name) for name in listed)
 
 
 def test_without_a_secret_nothing_is_signed(settings: Any, client: Client) -> None:

@@ -1,4 +1,4 @@
-"""Every kind of flag has words for its stored evidence."""
+"""Every kind of flag on a model has a sentence for its stored evidence."""
 
 from dataclasses import asdict
 from typing import Any

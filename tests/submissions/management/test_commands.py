@@ -1,4 +1,4 @@
-"""manage.py load_reports, reprocess and refresh_rankings."""
+"""The commands load_reports, reprocess and refresh_rankings of manage.py."""
 
 import io
 from pathlib import Path

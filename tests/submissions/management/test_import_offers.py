@@ -1,4 +1,4 @@
-"""manage.py import_offers stores prices of shops, and models of their name get the newest price."""
+"""The command import_offers of manage.py stores prices of shops, and models of that name get the newest price."""
 
 import csv
 from datetime import date, timedelta
@@ -56,7 +56,7 @@ def read_refusal(*files: Path) -> str:
 
 
 def file(number: int = 1, **label: Any) -> CardModel:
-    """Process a report of a card with this label; return its model."""
+    """Process a report of a card with this label; return the model of the card."""
     process([receive(report(uuid=uuid(number), card=sold_card(**label)), f"person {number}")])
     return CardModel.objects.order_by("-pk")[0]
 

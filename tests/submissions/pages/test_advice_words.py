@@ -1,4 +1,4 @@
-"""Advice in words, on values written by hand."""
+"""The advice on a model is written in sentences; the values are chosen by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""An address made to be linked: the best cards for a board and a use, in every form."""
+"""The page below /best/ shows the best cards for a board and a use, in every format, under a URL meant to be linked."""
 
 from xml.etree import ElementTree
 

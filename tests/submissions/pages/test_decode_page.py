@@ -1,4 +1,4 @@
-"""/decode/ explains pasted texts of any kind and stores nothing."""
+"""The page /decode/ explains pasted texts of any kind, and stores nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def test_no_pasted_serial_number_comes_back(client: Client, name: str) -> None:
 
 
 def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
-    """Manufacturer 0x74 with an OEM number that neither table lists."""
+    """The CID has manufacturer 0x74 and an OEM number that neither the table for SD nor that for MMC contains."""
     page = decode(client, "7411225344434152441012345678013b")
     assert "If it is SD" in page and "If it is MMC" in page
     assert "A CID alone does not tell SD from MMC" in page

@@ -1,4 +1,4 @@
-"""A list that shops and magazines set into their pages: the one page that others may frame."""
+"""The list that shops and magazines embed in their pages is the only page that other sites may frame."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The feed of a first place, the page that lists feeds, and the pages that link them."""
+"""The feed of changes of the first rank, the page that lists feeds, and the pages that link them."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -16,13 +16,13 @@ FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
 
 
 def process_sold_card(number: int) -> None:
-    """Process a report, of a different person each, of a card that shops sell."""
+    """Process a report of a new person about a card that shops sell."""
     sent: dict[str, Any] = {"card": sold_card(), "measurements": [rand_write(2000)]}
     card(number, submitter=f"person {number}", vouched=True, **sent)
 
 
 def entries(client: Client, address: str) -> list[tuple[str, str]]:
-    """Return id and title of every entry."""
+    """Return the id and title of every entry of a feed."""
     feed = ElementTree.fromstring(client.get(address).content)
     found = feed.iter(f"{ATOM}entry")
     return [(entry.findtext(f"{ATOM}id", ""), entry.findtext(f"{ATOM}title", "")) for entry in found]

@@ -1,4 +1,4 @@
-"""A visitor with a microSD slot gets no full-size card without asking for one."""
+"""A visitor with a microSD slot is shown no full-size card unless the visitor asks for one."""
 
 import re
 
@@ -26,7 +26,7 @@ def measure(number: int, brand: str, iops: float, form: str | None = None, line:
 
 @pytest.fixture
 def cards() -> dict[str, CardModel]:
-    """Return cards that shops sell; the best of all is a full-size card."""
+    """Return cards that shops sell; the fastest is a full-size card."""
     measured = {
         "large": measure(1, "Sony", 4000, "SD"),
         "small": measure(2, "Kingston", 900, "microSD"),

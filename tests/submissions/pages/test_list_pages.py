@@ -1,4 +1,4 @@
-"""Lists of cards for a use on a device, made from stored performances: finder, picks, boards, best pages, badge."""
+"""Lists of cards for a use on a device come from stored performances: finder, boards, best pages, badge."""
 
 import re
 from datetime import timedelta
@@ -47,7 +47,7 @@ def text(client: Client, url: str, **options: Any) -> str:
 
 
 def shown_rows(page: str) -> list[tuple[str, ...]]:
-    """Return place, name and amount of every row of the list."""
+    """Return rank, name and amount of every row of the list on a page."""
     row = r'<td class="place">([^<]*)</td><th scope="row"><span class="title"><a [^>]*>([^<]*)</a>.*?<b>([^<]*)</b>'
     return re.findall(row, page.partition('id="ranking"')[2])
 

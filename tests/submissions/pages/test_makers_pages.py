@@ -1,4 +1,4 @@
-"""/makers/: the makers behind the numbers, and the models that carry them."""
+"""The pages below /makers/ show the makers behind manufacturer numbers, and models with these numbers."""
 
 from typing import Any
 

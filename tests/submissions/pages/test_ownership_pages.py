@@ -27,7 +27,7 @@ def url(receipt: ingest.Receipt) -> str:
 
 @pytest.fixture
 def owner(client: Client, receipt: ingest.Receipt, url: str) -> Client:
-    """Return a client that has sent the delete key."""
+    """Return a client that has sent the delete key of a submission."""
     assert client.post(f"{url}change/", {"key": receipt.delete_key}).headers["Location"] == f"{url}change/"
     return client
 

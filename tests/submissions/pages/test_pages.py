@@ -1,4 +1,4 @@
-"""The pages, as a browser without JavaScript gets them."""
+"""The pages of cards, runs and submissions work in a browser without JavaScript."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def text(client: Client, url: str, **options: Any) -> str:
     return response.content.decode()
 
 
-# A card
+# Tests of the page of a card.
 
 
 def test_the_card_page_tells_one_specimen(client: Client) -> None:
@@ -65,7 +65,7 @@ def test_what_is_not_there_is_not_found_and_helps_on(client: Client, url: str) -
     assert "Find a card by its name" in response.content.decode()
 
 
-# A run
+# Tests of the page of a run.
 
 ALIGN = [
     {
@@ -264,7 +264,7 @@ def test_the_form_is_guarded_against_forged_requests() -> None:
     assert "Send it once more" in refused.content.decode(), "a form that was open for long says what to do"
 
 
-# For everybody
+# Tests of all pages.
 
 
 def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""Plots: scales with round ticks, marks where the value is, and one template for all of them."""
+"""Plots have scales with round ticks and marks at the right positions, and one template draws all of them."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Plots of a model: every card in its row, and over its month of manufacture."""
+"""Plots of a model show every card in its row, and over its month of manufacture."""
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_an_expected_bar_looks_different() -> None:
 
 
 def test_cards_stand_over_their_month_of_manufacture() -> None:
-    """November, January and February; a card without a month is missing."""
+    """The months are November, January and February; a card without a month is left out."""
     plot = of_models.draw_history("rand_write_4k", SAMPLE)
     assert plot is not None
     assert [mark.tip.split(",")[0] for mark in plot.marks] == ["card c1", "card c2", "card c5"]

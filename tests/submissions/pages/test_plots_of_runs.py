@@ -14,7 +14,7 @@ KIB, MIB = 1024, 1024**2
 def make_measurement(
     workload: str, metric: str, value: float | None, *repeats: float, **parameters: Any
 ) -> Measurement:
-    """Return a measurement that is not in the database."""
+    """Return a measurement that is not stored in the database."""
     verdict = parameters.pop("verdict", "ok")
     return Measurement(
         workload=workload,
@@ -102,7 +102,7 @@ def test_a_line_for_each_number_of_open_aus_ends_in_that_number() -> None:
     assert [mark.x for mark in plot.marks] == [0, 100, 0, 100]
 
 
-# Over time
+# Tests of plots over time.
 
 
 def run(day: int, board: str = "Pi 4", *, card: str = "c1", life_used: float | None = None) -> Run:

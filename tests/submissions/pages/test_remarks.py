@@ -1,4 +1,4 @@
-"""Remarks from any visitor: counted at once, read by a moderator before they are shown."""
+"""Remarks by visitors on a submission are counted at once, and shown after a moderator has read them."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_a_form_of_another_site_says_nothing(submission: Submission) -> None:
     page(strict.post(f"{submission.get_absolute_url()}remark/", {"kind": "same"}), 403)
 
 
-# In the admin
+# Tests of remarks in the admin.
 
 
 def act(client: Client, noun: str, action: str, row: Any, **fields: str) -> str:

@@ -1,4 +1,4 @@
-"""The scan of a card is shown as a map, the same on the page, in the API and in the report."""
+"""The scan of a card is shown as a map, with the same areas on the page, in the API and in the report."""
 
 from typing import Any
 

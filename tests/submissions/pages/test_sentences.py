@@ -1,4 +1,4 @@
-"""Sentences for a buyer, each by hand: how long a card lasts."""
+"""The sentence for buyers about how long a card lasts, worked out by hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Products in shops, sources of results, and quirks of cards: pages that link to models and back."""
+"""The pages of products in shops, sources of results, and quirks of cards link to models and back."""
 
 from io import StringIO
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measurements in tables for reading: no table mixes incomparable values."""
+"""Measurements are arranged in tables, and no table mixes values that cannot be compared."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ KIB, MIB = 1024, 1024**2
 
 
 def measurement(workload: str, metric: str, value: float = 1.0, **parameters: Any) -> Measurement:
-    """Return a measurement that is not in the database."""
+    """Return a measurement that is not stored in the database."""
     return Measurement(
         workload=workload, metric=metric, parameters=parameters, value=value, repeats=[value], verdict="ok"
     )
@@ -50,7 +50,7 @@ def values(table: Table) -> list[tuple[str, list[list[float | None]]]]:
 
 
 def test_it_works() -> None:
-    """The table of flashbench --open-au: block sizes down, numbers of open AUs across."""
+    """The table of flashbench --open-au has block sizes as rows and numbers of open AUs as columns."""
     (table,) = tables([open_au(1, 4 * MIB), open_au(1, 2 * MIB), open_au(2, 4 * MIB), open_au(2, 2 * MIB)])
 
     assert table.title == "Writing into several AUs in turn, linear (O_SYNC)"

@@ -1,4 +1,4 @@
-"""Numbers on a page."""
+"""The template tags format numbers, units and makers for pages."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def test_identifiers_are_hexadecimal(number: int | None, digits: int, words: str
     assert flash.hexadecimal(number, digits) == words
 
 
-# Who made it?
+# Tests of the maker's name.
 
 
 def test_the_maker_is_looked_up() -> None:

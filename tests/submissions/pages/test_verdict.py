@@ -1,4 +1,4 @@
-"""The verdict on a model: how good it is for the device and the use of the visitor, and warnings."""
+"""The verdict on a model says how good it is for the visitor's device and use, with warnings."""
 
 from typing import Any
 
@@ -67,7 +67,9 @@ def test_a_slot_that_limits_a_card_is_named() -> None:
 
 def test_lost_data_comes_first_and_gives_no_place() -> None:
     fake = CardFinding("smaller", {"kept": [15.5, "GB"], "announced": [256, "GB"]}, cards=1)
-    said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(findings=(fake,)))
+    said = judge(
+        on_pi_4(GOOD, facts=ModelFacts(lost_data=True, losers=1, judging_people=1)), Summary(findings=(fake,))
+    )
     assert said.headline == ("A card of this model lost data in a test.",)
     assert said.details == (
         "Smaller than it claims: it keeps 15.50 GB of 256.00 GB. What you save beyond that is lost.",

@@ -1,4 +1,4 @@
-"""Cards that tell how worn they are: their page, their siblings, and the finder."""
+"""The wear that a card reports is shown on its page, on the page of its model, and in the finder."""
 
 import pytest
 from django.test import Client

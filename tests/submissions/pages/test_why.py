@@ -1,5 +1,6 @@
-"""The explanation of an ability: its values with effects and weights, and values that do not count."""
+"""The page that explains an ability lists its values with effects and weights, and values that do not count."""
 
+import html
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from submissions.models import CardModel, Run, VariationFlag
 from submissions.pages.content import reason_rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
+from tests.performances import add_performance
 from tests.small_crowd import crowd, process_together, receive, two_silicons
 
 URL = "/models/kingston-4-gb/why/"
@@ -37,8 +39,27 @@ def test_it_works(client: Client) -> None:
     for run in Run.objects.select_related("card", "submission"):
         assert run.card.key[:6] in page and f'href="{run.get_absolute_url()}"' in page
     assert all(words in page for words in ("900 IOPS", "1,000 IOPS", "1,100 IOPS", "Random write, 4 KiB"))
-    assert re.search(r"Small writes: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)", page)
+    reference = r"Small writes in a usual host[^:]*: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)"
+    assert re.search(reference, page)
     assert "Nothing is corrected yet" in page
+
+
+@pytest.mark.django_db
+def test_it_says_what_the_page_says_that_led_here(client: Client) -> None:
+    """A list says the figure in a device, but this page gave only that in a usual host."""
+    file(1, measurements=[rand_write(900)])
+    add_performance(
+        "Fast", "raspberry-pi-5", {"small_writes": 3964, "small_reads": 9000, "large_writes": 60e6}
+    )
+    front = text(client, "/?board=raspberry-pi-5")
+    (address,) = re.findall(r'href="([^"]*)">Why this one', front)
+    assert "3,964 IOPS" in front
+    explained = text(client, html.unescape(address))
+    assert "Small writes: 3,964 IOPS, measured in a Raspberry Pi 5 or 500." in explained
+    assert '<option value="raspberry-pi-5" selected>' in explained
+    of_model = text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
+    said = re.search(r"Small writes: [^<]*measured in a Raspberry Pi 4 or 400.[^<]*\(95 % sure\)\.", of_model)
+    assert said and said[0] in text(client, f"{URL}?board=raspberry-pi-4")
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Accounts: a name and a password gather submissions and make tokens; everything else works without one."""
+"""An account with a name and a password collects submissions and creates API tokens; it is optional."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_a_submission_is_taken_over_by_its_key(inside: Client, ada: User) -> Non
 
 
 def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
-    """Two cards by two names count as two submitters; once both are hers, as one."""
+    """Two submitters count as two people until one account takes over both submissions."""
     receipts = [hand_in(1, submitter="one"), hand_in(2, submitter="two")]
     assert set(AbilityEstimate.objects.values_list("people", flat=True)) == {2}
     for receipt in receipts:
@@ -163,7 +163,7 @@ def test_an_account_is_closed(inside: Client, ada: User, fate: str, left: int) -
 
 
 def test_a_password_is_changed(inside: Client, ada: User, django_user_model: Any) -> None:
-    """It ends the tokens of this account, and of no other."""
+    """A new password ends the API tokens of this account, and of no other."""
     accounts = ada, django_user_model.objects.create_user("bob")
     secrets = [ApiToken.objects.make(account, name="bench", scopes=["submit"])[1] for account in accounts]
     new = "another long sentence"

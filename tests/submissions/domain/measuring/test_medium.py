@@ -1,5 +1,6 @@
 """Tests that only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from submissions.domain.intake.paste import read
 from submissions.domain.measuring import medium, normalize
 from submissions.domain.report import parse
 from tests import corpus
+from tests.conftest import PROJECT
 
 GB = 10**9
 SEQ = {
@@ -333,3 +335,11 @@ IOZone                    4k random write           {single} KB/s
     card = table.format(rate=43.5, read=2_900, read_kb=11_600, write=1_050, write_kb=4_200, single=9_800)
     assert "an SSD" in explain_text(compose(read(ssd)))
     assert explain_text(compose(read(card))) == ""
+
+
+def test_a_next_step_names_the_link_of_the_receipt() -> None:
+    """It said “Claim it”, which is another action, on the page of an account."""
+    steps = " ".join(row["next_step"] for row in tables.rows("medium"))
+    links = (PROJECT / "templates" / "submissions" / "_ownership.html").read_text(encoding="utf-8")
+    named = set(re.findall("under “([^”]+)”", steps))
+    assert named and all(f'"{name}"' in links for name in named)
