@@ -21,7 +21,7 @@ _COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_n
 class Fit(models.Model):
     """One full fit: effects of hosts, methods and people, estimated from all models.
 
-    They stay fixed until the next fit, so that a single model can be estimated without the others.
+    The effects stay fixed until the next fit, so that a single model can be estimated without the others.
     """
 
     made_at = models.DateTimeField(auto_now_add=True)

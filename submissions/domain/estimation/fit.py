@@ -167,8 +167,8 @@ def find_hazard(distance: Floats) -> Floats:
 def find_root_medians(table: Table, log_value: Floats) -> Floats:
     """Return the median value of the voices of each root (pair of ability and model).
 
-    A voice is a person, or a batch of people who may be one. Strangers are left out if two or more other voices
-    measured the root.
+    A voice is a person, or a batch of people who may be one. Strangers (people without a record of confirmed results)
+    are left out if two or more other voices measured the root.
     """
     voice, first = _find_voices(table)
     root, value = table.root[first], find_medians(voice, log_value, len(first))

@@ -228,10 +228,11 @@ def number_batches(evidence: Evidence) -> Index:
 def count_known_people(
     root: Index, person: Index, batch: Index, ignorance: Index, agrees: Mask, *, roots: int
 ) -> Index:
-    """Return how many people are known behind each root (ability of a model): 0 if only strangers report it.
+    """Return for each root (pair of ability and model) how many known people measured it, 0 if only strangers did.
 
-    Those are vouched sources, and people with a record who agree; a batch counts as one. If both together are fewer
-    than three, people with a record count as none, because a record can be bought by honest reports.
+    Known are people who are vouched for, and people with a record of confirmed results who agree; a batch counts as
+    one. If both together are fewer than three, people with a record count as none, because a record can be bought by
+    honest reports.
     """
     is_vouched = ignorance == VOUCHED
     vouched = count_different(root[is_vouched], person[is_vouched], roots)

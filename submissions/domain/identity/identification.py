@@ -62,7 +62,7 @@ def identify(
 def describe_card(card: Identification) -> str:
     """Return a card in one sentence, "" if no field is known.
 
-    Such as "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
+    An example is "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     """
     parts = [*_parts_of_cid(card)]
     if capacity := card.decoded.capacity_bytes:

@@ -169,7 +169,7 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
 def _model_slug(text: str, *, simulated: bool) -> str:
     """Return the slug of a model, which a simulated and a real model never share.
 
-    That holds even if the real model is named "simulated".
+    They do not share it even if the real model is named "simulated".
     """
     slug = slugify(text)
     claims_so = slug.startswith("simulated-")

@@ -1,6 +1,6 @@
 """Find numbers in a text that are not to be believed.
 
-These are reads from memory, a last line that may be cut off, and measurements of another medium that a text names.
+Not believed are reads from memory, a last line that may be cut off, and measurements of a medium that is no card.
 """
 
 import re

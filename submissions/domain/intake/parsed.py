@@ -109,7 +109,7 @@ class UnreadLine:
     def numbers(self) -> tuple[Span, ...]:
         """Return the spans of the numbers in the line that were not understood.
 
-        They are found again at each call, because a long text has millions.
+        The numbers are searched for at each call instead of stored, because a long text has millions.
         """
         return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
 

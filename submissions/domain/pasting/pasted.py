@@ -222,14 +222,17 @@ def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
 
 
 def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
-    """Return the report of a part of a text, with the claims in it. Raise ComposeError if nothing is understood."""
+    """Return the report of a part of a text, with the claims (statements of the sender) in it.
+
+    Raise ComposeError if nothing is understood.
+    """
     document = compose(part.parsed, of_card=part.of_card)
     specimen = {"specimen": part.specimen} if part.specimen else {}
     return add_claims(document | {"card": document["card"] | specimen}, claims)
 
 
 def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
-    """Return the report of a text with the claims of the sender, which take precedence over the text."""
+    """Return the report of a text with the claims (statements) of the sender, which take precedence over the text."""
     fields = msgspec.to_builtins(claims)
     label = document["card"].get("label", {}) | fields.get("label", {})
     fields |= {"label": label} if label else {}

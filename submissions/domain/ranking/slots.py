@@ -43,7 +43,10 @@ class Slot:
 
     @property
     def log_caps(self) -> tuple[float, ...]:
-        """Return the log of the limit of each ability, in the order of metrics.ABILITIES; inf without a limit."""
+        """Return the natural log of the highest value that the slot allows in each ability, inf without a limit.
+
+        Abilities are in the order of metrics.ABILITIES.
+        """
         cap = self.interface.log_cap
         return tuple(cap if ability.is_linked else float("inf") for ability in metrics.ABILITIES.values())
 

@@ -83,7 +83,10 @@ class Agnostics(Table):
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found) -> None:
-        """Add the number in a verdict, unless it was in a row of the results above, which may not have been pasted."""
+        """Add the number that a verdict of Raspberry Pi Diagnostics states, unless a row of results above states it.
+
+        The rows may be missing, because people paste only a part of the output.
+        """
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
         rows, before = (
