@@ -79,7 +79,10 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
-    """Raise the error for a request that may not perform `act`. `owns`: the sender owns the submission."""
+    """Raise an error of the API if the sender of a request may not perform `act`.
+
+    `owns`: the sender owns the submission.
+    """
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope

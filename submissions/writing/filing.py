@@ -192,7 +192,7 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 
 
 def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCache) -> set[int]:
-    """Put cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
+    """File cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
 
     `runs` are all runs of these cards, from `holding.load_runs`. Return the ids of the cards' models before and after.
     """

@@ -52,7 +52,10 @@ class MeasuredReport:
 
     @property
     def fingerprints(self) -> list[int]:
-        """Return fingerprints to find a duplicate of this result by; [] for a simulated card, which may repeat."""
+        """Return the fingerprints by which a duplicate of this result is found.
+
+        There are none for a simulated card, because two may have equal results.
+        """
         return [] if self.read.report.simulated else same_result.fingerprint_figures(self.measurements)
 
 

@@ -50,7 +50,7 @@ class CrowdEffects:
         self._prepare_levels(table.tree)
 
     def replace_variances(self, prior: Floats) -> None:
-        """Replace the prior variances of the effects: kinds x abilities."""
+        """Replace the prior variances of the effects by `prior`, an array of kinds of effects x abilities."""
         self.prior = prior[self.kind, self.ability] * self.share
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
 

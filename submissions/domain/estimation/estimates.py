@@ -85,8 +85,8 @@ class Estimates:
 class InSlot:
     """Estimates for one slot (kind of device or bus), as arrays of abilities x models.
 
-    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in such a slot; nan
-    if the estimate follows only from values of other slots.
+    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in this slot; nan if
+    the estimate follows only from values of other slots.
     """
 
     mean: Floats

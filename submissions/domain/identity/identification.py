@@ -31,7 +31,7 @@ class Identification:
     def verdict(self) -> str:
         """Return the verdict on the suspicions.
 
-        It is "" if no CID on a known bus was read, since such a card is not judged.
+        It is "" if no CID on a known bus was read, since suspicions need a CID.
         """
         return verdict(self.suspicions) if self.decoded.cid else ""
 

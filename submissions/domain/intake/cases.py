@@ -61,7 +61,7 @@ class Outline:
 
 @dataclass(slots=True)
 class _Open:
-    """The case to which the current line belongs, while a text is read line by line."""
+    """The case (lines about one card in one condition) of the current line, while a text is read line by line."""
 
     first_line: int
     events: list[Event] = field(default_factory=list)

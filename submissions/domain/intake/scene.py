@@ -169,7 +169,10 @@ class Scene:
         )
 
     def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the number of bytes that keep their data. `kind`: the `capacity_kind` of a report, "" if not printed."""
+        """Add the number of bytes of a card that keep their data, as a test has found.
+
+        `kind`: the `capacity_kind` of a report, "" if not printed.
+        """
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)

@@ -42,7 +42,7 @@ _DRIVERS = (
 class Fastest:
     """The limits of a kind of medium in operations of 4 KiB per second: one at a time, and several at once.
 
-    A device that is faster is no such medium.
+    A device that is faster cannot be of that kind.
     """
 
     single: float

@@ -151,7 +151,10 @@ def _bases(word: str) -> Iterator[str]:
 
 
 def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
-    """Yield numbers next to a bar, and rows with too many digits for a measurement, unless a unit follows."""
+    """Yield the numbers to hide, unless a unit follows: those beside a bar, and rows with too many digits.
+
+    A row of so many digits is no measurement.
+    """
     for before, row, after in _number_rows(chunks, text):
         digits = sum(chunk.digits for chunk in row)
         beside = any(other and other.bar is not None for other in (before, after))

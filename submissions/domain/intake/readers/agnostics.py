@@ -147,6 +147,6 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes divided by operations, both rounded down, fit only the block size of the old jobs."""
+    """Return whether bytes divided by operations, both rounded down, fit only the block size before version 0.15."""
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)
