@@ -106,7 +106,10 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
 
 
 def count_fitting(finding: Finding) -> int:
-    """Count the listed models that no gate excludes; one query for a finding without ids."""
+    """Count the models that a search lists and that no gate (a reason such as lost data) excludes.
+
+    One query if `finding` has no ids.
+    """
     if finding.ids is None:
         return finding.listed.exclude(Q(group=Group.EXCLUDED)).count()
     return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)

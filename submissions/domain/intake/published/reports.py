@@ -277,7 +277,7 @@ def _join_unique(texts: Iterable[str], most: int) -> str:
 
 
 class Reason(NamedTuple):
-    """The reason why `lines` rows of a table are refused or need an answer.
+    """The reason why `lines` rows of a published table are refused or need an answer.
 
     `first`: the line of the first of these rows in the file.
     """

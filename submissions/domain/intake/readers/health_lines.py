@@ -92,9 +92,7 @@ class Health(Table):
 
     @row("{readings:readings}")
     def sdmon(self, found: Found) -> bool:
-        """Hold the readings of a run of sdmon until its end, because any reading may show that the card gave no
-        response.
-        """
+        """Hold the readings of a run of sdmon until its end, because any may show that the card gave no answer."""
         readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         is_first = self._count_run() if understood else True
