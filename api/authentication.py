@@ -27,33 +27,33 @@ if TYPE_CHECKING:  # because it reads the settings, which import this module
 
 
 _WRONG_SCHEME = (
-    "Send “Authorization: Token SECRET”, with a token of your account; nothing else is known here."
+    "Send “Authorization: Token SECRET” with a token of your account. No other scheme is supported."
 )
-_WRONG_TOKEN = "This token is not known or was revoked; make another one on your account page."
+_WRONG_TOKEN = "This token is unknown or was revoked. Create a new one on your account page."
 
 
 class Forbidden(APIException):
     status_code = 403
 
 
-_NO_MODERATOR = "Only a moderator decides that, and the account of this token is none."
+_NO_MODERATOR = "Only moderators may do this, and this token’s account is not a moderator."
 # Missing need -> the refusal, with its sentence and its code.
 _REFUSALS: dict[Need, tuple[type[APIException], str, str]] = {
     Need.ACCOUNT: (
         NotAuthenticated,
-        "Only a moderator decides that; send the token of one, with the scope “moderate”.",
+        "Only moderators may do this. Send a moderator’s token with the scope “moderate”.",
         "no_token",
     ),
     Need.STAFF: (Forbidden, _NO_MODERATOR, "no_moderator"),
     Need.RIGHT: (Forbidden, _NO_MODERATOR, "no_moderator"),
     Need.FACTOR: (
         Forbidden,
-        "This token was made without the second factor of its account; verify that and make another one.",
+        "This token was created without a second factor. Log in with yours and create a new token.",
         "no_second_factor",
     ),
     Need.OWNER: (
         Forbidden,
-        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to.",
+        "Send the header Delete-Key with the key from your receipt, or a token of the submission’s account.",
         "wrong_delete_key",
     ),
 }
@@ -86,7 +86,7 @@ def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
-        lacking = f"This token lacks the scope “{scope}” ({SCOPES[scope]}); make one that has it."
+        lacking = f"This token lacks the scope “{scope}” ({SCOPES[scope]}). Create one that has it."
         raise Forbidden(lacking, "not_permitted_by_token")
     if need:
         refusal, sentence, code = _REFUSALS[need]

@@ -34,13 +34,13 @@ _STATUS = {
 }
 
 
-_UNAVAILABLE = "The database cannot take this now. Nothing of it was stored; send it again in a moment."
+_UNAVAILABLE = "The database cannot accept this at the moment. Nothing was stored: send it again in a moment."
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
-    code: Annotated[str, Meta(description="stable word for scripts")]
+    code: Annotated[str, Meta(description="a word for scripts that never changes")]
     detail: Annotated[str, Meta(description="a sentence for people")]
-    field: Annotated[str, Meta(description="path in the report, or empty")]
+    field: Annotated[str, Meta(description="path of the field in the report, or empty")]
 
 
 class Error(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, or 503 if the database cannot do it now: as JSON below /api/, elsewhere as a page."""
     status = 503 if is_unavailable(sys.exc_info()[1]) else 500
     if request.path.startswith("/api/"):
-        detail = "Something broke on our side. Nothing was lost; try again later."
+        detail = "Something broke on our side. Nothing was lost. Try again later."
         code, detail = ("unavailable", _UNAVAILABLE) if status == 503 else ("server_error", detail)
         answer: HttpResponse = JsonResponse(build_error(code, detail))
     else:

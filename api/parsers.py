@@ -44,7 +44,7 @@ class JsonBytesParser(BaseParser):
         length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:
             raise json_shape.ShapeError(
-                f"The {self.noun} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",
+                f"The {self.noun} has {length:,} bytes, but the limit is {self.most_bytes:,}. Send it in parts.",
                 code="too_large",
             )
         return stream.read(self.most_bytes + 1)

@@ -14,10 +14,10 @@ MEDIA_TYPE = "application/problem+json"
 
 class ProblemDetails(msgspec.Struct, frozen=True):
     status: int
-    title: Annotated[str, Meta(description="what the status means; `code` tells problems apart")]
-    code: Annotated[str, Meta(description="stable word for scripts")]
+    title: Annotated[str, Meta(description="what the status means; `code` distinguishes problems")]
+    code: Annotated[str, Meta(description="a word for scripts that never changes")]
     detail: Annotated[str, Meta(description="a sentence for people")]
-    field: Annotated[str, Meta(description="path in the report, or empty")]
+    field: Annotated[str, Meta(description="path of the field in the report, or empty")]
     type: str = "about:blank"
 
 

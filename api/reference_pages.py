@@ -15,7 +15,7 @@ _FILE = Path(__file__).parent / "v1" / "RECIPES.md"
 _FENCE = re.compile(r"```(\w+)\n(.*?)```\n?", re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 _PLACE = "https://YOUR-SERVER"
-_FILL_IN = f"Put the address of the site in place of `{_PLACE}`. "
+_FILL_IN = f"Replace `{_PLACE}` with the address of the site. "
 # The policy of flashdb/headers.py, but with data: URLs for the small pictures in Swagger UI's style sheet.
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "

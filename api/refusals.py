@@ -33,14 +33,14 @@ def _refuse_host(request: HttpRequest) -> Refusal | None:
     try:
         request.get_host()
     except DisallowedHost:
-        return Refusal(400, "unknown_host", "This site does not answer to that name (ALLOWED_HOSTS).")
+        return Refusal(400, "unknown_host", "This site does not answer under that host name (ALLOWED_HOSTS).")
     return None
 
 
 def _refuse_method(request: HttpRequest) -> Refusal | None:
     if request.method in _methods(request):
         return None
-    return Refusal(405, "method_not_allowed", "This method is not known here.")
+    return Refusal(405, "method_not_allowed", "This address does not accept this method.")
 
 
 def _methods(request: HttpRequest) -> tuple[str, ...]:
@@ -54,7 +54,9 @@ def _refuse_foreign_page(request: HttpRequest) -> Refusal | None:
         return None
     if not _is_foreign(request):
         return None
-    detail = "A page of another site sent this without a token. Open this site itself, or make a token there."
+    detail = (
+        "A page of a different site sent this without a token. Open this site itself, or create a token here."
+    )
     return Refusal(403, "foreign_page", detail)
 
 
@@ -81,9 +83,11 @@ def _refuse_parameters(request: HttpRequest) -> Refusal | None:
         bool(request.GET)
     except TooManyFieldsSent:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-        return Refusal(400, "too_many_parameters", f"An address has at most {most:,} parameters.")
+        return Refusal(400, "too_many_parameters", f"An address can have at most {most:,} parameters.")
     if len(query) > _LONGEST:
-        return Refusal(400, "too_long", f"What follows the ? of an address has at most {_LONGEST:,} letters.")
+        return Refusal(
+            400, "too_long", f"The part of an address after the ? can have at most {_LONGEST:,} characters."
+        )
     return None
 
 

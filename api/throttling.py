@@ -58,8 +58,8 @@ def count_batch(request: Request, name: str, cost: int) -> None:
     who = visitor.identify(request)
     if cost > (most := limits.largest_cost(name, who)):
         raise ReportError(
-            f"The batch has {cost:,} reports, and nothing of it was taken: {most:,.0f} may come from here at once. Send"
-            f" it in parts, or with a token, with which {limits.WITH_TOKEN} times as many may come.",
+            f"The batch has {cost:,} reports, and none of them was accepted: the limit is {most:,.0f} at once. Send"
+            f" it in parts, or with a token, which allows {limits.WITH_TOKEN} times as many.",
             code="too_many",
         )
     wait_s = limits.spend(name, who, cost=cost)

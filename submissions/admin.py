@@ -186,9 +186,9 @@ class SubmissionAdmin(LookOnly):
 
     confirm = _rule_as(Submission.Ruling.CONFIRMED, "Confirm, with this reason")
     dispute = _rule_as(Submission.Ruling.DISPUTED, "Dispute, with this reason: hold it back")
-    exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, with this reason")
+    exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, for this reason")
 
-    @admin.action(description="Delete for good, with this reason", permissions=["moderate"])
+    @admin.action(description="Delete permanently, for this reason", permissions=["moderate"])
     def delete_for_good(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
         reason = request.POST.get("reason", "").strip()
         if not reason:

@@ -149,7 +149,7 @@ async def _wait_for_reference(page: Page) -> None:
 async def _preview(page: Page) -> None:
     log = next(LOG.glob("*.txt")).read_text(encoding="utf-8")
     await page.locator("textarea[name=text]").fill(log)
-    await page.get_by_role("button", name="Look at it first").click()
+    await page.get_by_role("button", name="Preview first").click()
     await page.locator(".understood").first.wait_for()
 
 

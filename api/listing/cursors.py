@@ -61,7 +61,7 @@ def _open_cursor(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
     keys, values = (opened[: len(ordering.keys)], opened[len(ordering.keys) :]) if opened else ([], [])
     if tuple(keys) != ordering.keys:
         raise ReportError(
-            "This cursor is not of this list in this order. Follow `next`, or begin without a cursor.",
+            "This cursor does not belong to this list in this order. Follow `next`, or begin without a cursor.",
             field="cursor",
             code="wrong_cursor",
         )

@@ -69,7 +69,7 @@ def refuse_unknown(query: Iterable[str], allowed: Sequence[str]) -> None:
     for name in query:
         if name not in allowed:
             raise ReportError(
-                f"There is no parameter “{name[:60]}” here; known are {', '.join(allowed)}.",
+                f"There is no parameter “{name[:60]}” here. Use one of {', '.join(allowed)}.",
                 field=name[:60],
                 code="unknown_parameter",
             )

@@ -28,7 +28,7 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
     except ReportError:
         raise  # it says more
     except ValueError as problem:
-        detail = f"“{text[:60]}” is not what {name} takes: give {problem}."
+        detail = f"“{text[:60]}” is no value for {name}: send {problem}."
         raise ReportError(detail, field=name, code="wrong_parameter") from problem
 
 

@@ -34,7 +34,7 @@ class Negotiation(DefaultContentNegotiation):
         if not matching:
             formats = ", ".join(str(renderer.format) for renderer in offered)
             raise ReportError(
-                f"This is not given as “{format[:60]}”; known are {formats}.",
+                f"There is no format “{format[:60]}” here. Use one of {formats}.",
                 field="format",
                 code="wrong_parameter",
             )

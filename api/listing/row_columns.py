@@ -74,7 +74,7 @@ def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
         if not _exists(path.split("."), fields):
             names = ", ".join(list_leaves(fields))
             raise ReportError(
-                f"There is no field “{path[:60]}”; known are {names}.", field="fields", code="unknown_field"
+                f"There is no field “{path[:60]}”. Use one of {names}.", field="fields", code="unknown_field"
             )
     return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 

@@ -122,7 +122,7 @@ class ListView(TableView):
                 return ordering.reverse()
         names = ", ".join(ordering.name for ordering in cls.orderings)
         raise ReportError(
-            f"There is no ordering “{text[:60]}”; known are {names}, each also with - before it.",
+            f"There is no ordering “{text[:60]}”. Use one of {names}, or put - before it to reverse it.",
             field="ordering",
             code="wrong_parameter",
         )

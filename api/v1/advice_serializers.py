@@ -33,17 +33,21 @@ class ProofSerializer(serializers.Serializer[Any]):
     people = serializers.IntegerField()
     known_people = serializers.IntegerField()
     runs = serializers.IntegerField()
-    voices = serializers.IntegerField(help_text="people, but those who may be one count once")
+    voices = serializers.IntegerField(help_text="people; those who may be the same person count once")
 
 
 class FigureSerializer(serializers.Serializer[Any]):
     ability = serializers.ChoiceField(list(ABILITIES))
     value = serializers.FloatField(allow_null=True)
-    lower = serializers.FloatField(allow_null=True, help_text="95 % are sure that it lies between this …")
-    upper = serializers.FloatField(allow_null=True, help_text="… and this")
+    lower = serializers.FloatField(allow_null=True, help_text="lower end of the 95 % interval")
+    upper = serializers.FloatField(allow_null=True, help_text="upper end of the 95 % interval")
     unit = serializers.CharField(help_text="base unit of all numbers")
-    origin = serializers.ChoiceField(ORIGINS, help_text="measured in such a slot, or expected from others")
-    at_least = serializers.BooleanField(help_text="links hid how much better it is")
+    origin = serializers.ChoiceField(
+        ORIGINS, help_text="measured in such a slot, or expected from other slots"
+    )
+    at_least = serializers.BooleanField(
+        help_text="true if links limited all values, so the real one may be better"
+    )
 
 
 _FIGURE, _PROOF = tuple(FigureSerializer().fields), tuple(ProofSerializer().fields)
@@ -85,7 +89,7 @@ class LeadingProofSerializer(ProofSerializer):
 class AbilitySerializer(FigureSerializer, ProofSerializer):
     """The value of an ability in the slot of the board, with its evidence."""
 
-    median = serializers.FloatField(help_text="the middle of the measured values, in any slot")
+    median = serializers.FloatField(help_text="median of the measured values, in any slot")
 
 
 class NeedSerializer(serializers.Serializer[Any]):
@@ -93,7 +97,7 @@ class NeedSerializer(serializers.Serializer[Any]):
 
     ability = serializers.CharField(source="need.ability")
     state = serializers.ChoiceField([state.value for state in NeedState])
-    value = serializers.SerializerMethodField(help_text="null if it was not measured")
+    value = serializers.SerializerMethodField(help_text="null if the ability was not measured")
     threshold = serializers.FloatField(source="need.threshold")
     unit = serializers.SerializerMethodField()
     source = serializers.CharField(source="need.source")  # type: ignore[assignment]
@@ -118,23 +122,25 @@ class AdviceSerializer(serializers.Serializer[Any]):
     use = serializers.CharField(source="advice.use.name")
     place = serializers.IntegerField(source="advice.place.number", allow_null=True, default=None)
     shared = serializers.BooleanField(
-        source="advice.place.shared", default=False, help_text="other models have this place, too"
+        source="advice.place.shared", default=False, help_text="true if other models share this place"
     )
     gates = serializers.ListField(
         source="advice.gates",
         child=serializers.ChoiceField([gate.value for gate in Gate]),
-        help_text="reasons against it, whatever its figures are, the gravest first",
+        help_text="reasons against the model, whatever its figures are, the most serious first",
     )
     needs = NeedSerializer(source="advice.needs", many=True)
     leading = LeadingSerializer(source="advice")
-    abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
+    abilities = serializers.SerializerMethodField(help_text="the measured abilities, by name")
     proof = LeadingProofSerializer(source="advice")
-    flagged = serializers.SerializerMethodField(help_text="its cards differ, are suspicious or lost data")
+    flagged = serializers.SerializerMethodField(
+        help_text="true if the model's cards differ, are suspicious or lost data"
+    )
     spread = serializers.SerializerMethodField(
         help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
     )
     endurance = EnduranceSerializer(
-        source="advice.facts.endurance", allow_null=True, help_text="that its maker promises"
+        source="advice.facts.endurance", allow_null=True, help_text="the endurance that the maker promises"
     )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
 

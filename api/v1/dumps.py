@@ -26,27 +26,31 @@ class DumpDocument(Struct, frozen=True, kw_only=True):
 
 class DumpFile(DumpDocument, frozen=True, kw_only=True):
     table: str
-    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two packed with gzip")]
+    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two are compressed with gzip")]
     rows: int
 
 
 class Dump(Struct, frozen=True, kw_only=True):
-    version: Annotated[str, Meta(description="when it was made")]
+    version: Annotated[str, Meta(description="the time when the dump was made")]
     quarter: Annotated[
         str,
         Meta(
-            description="of the first dump of a quarter, which is kept for good; addresses may use it as version"
+            description="the quarter of which this is the first dump, kept for good; addresses accept it as a version"
         ),
     ]
-    format_version: Annotated[str, Meta(description="a version may get more columns, and keeps all it has")]
+    format_version: Annotated[
+        str, Meta(description="within one version, columns may be added but never removed")
+    ]
     licence: str
     description: Annotated[
         Address, Meta(description="datapackage.json: every column with its type and meaning")
     ]
-    checksums: Annotated[Address, Meta(description="SHA256SUMS, of every file")]
-    signature: Annotated[Address | None, Meta(description="of the checksums, as `minisign -V` reads it")]
-    public_key: Annotated[str | None, Meta(description="as `minisign -P` takes it")]
-    files: Annotated[list[DumpFile], Meta(description="with rows: each table in each format")]
+    checksums: Annotated[Address, Meta(description="SHA256SUMS of every file")]
+    signature: Annotated[
+        Address | None, Meta(description="signature of the checksums, as `minisign -V` reads it")
+    ]
+    public_key: Annotated[str | None, Meta(description="the public key for `minisign -P`")]
+    files: Annotated[list[DumpFile], Meta(description="files with rows: each table in each format")]
     documents: Annotated[list[DumpDocument], Meta(description="all other files that the checksums name")]
 
 

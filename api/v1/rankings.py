@@ -57,7 +57,7 @@ def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
     if use.slot != board.interface.slot:
         fitting = ", ".join(uses.uses_in(board.interface))
         raise ReportError(
-            f"Use “{use.name}” is of cards in another kind of slot than “{board.slug}” has; its uses are {fitting}.",
+            f"The use “{use.name}” is for a different kind of slot than “{board.slug}” has. Its uses are {fitting}.",
             field="use",
             code="wrong_parameter",
         )
@@ -160,7 +160,7 @@ class PickSerializer(RankedModelSerializer):
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
-        help_text="best; cheapest that passes every need; tested by most people of those that pass",
+        help_text="the best card, the cheapest that passes every need, and the one of these tested by the most people",
     )
 
 

@@ -26,7 +26,7 @@ DELETE_KEY = OpenApiParameter(
     "Delete-Key",
     str,
     OpenApiParameter.HEADER,
-    description="of the receipt; not needed with the owner's token",
+    description="delete key from the receipt; not needed with the owner's token",
 )
 
 

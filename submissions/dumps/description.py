@@ -27,10 +27,10 @@ LICENCE = {
     "path": "https://creativecommons.org/licenses/by/4.0/",
 }
 _WORDS = (
-    "Measurements of SD cards and flash drives as people submitted them, with cards, hosts and what follows from them "
-    "for each model. Rows of runs with a source_licence were published elsewhere first and keep that licence. Values "
-    "are in base units: B/s, 1/s, ns, B. No serial number is in here; submitters have pseudonyms that hold within this "
-    "dump."
+    "Measurements of SD cards and flash drives as people submitted them, with cards, hosts and the estimates "
+    "for each model. Rows of runs with a source_licence were first published elsewhere and keep that licence. Values "
+    "are in base units: B/s, 1/s, ns, B. There are no serial numbers; submitters have pseudonyms that are valid within "
+    "this dump."
 )
 _CITATION = """\
 cff-version: 1.2.0

@@ -45,7 +45,7 @@ def parse_key(text: str) -> PublicKey:
     except ValueError:
         packed = b""
     if len(packed) != 42 or packed[:2] != b"Ed":
-        raise WrongSignature("this is no public key of minisign")
+        raise WrongSignature("this is not a minisign public key")
     return PublicKey(packed[2:10], packed[10:])
 
 
@@ -84,15 +84,15 @@ def verify(content: bytes, signature_file: str, key: PublicKey) -> str:
         packed, comment = b64decode(first), second.removeprefix(_TRUSTED)
         signature, of_both = packed[10:], b64decode(third)
     except ValueError:
-        raise WrongSignature("this is no signature of minisign") from None
+        raise WrongSignature("this is not a minisign signature") from None
     if packed[2:10] != key.number:
-        raise WrongSignature("another key signed it")
+        raise WrongSignature("it was signed with a different key")
     if signature_file != _file(key, signature, comment, of_both):
-        raise WrongSignature("it is not written as it was signed")
+        raise WrongSignature("other bytes of the signature file were changed")
     public = Ed25519PublicKey.from_public_bytes(key.point)
     try:
         public.verify(signature, hashlib.blake2b(content).digest())
         public.verify(of_both, signature + comment.encode())
     except InvalidSignature:
-        raise WrongSignature("what it signs was changed, or the signature itself") from None
+        raise WrongSignature("the signed file or the signature was changed") from None
     return comment

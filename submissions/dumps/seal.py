@@ -63,7 +63,7 @@ def _signature_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
     content = (directory / SUMS).read_bytes()
     try:
         if not (directory / SIGNATURE).exists():
-            raise WrongSignature("it is missing, so anybody may have written the checksums")
+            raise WrongSignature("it is missing, so anybody could have written the checksums")
         own = key or parse_key((directory / KEY).read_bytes().decode(errors="replace"))
         verify(content, (directory / SIGNATURE).read_bytes().decode(errors="replace"), own)
     except (WrongSignature, OSError) as problem:

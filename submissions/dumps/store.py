@@ -43,7 +43,8 @@ def hold_folder(kind: str) -> Iterator[Path]:
     with locks.try_hold_for_session(_LOCKS[kind]) as is_alone:
         if not is_alone:
             raise ReportError(
-                f"Another process is writing files of {kind}; wait until they are there.", code="busy"
+                f"Another process is writing files of the kind {kind}. Wait until it has finished.",
+                code="busy",
             )
         _tidy(kind)
         folder = Path(settings.MEDIA_ROOT) / f".partial-{kind}"

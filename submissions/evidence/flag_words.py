@@ -17,17 +17,19 @@ from submissions.models import CardModel, VariationFlag
 
 _HEADINGS = {
     "varies": _("Same name, different cards"),
-    "suspected": _("Cards that look alike differ"),
+    "suspected": _("Cards differ although they look alike"),
     "geometry_differs": _("Different flash under one name"),
 }
 _MEANINGS = {
     "varies": _(
-        "You learn which one you got only after you bought it, so we rank the model by its worst version."
+        "You learn which version you got only after you have bought it, so we rank the model by its "
+        "worst version."
     ),
     "suspected": _(
-        "Nothing is proven: bad cards, bad readers or a hidden change may be the cause. More tests would tell."
+        "Nothing is proven yet: faulty cards, faulty readers or an unannounced change may be the "
+        "cause. More tests would show which."
     ),
-    "geometry_differs": _("Cards that are built differently inside may differ in speed and life, too."),
+    "geometry_differs": _("Cards that are built differently inside may also differ in speed and lifetime."),
 }
 
 
@@ -38,8 +40,9 @@ _SENTENCES = {
         "them."
     ),
     "suspected": _(
-        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast as the slow ones "
-        "(90th and 10th percentile). In all abilities together the variance is %(strength)s times the usual one."
+        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast "
+        "as the slow ones (90th and 10th percentile). Over all abilities, the variance is "
+        "%(strength)s times as large as usual."
     ),
     "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
 }
@@ -75,9 +78,9 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
     }
     return (
         gettext(
-            "%(cards)s cards tested: 95 of 100 lie within a factor of %(ratio)s of the middle (%(ability)s). Nothing"
-            " proves that different cards are sold under this name. It would take two kinds of cards inside, each"
-            " tested by two people."
+            "%(cards)s cards were tested: 95 of 100 lie within a factor of %(ratio)s of the middle "
+            "(%(ability)s). Nothing proves that different cards are sold under this name. That would "
+            "need two versions, each tested by two people."
         )
         % words
     )

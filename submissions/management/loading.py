@@ -21,9 +21,9 @@ def convert_errors(file: Path, *, outcome: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
+        raise CommandError(f"Cannot read {file}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{file} is no UTF-8 text: {error.reason} at byte {error.start}") from error
+        raise CommandError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     except ReportError as error:
         raise CommandError(f"{file}: {error.detail.rstrip('.')}.{outcome}") from error
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext, gettext_noop
 
 # The scopes of a token, in words. Without a token everybody may submit.
 SCOPES = {
-    "submit": gettext_noop("hand in reports as yours"),
+    "submit": gettext_noop("submit reports under your name"),
     "correct": gettext_noop("correct and delete your submissions"),
-    "moderate": gettext_noop("judge submissions, if you are a moderator"),
+    "moderate": gettext_noop("decide on submissions, if you are a moderator"),
 }
 _PREFIX = "flashdb_"
 

@@ -169,7 +169,7 @@ def maker(variant: Variant) -> str:
     maker = find_maker(variant)
     if maker is None:
         return ""
-    return maker.manufacturer if maker.is_known else _("maker not known")
+    return maker.manufacturer if maker.is_known else _("unknown maker")
 
 
 @register.filter

@@ -27,7 +27,7 @@ def make_token(account: User, *, device: str, name: str, scopes: list[str]) -> t
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
-            raise AccountError(f"You have {MOST_TOKENS} tokens; revoke one that is not used any more.")
+            raise AccountError(f"You have {MOST_TOKENS} tokens. Revoke one that you no longer use.")
         return ApiToken.objects.make(account, name=name, scopes=scopes, device=device)
 
 
@@ -47,7 +47,7 @@ class RevokeTokens:
             ApiToken.objects.live().filter(account=user).update(revoked_at=timezone.now())
 
     def get_help_text(self) -> str:
-        return _("A new password cancels all tokens of the account.")
+        return _("A new password revokes all tokens of the account.")
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:
@@ -57,9 +57,9 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
     """
     submission = Submission.objects.filter(public_id=public_id).first()
     if submission is None or not keys.is_delete_key(key, public_id):
-        raise AccountError("There is no submission with this id and this delete key.", field="key")
+        raise AccountError("There is no submission with this ID and this delete key.", field="key")
     if submission.account_id not in (None, account.pk):
-        raise AccountError("It belongs to another account already.", field="public_id")
+        raise AccountError("This submission already belongs to a different account.", field="public_id")
     decisions.adopt(submission, account)
     return submission
 

@@ -165,6 +165,4 @@ def explain_refusal(wait_s: float) -> str:
     """Return a sentence for a visitor who was refused by a rate limit, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
-    return (
-        f"That was often enough for now: come back in {words}. An account with a token may do it more often."
-    )
+    return f"You have done this too often. Try again in {words}. With the token of an account you may do it more often."

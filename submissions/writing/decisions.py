@@ -60,7 +60,9 @@ def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: s
     Raise ReportError if the reason is empty.
     """
     if not reason.strip():
-        raise ReportError("Give a reason: its page shows it.", field="reason", code="needs_reason")
+        raise ReportError(
+            "Give a reason: the page of the submission shows it.", field="reason", code="needs_reason"
+        )
     with _lock_and_reprocess(submission) as locked:
         before = {"ruling": locked.ruling, "reason": locked.ruling_reason}
         locked.ruling, locked.ruling_reason = ruling, reason.strip()[:500]
@@ -75,7 +77,7 @@ def store_remark(
 ) -> None:
     """Store or replace a visitor's remark on a submission. Raise ReportError if the submission is the visitor's own."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
-        raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
+        raise ReportError("This submission is yours: correct or delete it instead.", code="own_submission")
     with _lock_and_reprocess(submission) as locked:
         _keep_remark(visitor, account, kind, reason, submission=locked)
 

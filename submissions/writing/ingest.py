@@ -236,7 +236,9 @@ def retry(pk: int) -> None:
 
 
 def _give_up(submission: Submission) -> None:
-    reason = "Processing it failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
+    reason = (
+        "Processing this report failed repeatedly. That is our fault: we keep the report and try again later."
+    )
     why = ReportError(reason, code="processing_failed")
     _write_states([_set_state(submission, Submission.State.REJECTED, why=why)])
     logger.error("submission %s is given up after %d attempts", submission, submission.attempts)

@@ -70,7 +70,7 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
         name = name_in(_find(to), slug=to) if isinstance(to, str) else _merge_label(model, to)
         if name.slug == slug:
             raise CorrectionError(
-                "The new model has the name of the old one; say how it differs.", field="to"
+                "The new model has the same name as the old one. Say how it differs.", field="to"
             )
         chosen = _variants(model, variants)
         for variant in chosen:
@@ -91,7 +91,8 @@ def _find(slug: str) -> CardModel:
         return CardModel.objects.get(slug=slug)
     except CardModel.DoesNotExist:
         raise CorrectionError(
-            f"There is no model “{slug}”; its page ends in the slug.", field="slug"
+            f"There is no model “{slug}”. The slug is the last part of the address of a model's page.",
+            field="slug",
         ) from None
 
 
@@ -106,7 +107,7 @@ def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
     variants = list(model.variants.filter(pk__in=ids))
     if not variants or len(variants) < len(set(ids)):
         choices = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
-        raise CorrectionError(f"Name variants of {model.slug}; it has {choices}.", field="variant")
+        raise CorrectionError(f"Name variants of {model.slug}. It has {choices}.", field="variant")
     return variants
 
 

@@ -118,7 +118,7 @@ def test_a_tester_looks_answers_and_submits(page: Page, has_script: bool, live_s
     )
     page.get_by_label("Brand on the label").fill("Kingston")
     page.get_by_label("U1", exact=True).check()
-    page.get_by_role("button", name="Look at it first").click()
+    page.get_by_role("button", name="Preview first").click()
     expect(page.get_by_text("What we understood: Kingston 4 GB")).to_have_count(0)
     expect(page.locator(".pasted del").first).to_have_text(re.compile("^█+$"))
     expect(page.locator(".pasted")).not_to_contain_text("jane")

@@ -147,8 +147,8 @@ def test_axe_finds_nothing_where_something_is_filled_in(
     page.goto(f"{live_server.url}/submit/")
     log = PROJECT / "tests" / "logs" / "flashbench" / "002-readme-example-arnd.txt"
     page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
-    page.get_by_role("button", name="Look at it first").click()
-    expect(page.get_by_role("heading", name="What everybody will see")).to_be_visible()
+    page.get_by_role("button", name="Preview first").click()
+    expect(page.get_by_role("heading", name="What everyone will see")).to_be_visible()
     found = examine(page)
     client.force_login(User.objects.create_user("tester"))
     session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
@@ -204,9 +204,9 @@ def test_a_keyboard_chooses_ticks_and_compares(browser: Browser, live_server: An
     page.keyboard.press("Space")
     page.get_by_label("Compare Transcend 4 GB").focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Compare ticked").focus()
+    page.get_by_role("button", name="Compare the ticked cards").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Which is better, and how sure?")).to_be_visible()
+    expect(page.get_by_text("Which is better, and how sure are we?")).to_be_visible()
     page.context.close()
 
 

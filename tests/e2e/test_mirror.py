@@ -136,7 +136,7 @@ def _read_mirror(page: Page, address: str) -> None:
     expect(rows).to_have_count(4)
     for name in ("Kingston 4 GB", "Samsung 4 GB"):
         page.get_by_role("checkbox", name=name).check()
-    page.get_by_role("button", name="Compare ticked").click()
+    page.get_by_role("button", name="Compare the ticked cards").click()
     compared = page.locator("table.compare thead a")
     expect(compared).to_have_text(["Kingston 4 GB", "Samsung 4 GB"])
     page.get_by_label("Add a card").fill("trans")

@@ -69,7 +69,7 @@ def token() -> dict[str, str]:
 def test_a_batch_that_is_more_than_may_ever_come_is_refused_whole(client: Client, address: str) -> None:
     answer = batch(client, 13, address)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_many")
-    assert "12 may come from here at once" in answer.json()["error"]["detail"]
+    assert "the limit is 12 at once" in answer.json()["error"]["detail"]
     assert not Submission.objects.exists()
 
 

@@ -196,7 +196,7 @@ def test_no_number_of_parameters_breaks_anything(client: Client, path: str) -> N
 @pytest.mark.parametrize("path", ["/feeds/search/", "/api/v1/models/", "/nothing/"])
 def test_no_length_of_an_address_breaks_anything(client: Client, path: str) -> None:
     answer = client.get(path, {"q": "sandsik " * 3_000})
-    assert (answer.status_code, b"at most 4,096 letters" in answer.content) == (400, True)
+    assert (answer.status_code, b"at most 4,096 characters" in answer.content) == (400, True)
 
 
 @pytest.mark.parametrize("cookie", ["sessionid", "csrftoken", "django_language"])

@@ -28,7 +28,7 @@ def test_an_unknown_host_is_told_so(caplog: pytest.LogCaptureFixture, host: str,
     answer = Client(raise_request_exception=False).get(path, HTTP_HOST=host)
     assert answer.status_code == 400
     words = answer.json()["error"]["detail"] if path.startswith("/api/") else answer.content.decode()
-    assert "does not answer to that name" in words
+    assert "does not answer under that host name" in words
     assert not [record for record in caplog.records if record.exc_info]
 
 

@@ -1,31 +1,24 @@
 """Understand a text of the search box as a question with an intent and terms."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from submissions.domain.ranking.wish import TERABYTE
 from submissions.domain.search import catalogue_names as names
-from submissions.domain.search import intent, search_words
-from submissions.domain.search.terms import Kind, Term, read_terms
+from submissions.domain.search import intent, modifiers, search_words
+from submissions.domain.search.terms import NAMES, Kind, Term, read_terms
 
-_NAMES = ("name", "part", "register")
 _COMPARED = ("mark", "form")
-_EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
 _OF_DEVICE = ("board", "near", "rate")
 # A less probable intent gives way to a symptom, and so does a wish to buy with the name of a card.
 _SURE = 0.5
+# A limit -> the end of a range of sizes.
 _ENDS = {"most": "max", "least": "min"}
-_LIMITS = (*_ENDS, "exact")
-_LIMITED = ("capacity", "price")
-# As long as an article or “from” between “not” and the thing.
-_SHORT = 4
-# Places of two sizes of a range, with a word between them.
-_NEAR = 2
 MOST_LETTERS = 200
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
@@ -51,20 +44,24 @@ class Question:
         if self.is_log:
             return "broken"
         found = intent.find_intent(self.text)
-        is_name = self._is_name_alone and found.probability < _SURE
+        is_unsure = found.probability < _SURE
+        is_name = self._is_name_alone and is_unsure
         if self._is_bare or is_name or self._is_any_card:
             return "compare" if self._is_comparison else "choose"
         if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        is_doubtful = found.probability < _SURE or found.name == "choose"
-        if self._shows_less and is_doubtful:
+        if self._shows_less and (is_unsure or found.name == "choose"):
             return "genuine"
-        is_broken = self.symptom and (found.probability < _SURE or (found.name == "choose" and self.names))
+        is_broken = self.symptom and (is_unsure or (found.name == "choose" and self.names))
         return "broken" if is_broken else found.name
 
     @cached_property
+    def _kinds(self) -> frozenset[Kind]:
+        return frozenset(term.kind for term in self.terms)
+
+    @cached_property
     def _is_bare(self) -> bool:
-        return not any(term.kind in ("other", "symptom") for term in self.terms)
+        return self._kinds.isdisjoint(("other", "symptom"))
 
     @cached_property
     def _is_name_alone(self) -> bool:
@@ -81,20 +78,19 @@ class Question:
     @cached_property
     def _is_any_card(self) -> bool:
         # Besides slots only words for a card: “CM4 card”, “slowest sd card”.
-        kinds = {term.kind for term in self.terms} - {"other"}
-        is_plain = bool(kinds) and kinds.isdisjoint(("symptom", "or"))
+        is_plain = self._kinds != {"other"} and self._kinds.isdisjoint(("symptom", "or"))
         return is_plain and all(map(search_words.names_any_card, self.ignored_words))
 
     @cached_property
     def _is_comparison(self) -> bool:
-        return any(term.kind == "or" for term in self.terms) and bool(self.marks or self.sides)
+        return "or" in self._kinds and bool(self.alternatives or self.sides)
 
     @cached_property
-    def marks(self) -> tuple[str, ...]:
-        """Return the marks, or the forms, if they are on both sides of “or” or “and”."""
-        parts = [[str(term.value) for term in part if term.kind in _COMPARED] for part in self._parts]
-        marks = dict.fromkeys(mark for part in parts for mark in part)
-        return tuple(marks) if sum(map(bool, parts)) > 1 and len(marks) > 1 else ()
+    def alternatives(self) -> tuple[Term, ...]:
+        """Return the marks and forms on both sides of each “or” or “and”."""
+        parts = [{term.text: term for term in part if term.kind in _COMPARED} for part in self._parts]
+        every = {text: term for part in parts for text, term in part.items()}
+        return tuple(every.values()) if sum(map(bool, parts)) > 1 and len(every) > 1 else ()
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
@@ -137,15 +133,18 @@ class Question:
 
         A board with a name takes precedence over an unnamed device, such as a camera.
         """
-        slugs = [str(term.value) for term in self.wanted_terms if term.kind in ("board", "near")]
+        slugs = [str(term.value) for term in self._devices]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
 
     @cached_property
     def unknown_device(self) -> str:
         """Return the last device that we do not know, as it is written; "" if a device that we know is named, too."""
-        devices = [term for term in self.wanted_terms if term.kind in ("board", "near")]
-        return devices[-1].text if {term.kind for term in devices} == {"near"} else ""
+        return self._devices[-1].text if {term.kind for term in self._devices} == {"near"} else ""
+
+    @cached_property
+    def _devices(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind in ("board", "near")]
 
     @cached_property
     def use(self) -> str:
@@ -172,12 +171,12 @@ class Question:
     @cached_property
     def is_log(self) -> bool:
         """Return whether the text is from the log of a kernel."""
-        return any(term.kind == "log" for term in self.terms)
+        return "log" in self._kinds
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
         """Return the terms that are searched for in the names, part numbers and registers of models."""
-        return tuple(term for term in self.wanted_terms if term.kind in _NAMES)
+        return tuple(term for term in self.wanted_terms if term.kind in NAMES)
 
     @cached_property
     def ignored_words(self) -> tuple[str, ...]:
@@ -234,7 +233,7 @@ class Question:
         excluded: dict[str, Any] = {}
         for term in terms:
             excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
-        words = [term.value for term in terms if term.kind in _NAMES]
+        words = [term.value for term in terms if term.kind in NAMES]
         apart = " ".join(f"| {word}" if names.is_brand(word) else word for word in words).strip("| ")
         return excluded | ({"q": apart} if apart else {})
 
@@ -242,12 +241,12 @@ class Question:
         """Return the text without a term, and without a “not” or a limit that belongs only to this term."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
-        own = {at for at in range(len(self.terms)) if _find_modified(self.terms, at) in meant}
+        own = {at for at in range(len(self.terms)) if modifiers.find_modified(self.terms, at) in meant}
         return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
 
 
 def _make_side(part: Sequence[Term]) -> Side:
-    name = " ".join(str(term.value) for term in part if term.kind in _NAMES)
+    name = " ".join(str(term.value) for term in part if term.kind in NAMES)
     return Side(name, tuple(term.value for term in part if term.kind == "capacity"))
 
 
@@ -258,7 +257,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
-    return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
+    return Question(modifiers.apply_modifiers(named), folded)
 
 
 def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
@@ -321,64 +320,6 @@ def _settle(term: Term, *, is_line: bool) -> Term:
         return term._replace(kind="name" if is_line else "other")
     is_part = term.kind != "part" or names.is_code(str(term.value))
     return term if is_part else term._replace(kind="other")
-
-
-def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
-    # The slots of one kind after a “not”; in Chinese and Japanese also the slot before one.
-    excluded: str | None = None  # the kind; "" right after the “not”
-    for slot, following in zip(terms, (*terms[1:], None), strict=False):
-        is_before = following is not None and following.kind == "not-before"
-        is_brand = (is_before or excluded == "") and _is_brand_beside_board(slot, terms)
-        term = slot._replace(kind="name", value=slot.text) if is_brand else slot
-        is_slot = term.kind in _EXCLUDED
-        if term.kind == "not":
-            excluded = ""
-        elif is_slot and excluded in ("", term.kind):
-            excluded = term.kind
-        elif term.kind not in ("or", "and") and not (excluded == "" and len(term.text) <= _SHORT):
-            excluded = None
-        yield term._replace(is_excluded=is_slot and (excluded == term.kind or is_before))
-
-
-def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
-    # With another device beside it a device is rather a brand: “other than Raspberry Pi for a Pi 5”.
-    boards = [other.text for other in terms if other.kind == "board"]
-    return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
-
-
-def _limit(terms: Sequence[Term]) -> Iterator[Term]:
-    # Sizes and prices are the most or the least by the word before or after them.
-    limits = {_find_modified(terms, at): term.kind.removesuffix("-before") for at, term in enumerate(terms)}
-    for at, term in enumerate(terms):
-        yield term._replace(limit=limits[at]) if term.kind in _LIMITED and at in limits else term
-
-
-def _find_modified(terms: Sequence[Term], at: int) -> int:
-    """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
-    kinds = ["", *(term.kind for term in terms), "", ""]
-    before, kind, following = kinds[at : at + 3]
-    # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
-    is_last = before == "price" or (before == "capacity" and not following)
-    if kind.endswith("-before") or (kind in _LIMITS and is_last and following not in _LIMITED):
-        return at - 1
-    if kind in _LIMITS:
-        return at + 1
-    behind = [place for place in range(at + 1, len(terms)) if terms[place].kind != "other"]
-    further = [terms[place] for place in behind[1:2]]
-    goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
-    return behind[0] if kind == "not" and behind and not goes_on else -1
-
-
-def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
-    # “32 to 128 GB”: rising sizes with at most a word between them are the ends, unless either would do.
-    places = [at for at, term in enumerate(terms) if term.kind == "capacity" and not term.is_excluded]
-    values = [terms[at].value for at in places]
-    ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}
-    are_neighbours = all(second - first <= _NEAR for first, second in pairwise(places))
-    is_range = are_neighbours and values == sorted(values) and not any(term.kind == "or" for term in terms)
-    for term in terms:
-        is_end = is_range and term.kind == "capacity" and not (term.is_excluded or term.limit)
-        yield term._replace(limit=ends.get(term.value, "")) if is_end else term
 
 
 def _facets(term: Term) -> dict[str, Any]:

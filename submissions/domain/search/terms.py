@@ -13,6 +13,8 @@ from submissions.domain.search.intent import is_unspaced
 # other, any remaining word.
 Kind = Literal["capacity", "price", "register", "part", "rate", "line", "near", "other"] | search_words.Kind
 KINDS: tuple[Kind, ...] = tuple(kind for kinds in get_args(Kind) for kind in get_args(kinds))
+# Kinds to be found in the names, part numbers and registers of models.
+NAMES: tuple[Kind, ...] = ("name", "part", "register")
 
 _MOST_WORDS_OF_A_PHRASE = 4
 _SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")

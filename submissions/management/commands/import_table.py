@@ -16,7 +16,9 @@ _MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Hand in tables of published results, as api/v1/TABLE.md describes them. Importing again changes nothing."
+    help = (
+        "Submit tables of published results (see api/v1/TABLE.md). Importing a table again changes nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="CSV, or CSV in gzip")

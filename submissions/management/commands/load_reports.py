@@ -19,7 +19,9 @@ BATCH = 500
 
 
 class Command(BaseCommand):
-    help = "Hand in reports from JSON Lines files. What was loaded is known: repeat a load that broke off."
+    help = (
+        "Submit reports from JSON Lines files. You can repeat an interrupted load: it skips what is loaded."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
@@ -34,7 +36,7 @@ class Command(BaseCommand):
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )
         if outcomes["refused"]:
-            raise CommandError("some lines were refused; the reasons stand above")
+            raise CommandError("some lines were refused; see the reasons above")
 
     def _load(self, file: Path, *, vouched: bool) -> Counter[str]:
         outcomes: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from submissions.writing import filing, refit, scoring
 
 
 class Command(BaseCommand):
-    help = "Judge every model again by the last full fit, for instance after a new version of the estimation."
+    help = "Judge every model again by the last full fit, for instance after an update of the estimation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="make a full fit of the whole crowd first")
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def _fit(self) -> None:
         fit = refit.refit()
         if fit is None:
-            raise CommandError("a full fit is being made already; wait for it")
+            raise CommandError("a full fit is already running; wait until it has finished")
         self.stdout.write(
             f"full fit of {fit.run_count} runs of {fit.card_count} cards of {fit.model_count} models:"
             f" {fit.took_ns / 1e9:.1f} s"

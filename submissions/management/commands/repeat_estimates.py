@@ -15,7 +15,7 @@ MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Estimate the performances of a dump again from its Parquet files, and compare them with those published."
+    help = "Recalculate the performances of a dump from its Parquet files, and compare them with the published ones."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         for line in differences[:MOST_SHOWN]:
             self.stderr.write(line)
         if differences:
-            raise CommandError(
-                f"{len(differences)} of {number} performances come out otherwise than published"
-            )
-        self.stdout.write(f"{number} performances estimated again from the dump: all as published")
+            raise CommandError(f"{len(differences)} of {number} performances differ from the published ones")
+        self.stdout.write(
+            f"{number} performances recalculated from the dump: all agree with the published ones"
+        )

@@ -24,7 +24,7 @@ def read_day(text: str) -> datetime:
 
 
 class Command(BaseCommand):
-    help = "Work out stored submissions again, rejected ones too, with the decoders and rules of today."
+    help = "Process stored submissions again, including rejected ones, with the current decoders and rules."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -36,4 +36,4 @@ class Command(BaseCommand):
         if since:
             submissions = submissions.filter(received_at__gte=read_day(since))
         count = ingest.reprocess_all(submissions)
-        self.stdout.write(f"{count} submissions worked out again")
+        self.stdout.write(f"{count} submissions processed again")

@@ -11,7 +11,9 @@ from submissions.dumps.minisign import WrongSignature, parse_key
 
 
 class Command(BaseCommand):
-    help = "Check every byte of a dump against its signature, and the older dumps beside it against their names in it."
+    help = (
+        "Check every byte of a dump against its signature, and older dumps beside it against their checksums."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,5 +35,5 @@ class Command(BaseCommand):
         for line in faults:
             self.stderr.write(line)
         if faults:
-            raise CommandError(f"{directory} is not as it was signed: take another copy")
-        self.stdout.write(f"{len(seal.list_names(directory))} files as they were signed")
+            raise CommandError(f"{directory} has changed since it was signed: get a new copy")
+        self.stdout.write(f"{len(seal.list_names(directory))} files are unchanged since they were signed")

@@ -12,7 +12,7 @@ from submissions.pages.mirror import site
 
 
 class Command(BaseCommand):
-    help = "Write all public pages, an index for browsers and the newest dump into DIRECTORY, else into /mirror.zip."
+    help = "Write all public pages, an index for browsers and the newest dump into DIRECTORY, or /mirror.zip."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -92,7 +92,7 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
 def describe_proof(value: AbilityValue) -> str:
     """Return the evidence of a value: "3 cards, 2 people", with a remark if none of the people has a record."""
     proof = count_evidence(get_language(), value.cards, value.people, value.known_people)
-    return proof if value.known_people else _("%(proof)s; only strangers report this") % {"proof": proof}
+    return proof if value.known_people else _("%(proof)s; no trusted source yet") % {"proof": proof}
 
 
 @lru_cache(maxsize=10_000)
@@ -124,8 +124,10 @@ def explain_difference(value: AbilityValue) -> str:
     if value.origin == "elsewhere":
         return _("Measured in other devices: %(median)s.") % words
     if value.runs == 1:
-        return _("Measured %(median)s once, far from similar cards and values.") % words
-    return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
+        return _("Measured %(median)s once, which is far from similar cards and values.") % words
+    return (
+        _("The median of the measurements is %(median)s, which is far from similar cards and values.") % words
+    )
 
 
 def _differs_from_tests(value: AbilityValue) -> bool:
@@ -155,9 +157,9 @@ def mark_need(result: NeedResult) -> NeedMark:
 
 _GATES = {
     Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test."),
-    Gate.LOSSES: gettext_noop("Beware: a card of %(losers)s of %(people)s people lost data in a test."),
+    Gate.LOSSES: gettext_noop("Beware: %(losers)s of %(people)s people had a card that lost data in a test."),
     Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
-    Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
+    Gate.DOES_NOT_FIT: gettext_noop("It does not fit a %(board)s."),
     Gate.TOO_SMALL: gettext_noop("It is too small: for “%(use)s” a card should hold %(least)s or more."),
     Gate.NOT_SOLD: gettext_noop("Shops no longer sell it."),
 }
@@ -189,8 +191,8 @@ def mark_endurance(facts: ModelFacts) -> NeedMark:
     if facts.endurance:
         return NeedMark("pass", title, _("promised"), describe_endurance(facts.endurance))
     if facts.tells_health:
-        return NeedMark("unclear", title, _("shown"), _("a card told how much of its life is used"))
-    return NeedMark("not_measured", title, _("not known"), _("no promise of the maker is known"))
+        return NeedMark("unclear", title, _("reported"), _("a card reported how much of its life is used up"))
+    return NeedMark("not_measured", title, _("not known"), _("we know of no promise by the maker"))
 
 
 def describe_endurance(endurance: Endurance) -> str:

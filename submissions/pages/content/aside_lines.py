@@ -48,8 +48,8 @@ def _describe_difference(seen: Seen) -> str:
     }
     return (
         _(
-            "One person measured %(cards)s cards of this name in one host (%(host)s), and they are %(ratio)s times"
-            " apart: %(range)s (%(pattern)s)."
+            "One person measured %(cards)s cards with this name in one host (%(host)s), and the results "
+            "differ by a factor of %(ratio)s: %(range)s (%(pattern)s)."
         )
         % words
     )

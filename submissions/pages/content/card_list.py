@@ -20,8 +20,8 @@ _A_CHOICE = 3
 _TITLES = {
     "best": gettext_noop("Best overall"),
     "first": gettext_noop("Best of these"),
-    "cheapest": gettext_noop("Cheapest that passes"),
-    "tested": gettext_noop("Tested by most people"),
+    "cheapest": gettext_noop("Cheapest card that passes"),
+    "tested": gettext_noop("Tested by the most people"),
 }
 
 

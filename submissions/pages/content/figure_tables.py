@@ -108,7 +108,7 @@ ARRANGEMENTS = {
         lambda m: m.parameters["erase_block_index"],
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
-    "geometry": _single_row(lambda m: _("Geometry, as stated")),
+    "geometry": _single_row(lambda m: _("Geometry as stated in the report")),
     "scatter": Arrangement(
         gettext_noop("Place"),
         lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),

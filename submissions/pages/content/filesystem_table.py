@@ -37,7 +37,7 @@ def _table(measured: Iterable[Measurement], through: dict[int, str]) -> Table | 
         cells = rows.setdefault(_test(one), [[] for _ in columns])
         cells[columns.index(through[one.run_id])].append(one)
     compared = tuple((words, tuple(cells)) for words, cells in rows.items() if sum(map(bool, cells)) > 1)
-    return Table(_("Through each file system"), "", tuple(columns), compared) if compared else None
+    return Table(_("Results through each file system"), "", tuple(columns), compared) if compared else None
 
 
 def _test(one: Measurement) -> str:

@@ -31,7 +31,7 @@ def report_wear(card: Card, runs: Sequence[Run]) -> WearReport | None:
         return None
     siblings = Run.objects.telling_health(card.variant.card_model).exclude(card=card)[:_MOST_RUNS]
     others = sorted(siblings, key=lambda run: run.ran_at)
-    sentence = _("%(used)g %% of its life is used, as it says itself.") % {"used": own[-1].life_used}
+    sentence = _("The card reports that %(used)g %% of its life is used up.") % {"used": own[-1].life_used}
     return WearReport(sentence, describe_outlook(own), of_runs.draw_wear(own, others))
 
 
@@ -49,14 +49,14 @@ def _words(left: RemainingDays) -> str:
     given = {"shortest": _round(left.shortest / unit), "longest": _round((left.longest or 0) / unit)}
     if left.longest is None:
         words = (
-            _("At this rate it lasts at least another %(shortest)s years.")
+            _("At this rate, it will last at least another %(shortest)s years.")
             if unit > 1
-            else _("At this rate it lasts at least another %(shortest)s days.")
+            else _("At this rate, it will last at least another %(shortest)s days.")
         )
     elif unit > 1:
-        words = _("At this rate it lasts another %(shortest)s to %(longest)s years.")
+        words = _("At this rate, it will last another %(shortest)s to %(longest)s years.")
     else:
-        words = _("At this rate it lasts another %(shortest)s to %(longest)s days.")
+        words = _("At this rate, it will last another %(shortest)s to %(longest)s days.")
     return words % given
 
 

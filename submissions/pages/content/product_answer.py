@@ -91,7 +91,10 @@ def _describe_versions(alike: Sequence[Product]) -> str:
 
 def _list_promises(product: Product) -> list[str]:
     endurance = find_endurance([product])
-    rates = ((product.read_mb_s, _("reads up to %(rate)s")), (product.write_mb_s, _("writes up to %(rate)s")))
+    rates = (
+        (product.read_mb_s, _("reads at up to %(rate)s")),
+        (product.write_mb_s, _("writes at up to %(rate)s")),
+    )
     promised = [words % {"rate": wording.amount(rate * 1e6, "B/s")} for rate, words in rates if rate]
     promised += [", ".join(product.marks)] if product.marks else []
     promised += [advice_words.describe_endurance(endurance)] if endurance else []

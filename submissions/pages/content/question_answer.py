@@ -129,7 +129,8 @@ def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> Quest
     if question.sides and not any(is_brand(side.name) for side in question.sides):
         return _compare_sides(own, question.sides, finding.wish)
     if not question.sides and (words := glossary.find_words(question.text)):
-        title = _(" or ").join(question.marks) or _(" or ").join(word.title for _name, word in words[:2])
+        marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
+        title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
 
@@ -140,7 +141,7 @@ def _compare_sides(own: QuestionAnswer, sides: Sequence[Side], wish: Wish) -> Qu
         return _put_side_by_side(own, models, wish)
     sized = [(side.name, capacity_words(size_gb)) for side in sides for size_gb in side.sizes_gb]
     names = [f"{name} {wording.localize(size)}" for name, size in sized] or [side.name for side in sides]
-    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
+    text = _("Only one of these has been tested.") if models else _("Nobody has tested these yet.")
     return own._replace(title=_(" or ").join(names) + "?", text=f"{text} {own.text}", models=models)
 
 
@@ -184,7 +185,7 @@ def _explain_fit(own: QuestionAnswer, question: Question, finding: Finding) -> Q
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
     if not words:
-        title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
+        title = _("Which cards fit a %(device)s?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
     device = _describe_device(board, usual_limit="" if words else own.text)
     link = Link(reverse("board", args=[board.slug]), board.title)
@@ -196,13 +197,13 @@ def _describe_device(board: Board, *, usual_limit: str) -> str:
     count, largest_gb = places.count_tested(board)
     size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
-        "%(count)s model was tested in it, of %(size)s.",
-        "%(count)s models were tested in it, up to %(size)s.",
+        "%(count)s model of %(size)s was tested in it.",
+        "%(count)s models of up to %(size)s were tested in it.",
         count,
     ) % {"count": count, "size": size}
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb
     has_own_cards = bool(board.interface.slot)
-    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else usual_limit
+    limit = _("It accepts SDXC cards, which end at 2 TB.") if takes_sdxc else usual_limit
     sentences = (tested if count else "", "" if has_own_cards else limit, board.notes)
     return " ".join(filter(None, sentences))
 

@@ -54,6 +54,6 @@ def describe_effect(ratio: float) -> str:
 
 def _describe_weight(value: ValueBehind) -> str:
     if not value.counts:
-        return _("left out: faster than the link, so it came from the memory of the host")
+        return _("left out: faster than the link, so the data came from the host’s memory")
     weight = wording.percent(min(value.weight, 1.0))
     return _("%(weight)s: far from all others") % {"weight": weight} if value.is_far else weight

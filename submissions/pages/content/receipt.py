@@ -85,7 +85,7 @@ def write_forum_texts(
     It says the gravest finding first, and praises no model by a card with trouble.
     """
     name = run.card.variant.card_model.name
-    where = str(run.host) if run.host.is_known else _("a device that is not stated")
+    where = str(run.host) if run.host.is_known else _("an unstated device")
     tested = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
     sentences = [finding.sentence for finding in gravest]
     if any(finding.severity.is_trouble for finding in gravest):

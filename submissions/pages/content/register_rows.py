@@ -26,7 +26,7 @@ TITLES = {
     "scr": gettext_noop("SCR, the specification"),
     "ssr": gettext_noop("SSR, the speed classes"),
     "ocr": gettext_noop("OCR, the voltages"),
-    "ext_csd": gettext_noop("EXT_CSD, an eMMC about itself"),
+    "ext_csd": gettext_noop("EXT_CSD, what an eMMC says about itself"),
 }
 _LONGEST_RAW = 18
 

@@ -41,13 +41,13 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
         yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
-        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        yield _("Its form is %(form)s, but the slot accepts only %(slot)s.") % words
     if advice.is_excluded:
         return
     if advice.leading is None:
         if model.known_cards:
             yield _(
-                "Cards are ordered by %(ability)s here, and no measurement of these counts for this model yet."
+                "Cards are ranked by %(ability)s here, and no such measurement of this model counts yet."
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
@@ -59,7 +59,13 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
 def _place(advice: Advice) -> str:
     words = {"use": advice.use.title, "place": advice_words.describe_place(advice.place)}
     if advice.place is None:
-        return _("%(use)s: no place, because only one person without a record reports it.") % words
+        return (
+            _(
+                "%(use)s: not ranked, because the only report is from someone whose results we have not been "
+                "able to check."
+            )
+            % words
+        )
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
 
 
@@ -76,8 +82,10 @@ def describe_range(value: AbilityValue) -> str:
     if not interval:
         return ""
     if value.cards > 1:
-        return _("95 of 100 cards of this model do %(interval)s.") % {"interval": interval}
-    return _("A usual card of this model does %(interval)s (95 %% sure).") % {"interval": interval}
+        return _("For 95 of 100 cards of this model, the value is %(interval)s.") % {"interval": interval}
+    return _("For a typical card of this model, the value is %(interval)s (95 %% sure).") % {
+        "interval": interval
+    }
 
 
 def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
@@ -86,7 +94,9 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
             words = {"ability": advice_words.name_ability(value.ability)}
             words |= {"amount": advice_words.describe_amount(value)}
             yield (
-                _("The device limits %(ability)s to %(amount)s; a faster card would feel the same there.")
+                _(
+                    "The device limits %(ability)s to %(amount)s; a faster card would make no difference there."
+                )
                 % words
             )
 

@@ -18,9 +18,9 @@ _TITLES = {
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
     "capacity": gettext_noop("size"),
-    "reliable": gettext_noop("tested most, without doubts"),
-    "lasting": gettext_noop("endurance promised"),
-    "dearest": gettext_noop("dearest first"),
+    "reliable": gettext_noop("most tested, without doubts"),
+    "lasting": gettext_noop("promised endurance"),
+    "dearest": gettext_noop("most expensive first"),
     "smallest": gettext_noop("smallest first"),
     "worst": gettext_noop("worst first"),
 }

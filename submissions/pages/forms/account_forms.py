@@ -17,15 +17,19 @@ class SignUpForm(UserCreationForm):
         model = User
         fields = ("username",)
         labels = {"username": _("Name")}
-        help_texts = {"username": _("Letters, digits and @ . + - _ only. Nobody else sees it.")}
+        help_texts = {
+            "username": _("Only letters, digits and @ . + - _ are allowed. Nobody else sees your name.")
+        }
 
 
 class TokenForm(RefusedForm):
     name = forms.CharField(
-        label=_("What it is for"), max_length=100, widget=forms.TextInput({"placeholder": _("lab bench")})
+        label=_("What the token is for"),
+        max_length=100,
+        widget=forms.TextInput({"placeholder": _("lab bench")}),
     )
     scopes = forms.MultipleChoiceField(
-        label=_("What it may do"),
+        label=_("What the token may do"),
         choices=[(scope, _(words)) for scope, words in SCOPES.items()],
         initial=["submit"],
         widget=forms.CheckboxSelectMultiple,
@@ -47,7 +51,7 @@ class CodeForm(forms.Form):
 class AdoptForm(RefusedForm):
     public_id = forms.SlugField(label=_("Submission"), max_length=12)
     key = forms.CharField(
-        label=_("Its delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
     def refuse(self, error: ReportError) -> None:

@@ -18,7 +18,7 @@ class DecodeForm(RefusedForm):
         error_messages={"required": _("Paste what your card says about itself.")},
         widget=forms.Textarea({"spellcheck": "false", "autocomplete": "off"}),
     )
-    label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)
+    label_brand = forms.CharField(label=_("Brand on the label (optional)"), required=False, max_length=200)
 
     def refuse(self, error: ReportError) -> None:
         """Show an error beside the input of the text, whatever input the error names."""

@@ -40,7 +40,7 @@ _HINTS: dict[str, dict[str, Any]] = {
 }
 _FLAG_WORDS = {
     "flagged": (_("without doubts"), _("with doubts only")),
-    "tells_health": (_("not that we know"), _("yes")),
+    "tells_health": (_("not as far as we know"), _("yes")),
     "sold": (_("no longer"), _("yes")),
 }
 
@@ -60,7 +60,9 @@ class _TextField(forms.CharField):
         try:
             return self.facet.values(text) if text and self.facet.values else text
         except ValueError:
-            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d.")) from None
+            raise forms.ValidationError(
+                _("An OEM number has up to four hex digits, such as 0x544d.")
+            ) from None
 
 
 def _field(facet: Facet) -> forms.Field:
@@ -119,8 +121,8 @@ class FinderForm(forms.Form):
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
         named_uses = [(use.name, use.title) for use in uses.all_uses().values()]
-        self._choose("board", [("", _("as in the search")), *named])
-        self._choose("use", [("", _("as in the search")), *named_uses])
+        self._choose("board", [("", _("Same as your search")), *named])
+        self._choose("use", [("", _("Same as your search")), *named_uses])
         self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes

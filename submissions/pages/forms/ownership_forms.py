@@ -13,7 +13,7 @@ from submissions.pages.forms.report_form import OwnerForm
 
 class KeyForm(forms.Form):
     key = forms.CharField(
-        label=_("Delete key of the receipt"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Delete key from the receipt"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST_CARD = "A"
 CONDITIONS = {
-    "": _("I do not know"),
+    "": _("I don’t know"),
     "fresh": _("new, never written"),
     "filled": _("filled before the run"),
     "trimmed": _("erased or trimmed before the run"),
@@ -59,7 +59,7 @@ class LabelForm(_TypedForm):
     model_number = _line(_("Model number"), suggestions="model-numbers")
     capacity_gb = forms.FloatField(label=_("Capacity in GB"), required=False, min_value=0)
     form = forms.ChoiceField(
-        label=_("Form"), required=False, choices=[("", _("I do not know")), *((form, form) for form in FORMS)]
+        label=_("Form"), required=False, choices=[("", _("I don’t know")), *((form, form) for form in FORMS)]
     )
     ON_LABEL = ("brand", "line", "model_number", "capacity_gb", "form")
 
@@ -77,10 +77,10 @@ class OwnerForm(LabelForm):
         widget=forms.CheckboxSelectMultiple,
     )
     condition = forms.ChoiceField(
-        label=_("Condition before it was measured"), required=False, choices=list(CONDITIONS.items())
+        label=_("Condition before the test"), required=False, choices=list(CONDITIONS.items())
     )
     bought_at = _line(_("Bought at"))
-    bought_on = _line(_("Bought when"), placeholder="2024-05")
+    bought_on = _line(_("Date of purchase"), placeholder="2024-05")
     price = forms.FloatField(label=_("Price"), required=False, min_value=0)
     currency = _line(_("Currency"), placeholder="EUR", maxlength="3", size="4")
     note = forms.CharField(
@@ -112,7 +112,7 @@ class TextForm(_TypedForm):
     """A form for a report or the output of a tool, pasted or as a file."""
 
     text = forms.CharField(
-        label=_("Report, or the output of flashbench, fio, dd, f3 and others"),
+        label=_("Report, or the output of flashbench, fio, dd, f3 or another tool"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,

@@ -71,7 +71,7 @@ def copy(directory: Path, addresses: Iterable[str]) -> int:
     Raise ReportError if the directory is not empty, OSError if the disk is full.
     """
     if directory.exists() and any(directory.iterdir()):
-        raise ReportError(f"{directory} is not empty: name a new folder.", code="not_empty")
+        raise ReportError(f"{directory} is not empty. Name a new folder.", code="not_empty")
     pages = {address: _file(address) for address in addresses}
     with override_settings(ALLOWED_HOSTS=[_HOST], RATE_LIMITS={}):
         site = _Site(directory, pages | {reverse("api-dumps"): "dump/datapackage.json"})
@@ -125,7 +125,9 @@ class _Site:
         if response.status_code == 404:
             return
         if response.status_code != 200:
-            raise ReportError(f"{address} was answered with {response.status_code}.", code="unmirrored")
+            raise ReportError(
+                f"The request for {address} was answered with {response.status_code}.", code="unmirrored"
+            )
         page = self._rewrite_links(b"".join(response).decode(), self._pages[address])
         self._put(self._pages[address], page.encode())
 

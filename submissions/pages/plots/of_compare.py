@@ -30,10 +30,10 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
         Words(
             "leading",
             ABILITIES[use.leading].title,
-            _("What each card does, with its interval (95 %)."),
+            _("The value of each card, with its interval (95 %)."),
             note=_(
-                "Cards with bands that do not overlap really differ. An outlined band is expected from other devices."
-                " Logarithmic axis."
+                "Cards really differ if their bars do not overlap. An outlined bar is expected from other "
+                "devices. Logarithmic axis."
             ),
         ),
         rows,

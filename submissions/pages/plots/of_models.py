@@ -125,8 +125,9 @@ def _tip(row: Group, specimen: Specimen, unit: str) -> str:
 def _strip_note(samples: Iterable[Sample]) -> str:
     count = max(sample.cards for sample in samples)
     return ngettext(
-        "%(count)s card; each mark is the median of its runs in one kind of host. Logarithmic axis.",
-        "%(count)s cards; each mark is the median of a card's runs in one kind of host. Logarithmic axis.",
+        "%(count)s card; each mark is the median of its runs in one kind of host. The axis is logarithmic.",
+        "%(count)s cards; each mark is the median of a card's runs in one kind of host. The axis is "
+        "logarithmic.",
         count,
     ) % {"count": count}
 
@@ -134,7 +135,9 @@ def _strip_note(samples: Iterable[Sample]) -> str:
 def _count_more(more: int) -> Iterator[str]:
     if more > 0:
         yield ngettext(
-            "%(count)s more row is in the numbers.", "%(count)s more rows are in the numbers.", more
+            "%(count)s more row is in the table of numbers.",
+            "%(count)s more rows are in the table of numbers.",
+            more,
         ) % {"count": more}
 
 
@@ -149,10 +152,11 @@ def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
     )
     if shown < marks:
         yield _(
-            "%(shown)s of %(all)s marks are drawn: of each row the lowest, the highest, and evenly between."
+            "%(shown)s of %(all)s marks are drawn: the lowest and the highest of each row, and an even "
+            "selection between them."
         ) % {"shown": shown, "all": marks}
     if rows < all_rows:
-        yield _("Of %(all)s rows the %(shown)s with most cards are shown.") % {
+        yield _("Of %(all)s rows, the %(shown)s with the most cards are shown.") % {
             "shown": rows,
             "all": all_rows,
         }
@@ -191,7 +195,7 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
         Words(
             f"history-{figure}",
             _("%(figure)s by month of manufacture") % {"figure": title},
-            _("Every card with a date over its month of manufacture, a shape per product name."),
+            _("Every card with a known date by month of manufacture, with a shape for each product name."),
             note=" ".join(
                 [
                     _("%(dated)s of %(all)s cards have a date of manufacture.")

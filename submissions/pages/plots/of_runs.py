@@ -21,35 +21,37 @@ from submissions.pages.plots.of_models import logarithmic, spread_words
 _WORDS = {
     "align": (
         gettext_noop(
-            "The time of a read before, across and after boundaries of each size, and what crossing costs."
+            "The time of a read before, across and after boundaries of each size, and the extra time for "
+            "crossing them."
         ),
         gettext_noop(
-            "Where crossing costs more, a boundary means something to the card."
-            " Median of each point's repeats; both axes logarithmic."
+            "If reads across a boundary take longer, the card uses that boundary internally. Each point "
+            "is the median of its repeats; both axes are logarithmic."
         ),
         gettext_noop("Boundary"),
         gettext_noop("Time"),
     ),
     "scatter": (
-        gettext_noop("The shortest time of several reads of each of the first blocks."),
+        gettext_noop("The shortest read time of each of the first blocks, out of several reads."),
         gettext_noop(
-            "Blocks that take longer lie in other planes or pages. Linear places, logarithmic times."
+            "Blocks that take longer lie in other planes or pages. Places are on a linear axis, times on "
+            "a logarithmic one."
         ),
         gettext_noop("Place"),
         gettext_noop("Time"),
     ),
     "open-au": (
-        gettext_noop("Throughput over block size, a line per number of AUs written in turn."),
+        gettext_noop("Throughput by block size, with a line for each number of AUs written in turn."),
         gettext_noop(
-            "The number at the end of a line is how many AUs were open;"
-            " a line far below the others is one too many. Both axes logarithmic."
+            "The number at the end of a line shows how many AUs were open. A line far below the others "
+            "means one AU too many. Both axes are logarithmic."
         ),
         gettext_noop("Block size"),
         gettext_noop("Throughput"),
     ),
     "stream": (
-        gettext_noop("Throughput over block size."),
-        gettext_noop("Median of each point's repeats; both axes logarithmic."),
+        gettext_noop("Throughput by block size."),
+        gettext_noop("Each point is the median of its repeats; both axes are logarithmic."),
         gettext_noop("Block size"),
         gettext_noop("Throughput"),
     ),
@@ -117,10 +119,11 @@ def draw_wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
         Words(
             "wear",
             title,
-            _("How much of its life this card says it has used, over time, and other cards of the model."),
-            note=_(
-                "As the cards say themselves, in steps of 0.01 to 10 %. Faint: other cards of this model."
+            _(
+                "How much of its life this card says it has used, over time, compared with other cards of "
+                "the model."
             ),
+            note=_("As the cards report it, in steps of 0.01 to 10 %. Faint: other cards of this model."),
             y_title=title,
         ),
         series,
@@ -151,8 +154,8 @@ def _draw_over_time(figure: str, group: Sequence[Measurement]) -> Plot:
         Words(
             f"age-{figure}",
             title,
-            _("%(figure)s of this one card over time, a line per host.") % {"figure": title},
-            note=_("Median of the repeats of each run. Faint marks do not count."),
+            _("%(figure)s of this one card over time, with a line for each host.") % {"figure": title},
+            note=_("Each mark is the median of the repeats of a run. Faint marks do not count."),
             y_title=title,
         ),
         [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],

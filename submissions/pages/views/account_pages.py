@@ -68,7 +68,7 @@ def make_token(request: Member) -> HttpResponse:
     if form.is_valid() and any(
         find_refusal(request, ACTS_OF_SCOPES[one]) for one in form.cleaned_data["scopes"]
     ):
-        form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
+        form.add_error("scopes", _("To do this, log in with your second factor first: open the admin page."))
     if form.is_valid():
         with form.show_refusals():
             _token, secret = accounts.make_token(

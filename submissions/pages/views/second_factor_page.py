@@ -50,7 +50,7 @@ def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
         if device:
             remember_factor(request, device)
             return _show(request, "account/backup_codes.html", form, codes=codes)
-        form.add_error("code", _("The app shows another code now. Is the clock of your phone right?"))
+        form.add_error("code", _("The app shows a different code now. Is your phone’s clock right?"))
     key, address = factors.start_setup(request.user)
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
 

@@ -172,7 +172,7 @@ def test_one_at_a_time(home: Path) -> None:
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(4827113)")
-            with pytest.raises(CommandError, match="Another process is writing files of dumps"):
+            with pytest.raises(CommandError, match="Another process is writing files of the kind dumps"):
                 call_command("write_dump")
     finally:
         other.close()

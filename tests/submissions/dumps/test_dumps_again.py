@@ -63,7 +63,7 @@ def test_it_works(dump: Path) -> None:
     nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
     done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
     number = Performance.objects.count()
-    line = f"{number} performances estimated again from the dump: all as published\n"
+    line = f"{number} performances recalculated from the dump: all agree with the published ones\n"
     assert done.stdout == line, done.stderr
     assert number > 20
 

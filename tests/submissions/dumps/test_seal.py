@@ -62,7 +62,9 @@ def copy_dump(dump: Path, name: str) -> Path:
 
 def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify_dump", str(dump), key=str(KEY))
-    assert capsys.readouterr().out == f"{len(list(dump.iterdir()))} files as they were signed\n"
+    assert (
+        capsys.readouterr().out == f"{len(list(dump.iterdir()))} files are unchanged since they were signed\n"
+    )
     assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.list_names(
         dump
     )
@@ -91,7 +93,7 @@ def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
     assert not list(seal.find_faults(dump, KEY))
 
 
-@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "not written as"), (b"\n\n", "no signature")])
+@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "other bytes of the"), (b"\n\n", "not a minisign")])
 def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
     path = dump / seal.SIGNATURE
     path.write_bytes(path.read_bytes().replace(b"\n", end))
@@ -102,7 +104,7 @@ def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
     (dump / "performances.parquet").unlink()
     (dump / "more.csv").write_text("x")
     assert [*seal.find_faults(dump, SecretKey("another").public)] == [
-        "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
+        "SHA256SUMS.minisig does not fit SHA256SUMS: it was signed with a different key",
         "performances.parquet is missing",
         "more.csv does not belong to the dump",
     ]
@@ -116,7 +118,7 @@ def test_who_forges_checksums_cannot_sign_them(dump: Path) -> None:
         "\n".join([*lines, f"{seal.sha256(dump / 'performances.parquet')}  performances.parquet"]) + "\n"
     )
     (fault,) = seal.find_faults(dump, None)
-    assert "what it signs was changed" in fault
+    assert "the signed file or the signature was changed" in fault
     (dump / seal.SIGNATURE).unlink()
     assert "it is missing" in "".join(seal.find_faults(dump, KEY))
 
@@ -133,7 +135,7 @@ def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
     with pytest.raises(WrongSignature):
         parse_key(text)
     if text:
-        with pytest.raises(CommandError, match="--key: this is no public key"):
+        with pytest.raises(CommandError, match="--key: this is not a minisign public key"):
             call_command("verify_dump", str(dump), key=text)
 
 
@@ -153,7 +155,7 @@ def test_each_names_the_one_before(dump: Path, monkeypatch: pytest.MonkeyPatch) 
     assert list(seal.find_broken_links(second)) == [
         f"{first.name} is not the dump that {second.name} names as the one before it"
     ]
-    with pytest.raises(CommandError, match="not as it was signed"):
+    with pytest.raises(CommandError, match="has changed since it was signed"):
         call_command("verify_dump", str(second))
     shutil.rmtree(first)
     call_command("verify_dump", str(second))

@@ -103,7 +103,7 @@ def test_hosts_wait_for_those_who_make_the_same_kind_only() -> None:
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [locks.CLIENT_LOCK])
-            with pytest.raises(CommandError, match="Another process is writing files of client"):
+            with pytest.raises(CommandError, match="Another process is writing files of the kind client"):
                 call_command("publish_client")
             publish("mirror", "2026-11-28T000000Z")
     finally:

@@ -83,8 +83,8 @@ def test_the_model_says_what_its_cards_say(client: Client) -> None:
     for number, mib in enumerate((4, 4, 8), 1):
         state(number, mib * 1024**2)
     shown = " ".join(page(client, "/models/kingston-4-gb/").split())
-    assert '4 MiB <span class="quiet">2 cards, 95 % sure</span>' in shown
-    assert '8 MiB <span class="quiet">1 card, 95 % sure</span>' in shown
+    assert '4 MiB <span class="quiet">2 cards, 95 % certain</span>' in shown
+    assert '8 MiB <span class="quiet">1 card, 95 % certain</span>' in shown
 
 
 def test_the_api_tells_it(client: Client) -> None:

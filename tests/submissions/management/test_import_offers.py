@@ -118,13 +118,12 @@ def test_of_several_files_the_wrong_one_is_named(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert (
-        read_refusal(tmp_path / "none.csv")
-        == f"{tmp_path}/none.csv cannot be read: No such file or directory"
+        read_refusal(tmp_path / "none.csv") == f"Cannot read {tmp_path}/none.csv: No such file or directory"
     )
-    assert read_refusal(tmp_path) == f"{tmp_path} cannot be read: Is a directory"
+    assert read_refusal(tmp_path) == f"Cannot read {tmp_path}: Is a directory"
     latin, other = tmp_path / "latin.csv", tmp_path / "other.csv"
     latin.write_bytes("Größe".encode("latin-1"))
-    assert read_refusal(latin).startswith(f"{latin} is no UTF-8 text: ")
+    assert read_refusal(latin).startswith(f"{latin} is not UTF-8 text: ")
     other.write_text("a,b\n1,2\n")
     assert read_refusal(other).startswith(f"{other}: The table lacks the columns amount, brand, ")
 

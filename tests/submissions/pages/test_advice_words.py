@@ -49,7 +49,7 @@ def test_an_estimate_is_not_called_measured_if_the_test_in_the_device_says_somet
 @pytest.mark.parametrize(
     ("people", "known", "words"),
     [
-        (3, 0, "3 cards, 3 people; only strangers report this"),
+        (3, 0, "3 cards, 3 people; no trusted source yet"),
         (1, 1, "3 cards, 1 trusted source"),
         (3, 2, "3 cards, 3 people, among them 2 trusted sources"),
     ],

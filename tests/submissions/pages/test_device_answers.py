@@ -29,7 +29,7 @@ def test_the_needs_decide(values: dict[str, float], words: str, reason: str) -> 
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        (ModelFacts(form="SD"), "It does not go into a Raspberry Pi 5 or 500."),
+        (ModelFacts(form="SD"), "It does not fit a Raspberry Pi 5 or 500."),
         (
             ModelFacts(capacity_gb=2),
             "It is too small: for “Running the system” a card should hold 4 GB or more.",

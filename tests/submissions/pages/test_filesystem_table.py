@@ -41,7 +41,7 @@ def test_it_works(client: Client) -> None:
     assert words == "Sequential write, 1 MiB: Throughput"
     assert [[one.value for one in cell] for cell in cells] == [[12e6], [10e6], [11e6]]
     page = client.get(Card.objects.get().get_absolute_url()).content.decode()
-    assert "Through each file system" in page
+    assert "Results through each file system" in page
     assert all(column in page for column in columns)
 
 

@@ -62,7 +62,7 @@ def test_it_works(client: Client) -> None:
     name = "Kioxia EXCERIA 32 GB"
     assert f'<a href="/models/kioxia-exceria-32-gb/?board=raspberry-pi-5&amp;use=pi-root">{name}</a>' in page
     assert page.index(">Best overall<") < page.index(name) < page.index("Slow 4 GB")
-    assert "1 card, 1 person; only strangers report this" in page.partition("Slow 4 GB")[2]
+    assert "1 card, 1 person; no trusted source yet" in page.partition("Slow 4 GB")[2]
 
 
 def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
@@ -219,19 +219,19 @@ def test_a_month_that_does_not_exist_is_named(client: Client) -> None:
 
 
 def test_nonsense_is_named_beside_its_field(client: Client) -> None:
-    assert "An OEM number is up to four hex digits" in text(client, "/?oem=zzz")
+    assert "An OEM number has up to four hex digits" in text(client, "/?oem=zzz")
 
 
 def test_an_empty_finder_says_what_to_do(client: Client) -> None:
-    assert "Test the first card" in text(client, "/")
+    assert "Be the first to test a card" in text(client, "/")
 
 
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("budget=7&currency=EUR", "No one has reported such a price within a year"),
-        ("budget=8&currency=USD", "No one has reported such a price within a year"),
-        ("q=kingston+under+2+euro", "No one has reported such a price within a year"),
+        ("budget=7&currency=EUR", "Nobody has reported such a price within the last year"),
+        ("budget=8&currency=USD", "Nobody has reported such a price within the last year"),
+        ("q=kingston+under+2+euro", "Nobody has reported such a price within the last year"),
     ],
 )
 def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, sentence: str) -> None:
@@ -243,8 +243,8 @@ def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, s
 @pytest.mark.parametrize(
     ("number", "sentence", "closest"),
     [
-        ("SDSQXA2-064G-GN6MA", "<h1>SanDisk Extreme 64 GB</h1>", "Closest of the same line"),
-        ("SDSQXA1-512G-GN6MA", "Nobody has tested “sdsqxa1-512g-gn6ma” yet.", "What comes closest:"),
+        ("SDSQXA2-064G-GN6MA", "<h1>SanDisk Extreme 64 GB</h1>", "Closest cards of the same product line"),
+        ("SDSQXA1-512G-GN6MA", "Nobody has tested “sdsqxa1-512g-gn6ma” yet.", "The closest matches:"),
     ],
 )
 def test_a_number_leads_to_the_card_of_its_name(
@@ -265,7 +265,7 @@ def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
     for number, (brand, size) in enumerate(brands, 1):
         card = {"registers": {}, "size_bytes": None, "label": {"brand": brand, "capacity_gb": size}}
         file(number, card=card, measurements=[rand_write(900)])
-    closest = ranking(client, "q=pi+5+1tb").partition("What comes closest:")[2]
+    closest = ranking(client, "q=pi+5+1tb").partition("The closest matches:")[2]
     assert re.findall(r">(Of\d+|Generic) ", closest) == ["Of64", "Of32", "Of8", "Generic"]
 
 
@@ -302,7 +302,7 @@ def test_it_says_when_nothing_matches(client: Client) -> None:
 def test_a_dead_end_says_what_comes_closest(client: Client) -> None:
     file_labelled(1, "Quonkel")
     page = ranking(client, "q=quonkel+512gb+a2")
-    assert "What comes closest:" in page and "Quonkel 4 GB" in page
+    assert "The closest matches:" in page and "Quonkel 4 GB" in page
     wider = ranking(client, "q=quonkel+512gb")
     assert "without “512 GB”: 1 model" in wider and 'href="/?q=quonkel"' in wider
 
@@ -313,7 +313,7 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
 
 def test_a_size_that_is_not_sold_is_not_called_sold(client: Client) -> None:
     page = ranking(client, "q=transcend+16tb")
-    assert "We know of no product of this size." in page
+    assert "We know of no product of this capacity." in page
     assert "Sold under this name" in page
 
 
@@ -332,7 +332,7 @@ def test_a_size_of_others_is_not_called_a_fake(client: Client) -> None:
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:
     file_labelled(1, "Kingston")
     page = ranking(client, "q=kingston+flubberwort")
-    assert re.search(r'<span class="unknown"\s+title="We did not need this word">flubberwort</span>', page)
+    assert re.search(r'<span class="unknown"\s+title="We ignored this word">flubberwort</span>', page)
     assert "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
 
@@ -356,13 +356,14 @@ def test_what_exists_is_never_denied(client: Client) -> None:
 def test_a_price_answers_for_a_year(client: Client, months_ago: int, is_answered: bool) -> None:
     file_labelled(1, "Kingston", **price(months_ago))
     assert (
-        "No one has reported such a price within a year" not in ranking(client, "budget=8&currency=EUR")
+        "Nobody has reported such a price within the last year"
+        not in ranking(client, "budget=8&currency=EUR")
     ) == is_answered
 
 
 def test_a_price_without_a_month_is_history(client: Client) -> None:
     file_labelled(1, "Kingston", price=7.5, currency="EUR")
-    assert "No one has reported such a price within a year" in ranking(client, "budget=8&currency=EUR")
+    assert "Nobody has reported such a price within the last year" in ranking(client, "budget=8&currency=EUR")
 
 
 def test_text_is_understood_and_each_piece_can_be_taken_away(client: Client) -> None:

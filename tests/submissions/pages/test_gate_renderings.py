@@ -36,12 +36,12 @@ class Case(NamedTuple):
 CASES = {
     Gate.LOST_DATA: Case({"lost_data": True}, "A card of this model lost data in a test."),
     Gate.LOSSES: Case(
-        {"losers": 1, "judging_people": 5}, "Beware: a card of 1 of 5 people lost data in a test."
+        {"losers": 1, "judging_people": 5}, "Beware: 1 of 5 people had a card that lost data in a test."
     ),
     Gate.SUSPICIOUS: Case(
         {"suspicious_cards": 1, "known_cards": 2}, "Beware: 1 of 2 tested cards are suspicious."
     ),
-    Gate.DOES_NOT_FIT: Case({"form": "SD"}, "It does not go into a Raspberry Pi 5 or 500."),
+    Gate.DOES_NOT_FIT: Case({"form": "SD"}, "It does not fit a Raspberry Pi 5 or 500."),
     Gate.TOO_SMALL: Case(
         {"capacity_gb": 2}, "It is too small: for “Running the system” a card should hold 4 GB or more."
     ),
@@ -94,7 +94,7 @@ def test_without_a_gate_each_of_them_praises_the_model(client: Client, gate: Gat
 def test_the_model_page(client: Client, gate: Gate) -> None:
     page = main(client, f"/models/gated/?{WISH}")
     check_words(page.partition("</h1>")[2], gate)
-    assert ("Next to other cards" in page) == (gate not in EXCLUDING)
+    assert ("Compared with other cards" in page) == (gate not in EXCLUDING)
 
 
 def test_a_row_of_the_finder(client: Client, gate: Gate) -> None:
@@ -162,7 +162,7 @@ def test_without_another_it_is_no_candidate_either(client: Client, gate: Gate) -
 def test_the_answer_for_another_product_of_its_line(client: Client, gate: Gate) -> None:
     CardModel.objects.filter(name="Gated").update(brand="Kioxia", line="EXCERIA")
     page = text(client, f"/?q=kioxia+exceria+64gb&{WISH}")
-    near = page.partition("Closest of the same line")[2].partition("</section>")[0]
+    near = page.partition("Closest cards of the same product line")[2].partition("</section>")[0]
     rows = [row for row in re.findall("<dd>.*?</dd>", near) if "/models/gated/" in row]
     assert len(rows) == (gate not in EXCLUDING)
     for row in rows:

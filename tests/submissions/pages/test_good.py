@@ -56,7 +56,7 @@ def test_several_models_are_offered(client: Client) -> None:
 
 def test_what_is_not_there_has_a_nearest_name(client: Client) -> None:
     card(1, "Quonkel", 5000)
-    assert "What comes closest:" in page(client, q="quonkel 512gb")
+    assert "The closest matches:" in page(client, q="quonkel 512gb")
     assert "Type what the label says" in page(client)
     assert "Type what the label says" in page(client, m="nobody")
 

@@ -92,7 +92,7 @@ def test_the_model_page_says_what_it_does_and_how_sure_that_is(client: Client) -
         file(number + 1, vouched=True, card=specimen(number), measurements=[rand_write(500)])
     shown = page(client, f"{ADDRESS}?board=raspberry-pi-4")
     assert "Small writes: 500 IOPS, measured in a Raspberry Pi 4 or 400." in shown
-    assert "95 of 100 cards of this model do" in shown
+    assert "For 95 of 100 cards of this model, the value is" in shown
     assert "Running the system: place 1 of 1." in shown
     assert "It may be fast enough for a Raspberry Pi 4 or 400." in shown
 
@@ -108,11 +108,11 @@ def test_measured_and_expected_values_look_different(client: Client) -> None:
 def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     lost = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**30]}
     receipt = page(client, file(measurements=[rand_write(5000), lost]).get_absolute_url())
-    assert "so the model has no place" in receipt and "counted, without a place" in receipt
+    assert "so we do not rank the model" in receipt and "counted, but not ranked" in receipt
     assert "Place " not in receipt
     shown = page(client)
     assert "<strong>A card of this model lost data in a test. Beware: 1 of 1" in shown
-    assert "Running the system: place" not in shown and "Next to other cards" not in shown
+    assert "Running the system: place" not in shown and "Compared with other cards" not in shown
 
 
 def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
@@ -168,7 +168,7 @@ def test_it_tells_the_health_of_cards_and_trouble_in_a_host(client: Client) -> N
 def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None:
     status = "0000000002000000039090000f051d" + "00" * 49
     file(card=specimen(1, registers=SA04G | {"ssr": status}))
-    told = " ".join(page(client).partition("Allocation unit, as cards declare it")[2].split())
+    told = " ".join(page(client).partition("Allocation unit that the cards declare")[2].split())
     assert told.startswith("</dt> <dd> 4 MiB </dd>")
 
 

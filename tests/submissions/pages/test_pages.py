@@ -261,7 +261,7 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(
 def test_the_form_is_guarded_against_forged_requests() -> None:
     refused = Client(enforce_csrf_checks=True).post("/submit/", {"text": body().decode()})
     assert refused.status_code == 403
-    assert "Send it once more" in refused.content.decode(), "a form that was open for long says what to do"
+    assert "Send the form again" in refused.content.decode(), "a form that was open for long says what to do"
 
 
 # Tests of all pages.
@@ -344,5 +344,5 @@ def test_the_form_suggests_names_in_one_query_beside_that_of_the_client(
 
 def test_the_privacy_page_says_what_is_barred(client: Client) -> None:
     page = text(client, "/privacy/")
-    assert "a black bar over every word that is not in our list" in page
+    assert "a black bar over every word that is not on our list" in page
     assert 'href="/privacy/"' in text(client, "/")

@@ -19,7 +19,7 @@ values = st.floats(min_value=1e-3, max_value=1e12, allow_nan=False)
 
 
 def words(name: str = "p0", **more: str) -> Words:
-    return Words(name, "Throughput", "Throughput over block size.", **more)
+    return Words(name, "Throughput", "Throughput by block size.", **more)
 
 
 def line_plot(*series: Series, rules: tuple[Rule, ...] = ()) -> Plot:

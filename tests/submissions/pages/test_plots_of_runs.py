@@ -82,7 +82,7 @@ def test_a_boundary_is_marked_where_the_run_states_an_erase_block() -> None:
     plot = of_runs.run_plot("p1", "Boundaries", group, erase_block=4 * MIB)
     assert plot is not None
     assert [(note.words, note.x, note.rule) for note in plot.notes] == [("erase block", 100, True)]
-    assert plot.words.description.endswith("what crossing costs. The erase block is 4 MiB.")
+    assert plot.words.description.endswith("the extra time for crossing them. The erase block is 4 MiB.")
     assert [key.words for key in plot.legend] == ["Read across the boundary", "Cost of crossing the boundary"]
     assert plot.marks[0].tip == "1 MiB, 2 ms"
     unstated = of_runs.run_plot("p1", "Boundaries", group, erase_block=None)

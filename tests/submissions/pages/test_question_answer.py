@@ -76,10 +76,10 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
 @pytest.mark.parametrize(
     ("text", "heading", "told"),
     [
-        ("does the switch support 1tb cards", "Which cards does a Nintendo Switch take?", "up to 2 TB"),
+        ("does the switch support 1tb cards", "Which cards fit a Nintendo Switch?", "up to 2 TB"),
         (
             "max sd card size for a steam deck",
-            "Which cards does a Steam Deck or another handheld take?",
+            "Which cards fit a Steam Deck or another handheld?",
             "SDXC",
         ),
         ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "says SDHC or SDXC"),
@@ -113,13 +113,16 @@ def test_what_was_understood_is_what_is_searched_for(client: Client, text: str, 
 
 def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
     add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
-    assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))
+    assert "1 model of 32 GB was tested in it." in (page := ask(client, "max sd card size raspberry pi 4"))
     assert "Look for a mark" in page
     add_performance("Large", "raspberry-pi-4", GOOD, capacity_gb=128)
     add_performance("Fake", "raspberry-pi-4", GOOD, capacity_gb=512, lost_data=True)
     add_performance("Elsewhere", "raspberry-pi-4", GOOD, capacity_gb=512, origin="elsewhere")
     page = ask(client, "max sd card size raspberry pi 4")
-    assert "2 models were tested in it, up to 128 GB. It takes SDXC" in page and "Look for a mark" not in page
+    assert (
+        "2 models of up to 128 GB were tested in it. It accepts SDXC" in page
+        and "Look for a mark" not in page
+    )
 
 
 def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -> None:

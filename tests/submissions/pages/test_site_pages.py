@@ -284,9 +284,9 @@ def test_the_tour_shows_a_card_step_by_step(client: Client) -> None:
     ingest.process(ingest.receive_parts(log, [claims], channel="mail", submitter="x")[0].submission.pk)
     page = text(client, "/tour/")
     steps = [
-        "2. Where its erase blocks end",
-        "3. How many places it can write to in turn",
-        "4. And when the writes are scattered",
+        "2. Where the erase blocks end",
+        "3. How many places the card can write to in turn",
+        "4. What happens when the writes are scattered",
     ]
     assert sorted(steps, key=page.index) == steps
     assert page.count('role="img"') >= 3 and "Kingston 4 GB" in page

@@ -98,10 +98,10 @@ def test_tables_stand_in_the_order_of_measuring() -> None:
         ({"io": "buffered"}, "Sequential read (buffered)"),
         ({"queue_depth": 32}, "Sequential read (queue depth 32)"),
         ({"sync": "fsync_at_end"}, "Sequential read (final fsync)"),
-        ({"sync": "fsync_each"}, "Sequential read (fsync after each)"),
+        ({"sync": "fsync_each"}, "Sequential read (fsync after each write or file)"),
         ({"sync": "dsync"}, "Sequential read (O_DSYNC)"),
         ({"sync": "osync"}, "Sequential read (O_SYNC)"),
-        ({"sync": "remount_each"}, "Sequential read (remounted after each)"),
+        ({"sync": "remount_each"}, "Sequential read (remounted after each file)"),
         ({"span_bytes": 256 * MIB, "data": "random"}, "Sequential read (within 256 MiB, random data)"),
         ({"file_size_bytes": 10 * MIB}, "Sequential read (file of 10 MiB)"),
         (
@@ -175,7 +175,11 @@ def test_ways_to_sync_stand_below_each_other_in_one_table() -> None:
     rows = [measurement("sync", "throughput", block_size_bytes=MIB, sync=sync) for sync in ways]
     (table,) = tables(rows)
     assert table.title == "Synchronous writing, 1 MiB"
-    assert [words for words, _ in table.rows] == ["not synchronous", "fsync after each", "mounted with sync"]
+    assert [words for words, _ in table.rows] == [
+        "not synchronous",
+        "fsync after each write or file",
+        "mounted with sync",
+    ]
 
 
 def test_small_files_have_a_row_for_each_action() -> None:

@@ -104,7 +104,7 @@ def test_the_maker_is_looked_up() -> None:
 
 
 def test_an_unknown_maker_is_not_guessed() -> None:
-    assert flash.maker(Variant(bus="SD", mid=0xE7, oid=0x0102)) == "maker not known"
+    assert flash.maker(Variant(bus="SD", mid=0xE7, oid=0x0102)) == "unknown maker"
 
 
 def test_without_a_cid_nothing_is_said_of_the_maker() -> None:

@@ -41,7 +41,7 @@ def test_it_works(client: Client) -> None:
     assert all(words in page for words in ("900 IOPS", "1,000 IOPS", "1,100 IOPS", "Random write, 4 KiB"))
     reference = r"Small writes in a usual host[^:]*: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)"
     assert re.search(reference, page)
-    assert "Nothing is corrected yet" in page
+    assert "We correct nothing yet" in page
 
 
 @pytest.mark.django_db
@@ -66,7 +66,9 @@ def test_it_says_what_the_page_says_that_led_here(client: Client) -> None:
 def test_each_ability_has_its_own_values(client: Client) -> None:
     file(1, measurements=[rand_write(900), seq_read(20)])
     assert "20 MB/s" in text(client, f"{URL}?ability=large_reads")
-    assert "Nobody has measured this of Kingston 4 GB." in text(client, f"{URL}?ability=small_reads")
+    assert "Nobody has measured this ability of Kingston 4 GB yet." in text(
+        client, f"{URL}?ability=small_reads"
+    )
 
 
 @pytest.mark.django_db
@@ -81,7 +83,7 @@ def test_an_older_address_leads_to_the_leading_ability(client: Client, query: st
 @pytest.mark.django_db
 def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
     file(1)
-    assert "The values behind it" in text(client, f"{URL}?ability=flying")
+    assert "The measurements behind this estimate" in text(client, f"{URL}?ability=flying")
 
 
 @pytest.mark.django_db
@@ -104,7 +106,7 @@ def test_a_model_with_cards_that_differ_says_so(client: Client) -> None:
 @pytest.mark.django_db
 def test_a_simulated_card_is_judged_by_itself(client: Client) -> None:
     file(1, simulated=True, host={"interface": "simulated"})
-    assert "A simulated card is judged by itself." in text(
+    assert "We judge each simulated card on its own." in text(
         client, CardModel.objects.get().get_absolute_url() + "why/"
     )
 
@@ -140,7 +142,7 @@ def test_an_effect_is_told_as_a_ratio(ratio: float, words: str) -> None:
     [
         (1.2, True, "100\u00a0%"),
         (0.1, True, "10\u00a0%: far from all others"),
-        (0.0, False, "left out: faster than the link, so it came from the memory of the host"),
+        (0.0, False, "left out: faster than the link, so the data came from the host’s memory"),
     ],
 )
 def test_a_weight_is_told_in_words(weight: float, counts: bool, words: str) -> None:

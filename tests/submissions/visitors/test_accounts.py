@@ -104,7 +104,7 @@ def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
 def test_without_its_key_nothing_is_taken_over(inside: Client) -> None:
     receipt = hand_in(1)
     wish = {"public_id": receipt.submission.public_id, "key": "guess"}
-    assert "no submission with this id and this delete key" in page(inside.post("/account/adopt/", wish), 400)
+    assert "no submission with this ID and this delete key" in page(inside.post("/account/adopt/", wish), 400)
     assert "required" in page(inside.post("/account/adopt/", {}), 400)
     assert Submission.objects.get().account is None
 
@@ -113,7 +113,7 @@ def test_what_belongs_to_another_account_stays_there(inside: Client, django_user
     bob = django_user_model.objects.create_user("bob")
     receipt = hand_in(1, account=bob)
     wish = {"public_id": receipt.submission.public_id, "key": receipt.delete_key}
-    assert "belongs to another account" in page(inside.post("/account/adopt/", wish), 400)
+    assert "belongs to a different account" in page(inside.post("/account/adopt/", wish), 400)
 
 
 def test_a_token_is_shown_once(inside: Client) -> None:
@@ -135,7 +135,7 @@ def test_tokens_are_not_without_number(inside: Client, ada: User) -> None:
     for number in range(20):
         ApiToken.objects.make(ada, name=str(number), scopes=["submit"])
     wish = {"name": "one more", "scopes": ["submit"]}
-    assert "revoke one" in page(inside.post("/account/tokens/", wish), 400)
+    assert "Revoke one" in page(inside.post("/account/tokens/", wish), 400)
 
 
 def test_a_revoked_token_permits_nothing(inside: Client, ada: User) -> None:

@@ -140,7 +140,7 @@ def test_the_api_says_when_to_come_back(client: Client, address: str) -> None:
     refused = post(4)
     assert 1190 < int(refused.headers["Retry-After"]) <= 1200
     assert refused.json()["error"]["code"] == "throttled"
-    assert "come back in 20 minutes" in refused.json()["error"]["detail"]
+    assert "Try again in 20 minutes" in refused.json()["error"]["detail"]
     assert Submission.objects.count() == 3
     _, secret = ApiToken.objects.make(User.objects.create_user("ada"), name="x", scopes=["submit"])
     assert post(4, Authorization=f"Token {secret}").status_code == 202
@@ -164,7 +164,7 @@ def test_a_page_says_when_to_come_back(client: Client, address: str) -> None:
     assert [post().status_code for _ in range(3)] == [302, 302, 302]
     refused = post()
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1200")
-    assert "come back in 20 minutes" in refused.content.decode()
+    assert "Try again in 20 minutes" in refused.content.decode()
     assert post(look="1").status_code == 200
     assert client.get("/submit/", REMOTE_ADDR=address).status_code == 200
 

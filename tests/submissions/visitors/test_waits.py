@@ -24,7 +24,7 @@ from submissions.visitors.visitor import Visitor
     ],
 )
 def test_a_wait_is_told_in_seconds_up_to_a_minute_and_a_half(wait_s: float, words: str) -> None:
-    assert f"come back {words}." in limits.explain_refusal(wait_s)
+    assert f"Try again {words}." in limits.explain_refusal(wait_s)
 
 
 @pytest.fixture

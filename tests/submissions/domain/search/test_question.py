@@ -286,6 +286,10 @@ def test_a_not_may_stand_behind_the_thing(text: str) -> None:
     assert understand(text).excluded_facets == {"q": "sandisk"}
 
 
+def test_a_not_is_no_limit() -> None:
+    assert {term.limit for term in understand("not 64gb, under 20 €").terms} == {"", "most"}
+
+
 def test_a_not_ends_with_the_next_kind_of_thing() -> None:
     question = understand("not sandisk or samsung but kingston 64gb")
     assert (question.excluded_facets, question.words) == ({"q": "sandisk | samsung"}, "kingston")
@@ -381,6 +385,7 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("best", "choose"),
         ("best price per gb", "choose"),
         ("A1 oder A2", "compare"),
+        ("MicroSDXC vs. MicroSDHC", "compare"),
         ("samsung evo plus 64gb vs sandisk ultra 64gb", "compare"),
         ("sandisk ultra 64gb for pi 4 or pi 5", "choose"),
         ("sandisk ultra 32 to 128gb for pi 4 or pi 5", "choose"),
