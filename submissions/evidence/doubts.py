@@ -51,8 +51,9 @@ class Judges(NamedTuple):
 
 
 def find_judges(runs: Runs) -> Judges:
-    """Find the people who count when they report a problem of a model; one query if several people measured the
-    model.
+    """Find the people who count when they report a problem of a model.
+
+    One query if several people measured the model.
     """
     people = np.unique(runs.person)
     known = _load_known_people(runs, people) if len(people) > 1 else people
