@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def is_oversized(self) -> bool:
-        """Return whether no product of any name is so large."""
+        """Return whether the wish is for a larger card than any product in data/products.csv."""
         largest_gb = max(product.capacity_gb for product in products.all_products())
         return bool(self.wish.chosen.get("capacity_gb_min", 0) > largest_gb)
 

@@ -163,7 +163,7 @@ class Silicon(NamedTuple):
 def known_quirks(silicon: Silicon) -> tuple[str, ...]:
     """Return the names of all quirks in data/quirks.csv that fit cards with this silicon (these fields of the CID).
 
-    A command queue that works is such a row of the table, too.
+    A command queue that works counts as a quirk, too.
     """
     return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
 
