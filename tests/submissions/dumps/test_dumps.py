@@ -192,7 +192,7 @@ def test_a_dump_that_breaks_off_leaves_nothing(home: Path, monkeypatch: pytest.M
 def test_where_nothing_can_be_written(home: Path, settings: Any) -> None:
     (home / "file").touch()
     settings.MEDIA_ROOT = str(home / "file" / "dumps")
-    with pytest.raises(CommandError, match="cannot be written to FILES_DIR"):
+    with pytest.raises(CommandError, match="Cannot write the dump to FILES_DIR"):
         call_command("write_dump")
     assert shelf.dumps() == []
 

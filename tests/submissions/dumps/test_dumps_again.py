@@ -98,7 +98,7 @@ def test_it_says_which_performance_does_not_follow(dump: Path) -> None:
         changed = "list_transform(means, lambda x: x + .001)"
         database.execute(f"CREATE TABLE p AS SELECT * REPLACE ({changed} AS means) FROM '{path}'")
         database.execute(f"COPY p TO '{path}' (FORMAT parquet)")
-    with pytest.raises(CommandError, match=r"(\d+) of \1 performances come out otherwise"):
+    with pytest.raises(CommandError, match=r"(\d+) of \1 performances differ from the published ones"):
         call_command("repeat_estimates", str(dump))
 
 
