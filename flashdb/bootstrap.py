@@ -142,7 +142,10 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """Return the path of a uv that runs: an installed one, else the pinned one, installed. Raise BootstrapError."""
+    """Return the path of a uv that runs: an installed uv, or else the pinned version, which is installed now.
+
+    Raise BootstrapError if the installation fails.
+    """
     on_path = shutil.which("uv")
     for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
         if uv and runs(uv):

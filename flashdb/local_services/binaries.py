@@ -52,7 +52,7 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
-    """Return the PostgreSQL that made the cluster in `home`, else an installed one, 15 or newer, else the wheel's.
+    """Return the PostgreSQL that made the cluster in `home`, else an installed one (15 or newer), else the wheel's.
 
     Raise LocalServicesError if no PostgreSQL runs here.
     """

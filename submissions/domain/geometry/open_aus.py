@@ -183,9 +183,9 @@ def _fall(table: Table, edge: Edge) -> str:
 
 
 def _rates(before: Rates, after: Rates) -> tuple[str, str]:
-    """Return the rates before and after in words, but only for the block size with the largest ratio.
+    """Return the rates before and after the fall in words, but only for the block size with the largest ratio.
 
-    Such as ("4.77 MB/s", "302 kB/s in blocks of 128 KiB").
+    An example is ("4.77 MB/s", "302 kB/s in blocks of 128 KiB").
     """
     block = max(_shared_blocks(before, after), key=lambda block: before[block] / after[block])
     return amount_in_words(

@@ -80,7 +80,7 @@ def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
     """Return the maker with these numbers; `bus` is "SD" or "MMC".
 
     Of an MMC OID only the low 8 bits count. Without a row of the exact pair of numbers, the rows of the manufacturer
-    number give a maker without brands and with low confidence. For a number that is not in the table, a maker is
+    number give a maker without brands and with low confidence. For a number that data/makers.csv lacks, a maker is
     returned with `is_known` False, never an error.
     """
     oid = comparable_oid(bus, oid)
@@ -211,7 +211,10 @@ def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
 
 
 def find_by_address(bus: str, number: str) -> Maker | None:
-    """Return the maker with the page at this path (see `address`), in the table or not; None for any other path."""
+    """Return the maker with the page at this path (see `address`), None for a path that no page of a maker can have.
+
+    The maker may be missing in data/makers.csv.
+    """
     match = _NUMBER.fullmatch(number)
     if match is None or bus.upper() not in BUSES:
         return None

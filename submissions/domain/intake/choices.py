@@ -59,6 +59,6 @@ def rates(unit: str) -> Choices:
 
 
 def bytes_of(answer: str) -> float:
-    """Return how many bytes one of the unit has, by an answer among the keys of `rates`."""
+    """Return how many bytes one of an ambiguous unit such as Mb has, by the sender's answer, a key of `rates`."""
     factor, kind = answer.split()
     return int(factor) / (8 if kind == "bits" else 1)

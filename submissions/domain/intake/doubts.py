@@ -1,6 +1,6 @@
 """Find numbers in a text that are not to be believed.
 
-These are reads from memory, a last line that may be cut off, and measurements of another medium that a text names.
+Not believed are reads from memory, a last line that may be cut off, and measurements of a medium that is no card.
 """
 
 import re
@@ -114,7 +114,8 @@ class PageCache:
 def reject_cached_reads(figures: Sequence[Figure]) -> Iterator[Figure]:
     """Yield the figures, with reads from the page cache as failures.
 
-    These are buffered reads far faster than any card and than the slowest repeat of the same measurement.
+    A read comes from the page cache if it is buffered, and far faster than any card and than the slowest repeat of the
+    same measurement.
     """
     slowest: dict[object, float] = {}
     for figure in filter(_is_buffered_read, figures):

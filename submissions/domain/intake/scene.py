@@ -1,4 +1,4 @@
-"""The state of reading a text line by line, to which the readers of all tools add their results."""
+"""The state of reading a text line by line, to which the readers (the parsers of tools' outputs) add their results."""
 
 import re
 from bisect import bisect_right
@@ -169,7 +169,10 @@ class Scene:
         )
 
     def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the number of bytes that keep their data. `kind`: the `capacity_kind` of a report, "" if not printed."""
+        """Add the number of bytes of a card that keep their data, as a test has found.
+
+        `kind`: the `capacity_kind` of a report, "" if not printed.
+        """
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)

@@ -106,7 +106,10 @@ def hold(facts: Facts) -> Hold | None:
 def facts_of_report(
     measured: Sequence[Measured], missed: Sequence[NotUnderstood], *, no_card: str = ""
 ) -> dict[str, int | str]:
-    """Return the fields of `Facts` that one report determines, without fields that are 0 or empty."""
+    """Return by name the facts of one report that decide about a hold (a reason to keep it out of rankings).
+
+    Facts that are 0 or empty are left out.
+    """
     counts: dict[str, int | str] = {
         "measured": len(measured),
         "impossible": sum(measurement.verdict == "impossible" for measurement in measured),

@@ -40,7 +40,10 @@ _DRIVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """More operations of 4 KiB per second than any medium of a kind does, one at a time and several at once."""
+    """The limits of a kind of medium in operations of 4 KiB per second: one at a time, and several at once.
+
+    A device that is faster cannot be of that kind.
+    """
 
     single: float
     queued: float
@@ -67,7 +70,7 @@ class Facts:
 
     @property
     def fastest(self) -> Fastest | None:
-        """Return the limits for the kind of medium.
+        """Return the highest operations per second of the kind of medium.
 
         It is None if a slot or a register shows a card, which its bus limits instead.
         """

@@ -181,7 +181,10 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """Return the figure that a measurement is, None if it is shown but not compared. `slot`: as for a figure."""
+    """Return the comparable figure (a row of data/figures.csv) that a measurement is, None if it is only shown.
+
+    `slot`: the kind of slot, as for a figure.
+    """
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 
@@ -196,7 +199,7 @@ def _figure_of(workload: str, metric: str, slot: str, stated: tuple[Any, ...]) -
 
 
 def find_differences(figure: Figure, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the names of the parameters that keep a measurement from being this figure."""
+    """Return the names of the parameters by which a measurement differs from a comparable figure."""
     return [name for name, wanted in figure.where.items() if not _fits(wanted, parameters.get(name))]
 
 

@@ -18,7 +18,10 @@ _MOST_LINES = 500  # listed as not understood; all of them are counted
 
 
 class Problem(Struct, frozen=True):
-    """The reason why a text or a case makes no report, in the words of `errors.ReportError`."""
+    """The reason why a text, or the part of a text about one card, makes no report.
+
+    Fields as in `errors.ReportError`.
+    """
 
     code: str
     detail: str
@@ -31,7 +34,10 @@ class Numbers(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """An open question about a text. The numbers that depend on it are in no measurement."""
+    """An open question about a pasted text.
+
+    Until it is answered, the report leaves out the numbers that depend on it.
+    """
 
     line: Annotated[int, Meta(description="from 1")]
     tool: str

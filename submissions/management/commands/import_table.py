@@ -42,7 +42,10 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Read a table. Raise CommandError if the file is no table, but not if single rows are wrong."""
+        """Read a table of published results.
+
+        Raise CommandError if the file is no table, but not if single rows are wrong.
+        """
         with loading.convert_errors(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]

@@ -56,7 +56,7 @@ class Origin(NamedTuple):
 
 
 class Drafted(NamedTuple):
-    """A report as JSON, with the id of its source and its author, by whom votes are counted."""
+    """A report as JSON, with the id of its source and with its author, who counts as the sender of the report."""
 
     body: bytes
     source_id: str
@@ -277,7 +277,7 @@ def _join_unique(texts: Iterable[str], most: int) -> str:
 
 
 class Reason(NamedTuple):
-    """The reason why `lines` rows of a table are refused or need an answer.
+    """The reason why `lines` rows of a published table are refused or need an answer.
 
     `first`: the line of the first of these rows in the file.
     """
@@ -289,7 +289,7 @@ class Reason(NamedTuple):
 
 
 def reasons(lines: Sequence[Line]) -> list[Reason]:
-    """Return the reasons of all rows that are not understood, the most frequent first."""
+    """Return the reasons of all rows of a published table that are not understood, the most frequent first."""
     told = [line for line in lines if line.state != "understood"]
     counts = Counter((line.state, line.reason) for line in told)
     first = {(line.state, line.reason): line.row.file_line for line in reversed(told)}
@@ -297,6 +297,6 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
-    """Return the number of rows in each state."""
+    """Return the number of rows of a published table that are understood, open (the source is asked) or refused."""
     counts = Counter(line.state for line in lines)
     return {state: counts[state] for state in ("understood", "asked", "refused")}

@@ -83,7 +83,7 @@ class Line(NamedTuple):
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
-    """Return every row of a table as CSV. Raise TableError.
+    """Return every row of a published table, which is a text in CSV. Raise TableError.
 
     `source_id`: the source of rows that name none.
     """

@@ -124,9 +124,9 @@ class Cardbench(Table):
 
     @row("─{4,80}")
     def rule(self, found: Found) -> bool:
-        """Begin a part of the page of cardbench at the rule below its title.
+        """Begin a part of the page of cardbench at the line of dashes below its title.
 
-        A title without a rule may be any other text.
+        A title without this line may be any other text.
         """
         if self.title_line != self.scene.line.number - 1:
             return False

@@ -282,9 +282,9 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """Return why a run of dd does not measure a card, "" if there is no need to mention it.
+    """Return why a run of dd does not measure a card, but None if the run measures a card.
 
-    It is None if it measures a card.
+    The reason is "" if there is no need to mention it.
     """
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):

@@ -32,7 +32,7 @@ class DriveSpeed(Table):
         self.tool, self.cached, self.sizes = "", False, list[float]()
 
     def begin(self) -> None:
-        """End the output of DriveSpeed at a command or a heading of another tool, but not at its own titles."""
+        """Forget the run above at a command or another tool's heading, but not at a title that DriveSpeed prints."""
         if self.scene.command.program or self.scene.heading:
             self.tool, self.cached = "", False
 

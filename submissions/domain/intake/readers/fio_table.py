@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class FioTable(Table):
-    """Parser of the tables of such scripts.
+    """Parser for tables of fio results that scripts such as YABS print.
 
     The rows of a run are held until it ends, because any row may show the meaning of the units of all rows.
     """
@@ -115,7 +115,7 @@ def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
 
 
 def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
-    """Return bytes per second, 0 if the meaning of the units is not known."""
+    """Return the throughput of a cell in bytes per second, 0 if the meaning of the units is not known."""
     kilo, step = meaning or (0, 0)
     return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
 

@@ -273,9 +273,10 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """Return the times of an align row, with "s" read as seconds or as µs without its µ, as the times add up.
+    """Return the times in a row of an align table, but {} if their units are not known.
 
-    If both meanings or none add up, the sender is asked; {} without an answer.
+    A unit "s" may have lost its µ, so it is read as seconds or as microseconds, by which of the two makes the times add
+    up. If both meanings or none add up, the sender is asked.
     """
     if not any(time and time.unit == "s" for time in times.values()):
         return times

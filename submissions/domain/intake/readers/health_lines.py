@@ -92,7 +92,7 @@ class Health(Table):
 
     @row("{readings:readings}")
     def sdmon(self, found: Found) -> bool:
-        """Hold the readings of a run of sdmon until its end, because any may show that the card did not respond."""
+        """Hold the readings of a run of sdmon until its end, because any may show that the card gave no answer."""
         readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         is_first = self._count_run() if understood else True
@@ -130,7 +130,7 @@ def _number(listed: str) -> float:
 def find_levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
     """Yield the names and levels of wear that an attribute such as life_time: "0x01 0x02" states.
 
-    It is 0 means not stated.
+    A level of 0 is left out, because it means that the card does not state it.
     """
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]

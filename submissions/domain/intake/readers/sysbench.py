@@ -66,7 +66,7 @@ class Sysbench(Table):
     def sum_up(self, found: Found) -> bool:
         """Add a sum of reads and writes that sysbench printed.
 
-        If the test does both, divide it, as later versions print it.
+        If the test reads and writes, the sum is divided between both, as later versions print it.
         """
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]
