@@ -179,7 +179,7 @@ def test_two_sizes_of_one_card_are_compared(client: Client) -> None:
     assert title(page) == "SanDisk Extreme or SanDisk Extreme 128?"
     page = ask(client, "SanDisk Extreme 64 vs 256gb pi 4")
     assert title(page) == "sandisk extreme 64 GB or sandisk extreme 256 GB?"
-    assert "Only one of these was tested." in page
+    assert "Only one of these has been tested." in page
 
 
 def test_a_name_that_was_tested_in_another_size_is_compared(client: Client) -> None:
