@@ -13,6 +13,8 @@ from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Need, Use
 
+# A value at least this share of the upper end of its interval is limited by the slot.
+_LIMITED_FROM = 0.98
 Origin = Literal["here", "elsewhere"]
 
 
@@ -51,6 +53,17 @@ class AbilityValue:
         return columns | {"unit": self.row.base_unit}
 
     @property
+    def is_measured(self) -> bool:
+        """Return whether tests in such a slot show the value: not if all of them lie far from it."""
+        is_near = self.at_least or self.is_at_limit or not self.differs_from_median
+        return self.origin == "here" and is_near
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Return whether the slot limits the value, and the card was faster in other slots."""
+        return self.row.is_linked and self.median > self.upper and self.value > _LIMITED_FROM * self.upper
+
+    @property
     def differs_from_median(self) -> bool:
         """Return whether the median of the measured values is outside of the interval, which a page must explain."""
         return not self.lower <= self.median <= self.upper
@@ -67,6 +80,11 @@ class NeedResult:
     need: Need
     state: NeedState
     value: AbilityValue | None
+
+    @property
+    def is_proven(self) -> bool:
+        """Return whether more than one report of an unknown person shows the state."""
+        return self.value is not None and self.value.proof >= LEAST_FOR_PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +138,15 @@ class Advice:
 
     @property
     def fails_need(self) -> bool:
-        return any(result.state is NeedState.FAIL for result in self.needs)
+        """Return whether the model provably fails a need of the use."""
+        return any(result.state is NeedState.FAIL and result.is_proven for result in self.needs)
 
     @property
     def passes_needs(self) -> bool:
-        """Return whether the model passes all needs of the use, at least one, and no gate excludes the model."""
+        """Return whether the model provably passes all needs of the use (one at least), and no gate excludes it."""
         if self.is_excluded or not self.needs:
             return False
-        return all(result.state is NeedState.PASS for result in self.needs)
+        return all(result.state is NeedState.PASS and result.is_proven for result in self.needs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def make_row(
     model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None
 ) -> Row:
     """Return the row of a model, which links to the page of the model."""
-    is_expected = value is not None and value.origin == "elsewhere"
+    is_expected = value is not None and not value.is_measured
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)
     interval = advice_words.describe_interval(value) if value else ""

@@ -29,10 +29,6 @@ def name_states() -> dict[NeedState, str]:
     return {state: _(words) for state, words in _STATES.items()}
 
 
-# A value at least this share of the upper end of its interval is limited by the slot.
-_LIMITED_FROM = 0.98
-
-
 class NeedMark(NamedTuple):
     """A need (requirement) of a use: its `state`, also in `words`, the `title` of its ability, and its figures."""
 
@@ -82,7 +78,7 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
-    if _differs_from_tests(value) and not _is_at_limit(value):
+    if not value.is_measured:
         return _("estimate: the test in this device differs")
     if board.slot.name != board.slug:
         return _("measured in such a slot")
@@ -113,10 +109,10 @@ def count_evidence(_language: str | None, cards: int, people: int, known: int) -
 
 def explain_difference(value: AbilityValue) -> str:
     """Return why the median of the measured values lies outside the interval; "" if it lies inside."""
-    if not _differs_from_tests(value):
+    if not value.differs_from_median or value.at_least:
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
-    if _is_at_limit(value):
+    if value.is_at_limit:
         return _("Measured %(median)s; the slot carries about %(upper)s.") % {
             **words,
             "upper": wording.amount(value.upper, value.row.base_unit),
@@ -128,14 +124,6 @@ def explain_difference(value: AbilityValue) -> str:
     return (
         _("The median of the measurements is %(median)s, which is far from similar cards and values.") % words
     )
-
-
-def _differs_from_tests(value: AbilityValue) -> bool:
-    return value.differs_from_median and not value.at_least
-
-
-def _is_at_limit(value: AbilityValue) -> bool:
-    return value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper
 
 
 def describe_place(place: Place | None) -> str:

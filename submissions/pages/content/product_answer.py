@@ -10,6 +10,7 @@ from submissions.domain.identity import products
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.catalogue_names import is_brand
 from submissions.evidence import places
 from submissions.evidence.same_line import find_same_line
 from submissions.models import CardModel
@@ -42,7 +43,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
     Three queries. Return None if the words of the search name several lines or sizes, or only a brand.
     """
     meant = _find_meant(wish.words, found)
-    if not meant:
+    if not meant or is_brand(wish.words):
         return None
     product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)

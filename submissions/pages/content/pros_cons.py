@@ -43,7 +43,7 @@ def _list_pros(advice: Advice) -> Iterator[str]:
         yield _("Its maker promises %(endurance)s") % {
             "endurance": advice_words.describe_endurance(advice.facts.endurance)
         }
-    if leading and leading.origin == "here":
+    if leading and leading.is_measured:
         yield _("Measured in such a slot")
     if advice.facts.is_sold:
         yield _("Still on sale")

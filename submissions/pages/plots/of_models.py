@@ -89,7 +89,7 @@ def make_interval(value: AbilityValue, tip: str) -> Interval:
     """Return the interval of a value, which begins at the value itself if that is only a lower bound."""
     lower, upper = sorted((value.lower, value.upper))
     low = value.value if value.at_least else lower
-    return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
+    return Interval(low, value.value, max(upper, value.value), tip, not value.is_measured)
 
 
 def list_ends(rows: Iterable[Row]) -> list[float | None]:
