@@ -39,7 +39,7 @@ def test_it_works(client: Client) -> None:
     for run in Run.objects.select_related("card", "submission"):
         assert run.card.key[:6] in page and f'href="{run.get_absolute_url()}"' in page
     assert all(words in page for words in ("900 IOPS", "1,000 IOPS", "1,100 IOPS", "Random write, 4 KiB"))
-    reference = r"Small writes in a usual host[^:]*: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)"
+    reference = r"Small writes in a typical host[^:]*: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)"
     assert re.search(reference, page)
     assert "We correct nothing yet" in page
 
@@ -52,7 +52,7 @@ def test_it_says_what_the_page_says_that_led_here(client: Client) -> None:
         "Fast", "raspberry-pi-5", {"small_writes": 3964, "small_reads": 9000, "large_writes": 60e6}
     )
     front = text(client, "/?board=raspberry-pi-5")
-    (address,) = re.findall(r'href="([^"]*)">Why this one', front)
+    (address,) = re.findall(r'href="([^"]*)">Why this card', front)
     assert "3,964 IOPS" in front
     explained = text(client, html.unescape(address))
     assert "Small writes: 3,964 IOPS, measured in a Raspberry Pi 5 or 500." in explained

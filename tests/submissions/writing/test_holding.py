@@ -278,11 +278,11 @@ def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
 def test_nobody_praises_themselves(django_user_model: Any) -> None:
     ada = django_user_model.objects.create_user("ada")
     submission = hand_in(1, submitter="me")
-    with pytest.raises(ReportError, match="It is yours"):
+    with pytest.raises(ReportError, match="This submission is yours"):
         say(submission, "me", "same")
     Submission.objects.update(account=ada)
     submission.refresh_from_db()
-    with pytest.raises(ReportError, match="It is yours"):
+    with pytest.raises(ReportError, match="This submission is yours"):
         say(submission, "elsewhere", "same", ada)
 
 
