@@ -20,16 +20,16 @@ def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{file} is no UTF-8 text: {error.reason} at byte {error.start}") from error
+        raise CommandError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     except ReportError as error:
         raise CommandError(f"{file}: {error.detail.rstrip('.')}.{outcome}") from error
 
 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options --here and --unvouched."""
-    words = "work everything out in this process and judge once at the end: for many thousands of reports"
+    words = "process everything here and rank only once at the end; for many thousands of reports"
     parser.add_argument("--here", action="store_true", help=words)
-    words = "you do not vouch for these sources: their authors become trusted as everybody else does"
+    words = "do not vouch for these sources: their authors must earn trust like everybody else"
     parser.add_argument("--unvouched", action="store_true", help=words)
 
 

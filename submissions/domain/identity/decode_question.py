@@ -18,7 +18,10 @@ MAX_BYTES = 65_536
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Registers as hex, and known facts about the card. `serial` and `explain` ask for more in the answer."""
 
-    bus: Annotated[Text, Meta(description="SD or MMC; left out, it is decided by evidence")] | None = None
+    bus: (
+        Annotated[Text, Meta(description="SD or MMC; if you leave it out, we decide from the registers")]
+        | None
+    ) = None
     cid: Register | None = None
     csd: Register | None = None
     scr: Register | None = None
@@ -26,10 +29,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ocr: Register | None = None
     ext_csd: Register | None = None
     size_bytes: (
-        Annotated[Positive, Meta(description="of the whole device, as the system reports it")] | None
+        Annotated[Positive, Meta(description="size of the whole device, as the system reports it")] | None
     ) = None
     label_brand: Annotated[Text, Meta(description="brand on the label")] = ""
-    serial: Annotated[bool, Meta(description="give the serial number back, as psn")] = False
+    serial: Annotated[bool, Meta(description="return the serial number, as psn")] = False
     explain: Annotated[bool, Meta(description="explain every field with its bits")] = False
 
 
@@ -40,7 +43,7 @@ def parse(body: bytes) -> Question:
     """Return the question in a JSON body. Raise json_shape.ShapeError."""
     if len(body) > MAX_BYTES:
         raise json_shape.ShapeError(
-            f"The question has {len(body):,} bytes; at most {MAX_BYTES:,} are taken.", code="too_large"
+            f"The request has {len(body):,} bytes; the limit is {MAX_BYTES:,}.", code="too_large"
         )
     if not body.strip():
         raise json_shape.ShapeError(

@@ -19,7 +19,10 @@ BATCH = 500
 
 
 class Command(BaseCommand):
-    help = "Hand in reports from JSON Lines files. What was loaded is known: repeat a load that broke off."
+    help = (
+        "Submit the reports in JSON Lines files. Reports that were loaded before are skipped, so you can"
+        " repeat a load that was interrupted."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
@@ -34,7 +37,7 @@ class Command(BaseCommand):
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )
         if outcomes["refused"]:
-            raise CommandError("some lines were refused; the reasons stand above")
+            raise CommandError("some lines were refused, for the reasons above")
 
     def _load(self, file: Path, *, vouched: bool) -> Counter[str]:
         outcomes: Counter[str] = Counter()

@@ -20,7 +20,7 @@ _KEPT = 2  # a visitor may be about to fetch the previous one
 
 
 class Command(BaseCommand):
-    help = "Give out the signed cardbench.pyz that lies in client/dist, or else one packed from the sources."
+    help = "Publish the signed cardbench.pyz from client/dist, or else one packed from the sources."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -11,10 +11,10 @@ from submissions.writing import filing, refit, scoring
 
 
 class Command(BaseCommand):
-    help = "Judge every model again by the last full fit, for instance after a new version of the estimation."
+    help = "Rank every model again by the latest full fit, for example after a new version of the estimation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--all", action="store_true", help="make a full fit of the whole crowd first")
+        parser.add_argument("--all", action="store_true", help="first make a full fit of all results")
 
     def handle(self, *args: Any, **options: Any) -> None:
         models = CardModel.objects.order_by("pk")
@@ -25,12 +25,12 @@ class Command(BaseCommand):
             with transaction.atomic():
                 filing.lock_names()
                 scoring.refresh([pk])
-        self.stdout.write(f"performances of {models.count()} models are current")
+        self.stdout.write(f"the performances of {models.count()} models are up to date")
 
     def _fit(self) -> None:
         fit = refit.refit()
         if fit is None:
-            raise CommandError("a full fit is being made already; wait for it")
+            raise CommandError("a full fit is already in progress; wait for it to finish")
         self.stdout.write(
             f"full fit of {fit.run_count} runs of {fit.card_count} cards of {fit.model_count} models:"
             f" {fit.took_ns / 1e9:.1f} s"

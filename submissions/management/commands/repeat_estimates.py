@@ -12,12 +12,15 @@ MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Estimate the performances of a dump again from its Parquet files, and compare them with those published."
+    help = (
+        "Estimate the performances in a dump again from its Parquet files, and compare them with the"
+        " published ones."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+            "directory", type=Path, metavar="DIRECTORY", help="directory with the files of the dump"
         )
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
@@ -25,11 +28,11 @@ class Command(BaseCommand):
             differences = list(performances_from_dump.find_differences(directory))
             number = performances_from_dump.count(directory)
         except OSError as error:
-            raise CommandError(f"{directory} holds no complete dump: {error}") from error
+            raise CommandError(f"{directory} contains no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:
             self.stderr.write(line)
         if differences:
-            raise CommandError(
-                f"{len(differences)} of {number} performances come out otherwise than published"
-            )
-        self.stdout.write(f"{number} performances estimated again from the dump: all as published")
+            raise CommandError(f"{len(differences)} of {number} performances differ from the published ones")
+        self.stdout.write(
+            f"estimated {number} performances again from the dump: all match the published ones"
+        )

@@ -24,16 +24,14 @@ def read_day(text: str) -> datetime:
 
 
 class Command(BaseCommand):
-    help = "Work out stored submissions again, rejected ones too, with the decoders and rules of today."
+    help = "Process stored submissions again, including rejected ones, with the current decoders and rules."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--since", metavar="YYYY-MM-DD", help="only what was received on this day or later"
-        )
+        parser.add_argument("--since", metavar="YYYY-MM-DD", help="only those received on this day or later")
 
     def handle(self, *args: Any, since: str | None, **options: Any) -> None:
         submissions = Submission.objects.all()
         if since:
             submissions = submissions.filter(received_at__gte=read_day(since))
         count = ingest.reprocess_all(submissions)
-        self.stdout.write(f"{count} submissions worked out again")
+        self.stdout.write(f"processed {count} submissions again")

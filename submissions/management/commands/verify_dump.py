@@ -11,15 +11,19 @@ from submissions.dumps.minisign import WrongSignature, parse_key
 
 
 class Command(BaseCommand):
-    help = "Check every byte of a dump against its signature, and the older dumps beside it against their names in it."
+    help = (
+        "Check every byte of a dump against its signature, and the older dumps beside it against the list"
+        " in it."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+            "directory", type=Path, metavar="DIRECTORY", help="directory with the files of the dump"
         )
         words = (
-            "public key of the site, or its file: without it only changes are found, not whose the dump is"
+            "public key of the site, or a file with it; without it, only changes are found, not who made"
+            " the dump"
         )
         parser.add_argument("--key", default="", help=words)
 
@@ -28,10 +32,10 @@ class Command(BaseCommand):
             own = parse_key(Path(key).read_text() if Path(key).is_file() else key) if key else None
             faults = [*seal.faults(directory, own), *seal.broken_links(directory)]
         except (OSError, ValueError) as error:
-            kind = "--key" if isinstance(error, WrongSignature) else f"{directory} holds no complete dump"
+            kind = "--key" if isinstance(error, WrongSignature) else f"{directory} contains no complete dump"
             raise CommandError(f"{kind}: {error}") from error
         for line in faults:
             self.stderr.write(line)
         if faults:
-            raise CommandError(f"{directory} is not as it was signed: take another copy")
-        self.stdout.write(f"{len(seal.names(directory))} files as they were signed")
+            raise CommandError(f"{directory} has changed since it was signed: use a different copy")
+        self.stdout.write(f"{len(seal.names(directory))} files are unchanged since they were signed")

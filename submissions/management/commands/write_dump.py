@@ -10,7 +10,7 @@ from submissions.dumps import shelf
 
 
 class Command(BaseCommand):
-    help = "Write a bulk dump into the storage of files; the oldest beyond DUMPS_KEPT go."
+    help = "Write a bulk dump into FILES_DIR; keep the newest DUMPS_KEPT and delete older ones."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

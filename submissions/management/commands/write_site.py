@@ -12,11 +12,14 @@ from submissions.pages.mirror import site
 
 
 class Command(BaseCommand):
-    help = "Write all public pages, an index for browsers and the newest dump into DIRECTORY, else into /mirror.zip."
+    help = (
+        "Write all public pages, an index for browsers and the newest dump into DIRECTORY, or else into"
+        " /mirror.zip."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", nargs="?", type=Path, metavar="DIRECTORY", help="a new folder, or an empty one"
+            "directory", nargs="?", type=Path, metavar="DIRECTORY", help="a new or empty directory"
         )
 
     def handle(self, *args: Any, directory: Path | None, **options: Any) -> None:

@@ -53,8 +53,8 @@ def judge_card(engine: SimulatedEngine, *, write: bool = True, own: bool = False
 def test_it_works():
     verdict = judge_card(SimulatedEngine(1, model=PLAIN))
     assert verdict.kind == "well"
-    assert verdict.sentence.startswith("Genuine and well: all of the 15.9 GB are there")
-    assert "stamps were planted all over it and looked for last" in " ".join(verdict.details)
+    assert verdict.sentence.startswith("Genuine and healthy: all of the 15.9 GB are there")
+    assert "marker blocks were spread over it and looked for at the end" in " ".join(verdict.details)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -102,7 +102,7 @@ def test_a_fake_that_gives_errors_past_its_end_is_told_with_both_sizes():
 def test_a_slow_area_is_told():
     scan = scan_card(SlowArea(1, model=SMALL), seconds=1000)
     assert scan.entry["slow"] == [[SlowArea.area_bytes, 256 * 1024]]
-    assert "slow areas" in " ".join(judge(Evidence(SMALL.size_bytes, scan=scan)).details)
+    assert "areas that were slow" in " ".join(judge(Evidence(SMALL.size_bytes, scan=scan)).details)
 
 
 @pytest.mark.parametrize("seed", range(GOOD))
@@ -128,7 +128,7 @@ def test_without_writing_it_says_what_cannot_be_told():
     engine = SimulatedEngine(1, model=PLAIN)
     verdict = judge_card(engine, write=False)
     assert (verdict.kind, verdict.is_bad) == ("readable", False)
-    assert "cannot be told without writing" in verdict.sentence
+    assert "Only a test that writes can show" in verdict.sentence
     assert engine._stamps == {}
 
 
@@ -237,14 +237,14 @@ def test_a_directory_is_checked_through_a_file_of_its_own(cardbench, tmp_path):
 
 def test_a_file_is_only_read_unless_it_may_be_lost(cardbench, image):
     before = image.read_bytes()
-    assert "As far as reading shows it is well" in cardbench("check", image).stdout
+    assert "As far as reading can show, it is healthy" in cardbench("check", image).stdout
     assert image.read_bytes() == before
     refused = cardbench("check", image, "--destructive", "--yes", "--confirm-size", 1)
     assert refused.returncode == 3
     assert image.read_bytes() == before
     size = image.stat().st_size
     done = cardbench("check", image, "--destructive", "--yes", "--confirm-size", size)
-    assert (done.returncode, "Genuine and well" in done.stdout) == (0, True), done.stderr
+    assert (done.returncode, "Genuine and healthy" in done.stdout) == (0, True), done.stderr
 
 
 def test_a_bad_card_ends_with_7(cardbench, image):
@@ -254,4 +254,4 @@ def test_a_bad_card_ends_with_7(cardbench, image):
         file.truncate(size)
     answer = cardbench("check", image, "--destructive", "--yes", "--confirm-size", size, "--engine", fake)
     assert answer.returncode == 7, answer.stderr
-    assert answer.stdout.startswith("Smaller than it says: it holds 4.3 of")
+    assert answer.stdout.startswith("Smaller than it claims: it holds only 4.3 of")

@@ -240,7 +240,7 @@ def test_a_clock_that_may_be_right_is_believed(started_at: str) -> None:
 
 def test_a_wrong_clock_is_said_in_words() -> None:
     error = refusal(with_value(("run", "started_at"), "1970-01-01T00:00:12Z"))
-    assert error.detail == "The run began in the year 1970; is the clock of the host set?"
+    assert error.detail == "The run began in the year 1970; is the host's clock set?"
 
 
 @pytest.mark.parametrize(

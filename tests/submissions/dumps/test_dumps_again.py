@@ -63,7 +63,7 @@ def test_it_works(dump: Path) -> None:
     nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
     done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
     number = Performance.objects.count()
-    line = f"{number} performances estimated again from the dump: all as published\n"
+    line = f"estimated {number} performances again from the dump: all match the published ones\n"
     assert done.stdout == line, done.stderr
     assert number > 20
 
@@ -98,10 +98,10 @@ def test_it_says_which_performance_does_not_follow(dump: Path) -> None:
         changed = "list_transform(means, lambda x: x + .001)"
         database.execute(f"CREATE TABLE p AS SELECT * REPLACE ({changed} AS means) FROM '{path}'")
         database.execute(f"COPY p TO '{path}' (FORMAT parquet)")
-    with pytest.raises(CommandError, match=r"(\d+) of \1 performances come out otherwise"):
+    with pytest.raises(CommandError, match=r"(\d+) of \1 performances differ from the published ones"):
         call_command("repeat_estimates", str(dump))
 
 
 def test_what_is_no_dump(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="holds no complete dump"):
+    with pytest.raises(CommandError, match="contains no complete dump"):
         call_command("repeat_estimates", str(tmp_path))

@@ -62,7 +62,9 @@ def copy_dump(dump: Path, name: str) -> Path:
 
 def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify_dump", str(dump), key=str(KEY))
-    assert capsys.readouterr().out == f"{len(list(dump.iterdir()))} files as they were signed\n"
+    assert capsys.readouterr().out == (
+        f"{len(list(dump.iterdir()))} files are unchanged since they were signed\n"
+    )
     assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
 
 
@@ -136,7 +138,7 @@ def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
 
 
 def test_no_dump_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="holds no complete dump"):
+    with pytest.raises(CommandError, match="contains no complete dump"):
         call_command("verify_dump", str(tmp_path))
 
 

@@ -71,7 +71,7 @@ def test_publishers_count_as_submitters(tmp_path: Path) -> None:
 
 def test_reprocess_works_everything_out_again(lines: Path) -> None:
     run("load_reports", lines)
-    assert run("reprocess") == "2 submissions worked out again\n"
+    assert run("reprocess") == "processed 2 submissions again\n"
     assert Run.objects.count() == 2
 
 
@@ -79,13 +79,13 @@ def test_reprocess_takes_as_many_batches_as_it_needs(lines: Path, monkeypatch: p
     monkeypatch.setattr(ingest, "BATCH", 2)
     lines.write_bytes(b"\n".join(body(uuid=uuid(number), note=str(number)) for number in range(5)))
     run("load_reports", lines)
-    assert run("reprocess") == "5 submissions worked out again\n"
+    assert run("reprocess") == "processed 5 submissions again\n"
     assert set(Submission.objects.values_list("state", "attempts")) == {("processed", 1)}
 
 
 def test_reprocess_since_a_day(lines: Path) -> None:
     run("load_reports", lines)
-    assert run("reprocess", since="2100-01-01") == "0 submissions worked out again\n"
+    assert run("reprocess", since="2100-01-01") == "processed 0 submissions again\n"
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-13-01"])
@@ -97,5 +97,5 @@ def test_reprocess_refuses_what_is_no_day(day: str) -> None:
 def test_refresh_rankings_restores_lost_performances() -> None:
     ingest.process(ingest.receive(body(), channel="api", submitter="anybody").submission.pk)
     Performance.objects.all().delete()
-    assert run("refresh_rankings") == "performances of 1 models are current\n"
+    assert run("refresh_rankings") == "the performances of 1 models are up to date\n"
     assert Performance.objects.exists()

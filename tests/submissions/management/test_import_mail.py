@@ -114,7 +114,7 @@ def test_nobody_is_named(archive: Path, client: Client) -> None:
 @pytest.mark.parametrize("content", [b"", b"no archive at all"])
 def test_a_file_without_messages_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.mbox").write_bytes(content)
-    with pytest.raises(CommandError, match="holds no messages"):
+    with pytest.raises(CommandError, match="contains no messages"):
         run(tmp_path / "x.mbox")
 
 
@@ -124,5 +124,5 @@ def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
 
 
 def test_an_address_without_its_hole_is_refused(archive: Path) -> None:
-    with pytest.raises(CommandError, match=r"holds \{id\}"):
+    with pytest.raises(CommandError, match=r"contains \{id\}"):
         run(archive, "--archive", "https://lists.example.org/")

@@ -84,7 +84,7 @@ def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
 
 def test_it_says_what_is_suspicious(client: Client) -> None:
     page = decode(client, "cid=000000555344000020000025670196e1")
-    assert "suspicious because manufacturer number 0x00 is never assigned" in page
+    assert "suspicious because the manufacturer number 0x00 is never assigned" in page
     assert "Wrong for: Gigastone 10x High Endurance" in page
     judged = page.lower().partition("</h1>")[2].partition("</main>")[0]
     assert "fake" not in judged and "counterfeit" not in judged

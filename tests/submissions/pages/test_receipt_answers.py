@@ -80,7 +80,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
         ),
         pytest.param(
             log("flashbench/074-wirenboard-32-noid.txt"),
-            "We do not count this as a card: the label says 32 GB, and what was measured holds 0.5054 GB.",
+            "We do not count this as a card: the label says 32 GB, but the measured device holds 0.5054 GB.",
             id="why is it not listed?",
         ),
         pytest.param(
@@ -97,8 +97,8 @@ def first_sentence(client: Client, submission: Submission) -> str:
             "$ dd if=/dev/zero of=/media/card/test bs=4M count=256 conv=fsync\n"
             "1073741824 bytes (1.1 GB) copied, 98.0453 s, 11.0 MB/s\n",
             "Sequential write, synced at the end: 11 MB/s (typical for a card: 20 MB/s). This value is not"
-            " ranked: zeros were written, which some controllers store for nothing. For a result that we"
-            " can rank, use cardbench run",
+            " ranked: zeros were written, which some controllers store without any work. For a result that"
+            " we can rank, use cardbench run",
             id="is this rate good?",
         ),
     ],

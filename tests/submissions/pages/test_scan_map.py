@@ -94,5 +94,5 @@ def test_a_scan_of_more_than_the_card_is_refused() -> None:
         run={"suite": "check", "tool": "x", "target": "device"},
         scan=SCAN,
     )
-    with pytest.raises(ShapeError, match="no larger than its card"):
+    with pytest.raises(ShapeError, match="A scan cannot be larger than its card"):
         parse(sent)

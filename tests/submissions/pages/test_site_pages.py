@@ -207,7 +207,7 @@ def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
     """6.6 pixels a letter, and a margin; each half centres its words."""
     file(1, "Kingston", seq_read(1.9, unit="GB/s"))
     drawn = ElementTree.fromstring(client.get("/models/kingston-4-gb/badge.svg?board=raspberry-pi-4").content)
-    left, right = (("Kingston 4 GB: Running the system"), "Not tested for a Raspberry Pi 4 or 400 yet.")
+    left, right = ("Kingston 4 GB: Running the system", "Not tested for a Raspberry Pi 4 or 400 yet.")
     assert [text.text for text in drawn.iter() if text.tag.endswith("text")] == [left, right]
     widths = [round(6.6 * len(words) + 12) for words in (left, right)]
     assert drawn.get("width") == str(sum(widths))

@@ -66,6 +66,5 @@ def test_the_smallest_reads_show_the_page() -> None:
     coarse = align({32 << row: 100.0 for row in range(12)}, block=16 * KIB)
     (reason,) = infer_geometry(coarse)["page_size"].reasoning
     assert (
-        reason
-        == "Cannot tell, because reads of 16 KiB are too coarse to show a page; --blocksize=1024 would."
+        reason == "Cannot tell, because reads of 16 KiB are too coarse to show a page; use --blocksize=1024."
     )

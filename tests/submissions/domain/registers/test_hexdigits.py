@@ -128,7 +128,7 @@ def test_a_whole_log_is_refused():
 
 
 def test_nothing_given():
-    with pytest.raises(DecodeError, match="No register was given"):
+    with pytest.raises(DecodeError, match="There is no register"):
         decode({"cid": "", "csd": ""})
 
 
