@@ -35,17 +35,17 @@ def test_it_works():
 @pytest.mark.parametrize(
     ("content", "shape", "words"),
     [
-        ('{"a": {"b": [1, "x"]}}', {"a": {"b": [int]}}, r"a\.b\[1\] has to be a whole number"),
-        ('{"a": true}', {"a": int}, "a has to be a whole number"),
-        ('{"a": null}', {"a": (str, float)}, "a has to be text or a number"),
-        ('{"a": {"x": 1}}', {"a": {str: str}}, r"a\.x has to be text"),
+        ('{"a": {"b": [1, "x"]}}', {"a": {"b": [int]}}, r"a\.b\[1\] must be a whole number"),
+        ('{"a": true}', {"a": int}, "a must be a whole number"),
+        ('{"a": null}', {"a": (str, float)}, "a must be text or a number"),
+        ('{"a": {"x": 1}}', {"a": {str: str}}, r"a\.x must be text"),
         ("{}", {"a": str}, "a is missing"),
         (
             '{"format": "", "host": {"filesystem_block_bytes": "4K"}}',
             REPORT,
-            r"host\.filesystem_block_bytes has to be a whole number",
+            r"host\.filesystem_block_bytes must be a whole number",
         ),
-        ("[]", {"a": str}, "it has to be an object"),
+        ("[]", {"a": str}, "it must be an object"),
         ('{"a": 1, "a": 2}', object, "a occurs twice"),
         ("[1e999]", object, r"\[0\] is not a 64-bit number"),
         ("[NaN]", object, r"\[0\] is not a 64-bit number"),
@@ -270,7 +270,7 @@ def test_what_is_read_is_what_json_reads(value):
     try:
         assert decode(content) == json.loads(content)
     except ShapeError as error:
-        assert re.search("64 bits|half a character", str(error))
+        assert re.search("64-bit|half a character", str(error))
         assert (
             "Infinity" in content.decode()
             or "NaN" in content.decode()

@@ -94,7 +94,7 @@ def _decoding_lines(decoded: JsonMapping) -> Iterator[str]:
 
 def _reading_lines(reading: JsonMapping) -> Iterator[str]:
     maker = reading.get("maker") or {}
-    yield "  {reading.get('sentence') or 'These registers show neither the maker nor the capacity.'}"
+    yield f"  {reading.get('sentence') or 'These registers show neither the maker nor the capacity.'}"
     if maker.get("brands"):
         yield (
             f"  Brands seen with these numbers: {', '.join(maker['brands'])}; only the label shows which"

@@ -166,7 +166,7 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
         write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
     is_rejected = found.get("state") == "rejected"
     if is_rejected:
-        write("  rejected    {(found.get('reason') or {}).get('detail', 'The page below explains why.')}")
+        write(f"  rejected    {(found.get('reason') or {}).get('detail', 'The page below explains why.')}")
     write(f"  page        {answer['links'].get('page', '')}")
     return ServerRefused.exit_status if is_rejected else 0
 
@@ -182,7 +182,7 @@ def _await_submission(name: str, server: Server) -> JsonDict:
 def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
     was_there = " (the server had it already)" if answer.get("duplicate") else ""
     yield f"{path}: received as {answer['id']}{was_there}"
-    yield "  delete key  {answer.get('delete_key') or 'as given the first time'}"
+    yield f"  delete key  {answer.get('delete_key') or 'as given the first time'}"
     yield f"  receipt     {_receipt_path(path)}"
     if about := " ".join(doubts.find_doubts(report.load(path)[1])):
         yield f"  not ranked  {about}"

@@ -91,7 +91,7 @@ def test_it_works(look, answers, tmp_path):
     answer = look({"00000001": SANDISK}, "-o", tmp_path / "r.json")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.startswith(
-        "At most 12 % of its life is used up, as the card itself reports, in steps of 1 %."
+        "The card reports that at most 12 % of its life is used up, in steps of 1 %."
     )
     assert "321  times it was powered on" in answer.stdout
     assert list_requests(answers) == ["00000001"] * 2
@@ -116,17 +116,17 @@ def test_the_figures_of_a_published_reading(look, answers):
 
 def test_sd_express(look):
     answer = look({"nvme": NVME}, disk="nvme0n1")
-    assert answer.stdout.startswith("At most 7 % of its life is used")
+    assert answer.stdout.startswith("The card reports that at most 7 % of its life is used up")
     assert "1,024.0 GB  written to it in its lifetime" in answer.stdout
 
 
 @pytest.mark.parametrize(
     ("percent", "words", "status"),
     [
-        (89, "At most 89 %", 0),
-        (90, "Near its end: 90 %", 7),
-        (100, "Worn out: 100 %", 7),
-        (120, "Worn out: 120 %", 7),
+        (89, "The card reports that at most 89 %", 0),
+        (90, "Near its end: the card reports that 90 %", 7),
+        (100, "Worn out: the card reports that 100 %", 7),
+        (120, "Worn out: the card reports that 120 %", 7),
     ],
 )
 def test_the_end_is_told(look, percent, words, status):
@@ -138,7 +138,7 @@ def test_the_end_is_told(look, percent, words, status):
     ("blocks", "maker", "words"),
     [
         ({}, "sandisk", "No answer: Connection timed out"),
-        ({"00000001": bytes(512)}, "sandisk", "does not answer as cards of sandisk do"),
+        ({"00000001": bytes(512)}, "sandisk", "does not answer like a sandisk card"),
         ({"53420001": b"Sw" + b"\xff" * 510}, "swissbit", "Its answer is impossible (life_left 255)"),
         (
             {"00000001": SANDISK + block((0, b"DS"), (8, bytes([13])))},
@@ -166,7 +166,7 @@ def test_a_card_in_use_is_not_asked_unless_one_says_so(look, answers, tmp_path):
     (tmp_path / "sys/block/mmcblk0/holders/dm-0").mkdir(parents=True)
     assert "It is in use (dm-0)" in look({"00000001": SANDISK}).stdout
     assert list_requests(answers) == []
-    assert "At most 12 %" in look({"00000001": SANDISK}, "--even-if-mounted").stdout
+    assert "at most 12 %" in look({"00000001": SANDISK}, "--even-if-mounted").stdout
 
 
 def test_a_card_that_is_sent_a_block_is_never_asked_unbidden():
@@ -270,4 +270,4 @@ def test_a_directory_stands_for_the_disk_below_it(cardbench, card, loop):
 
 def test_a_directory_on_no_disk_is_refused(cardbench):
     answer = cardbench("health", "/proc")
-    assert (answer.returncode, "/proc lies on no disk" in answer.stderr) == (2, True)
+    assert (answer.returncode, "/proc is not on exactly one disk" in answer.stderr) == (2, True)

@@ -41,7 +41,7 @@ def test_it_works(live_server: Any) -> None:
     )
     assert "CID" in answer.stdout  # the registers are printed above
     assert "Verdict: nothing unusual" in answer.stdout
-    assert "only the label tells which" in answer.stdout
+    assert "only the label shows which" in answer.stdout
     assert Submission.objects.count() == 0
 
 

@@ -44,7 +44,7 @@ def test_it_works(live_server: Any, tmp_path: Path) -> None:
 def test_a_question_is_answered_on_the_command_line(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text(f"cid: 02544d5341303447113533890900d371\n{ROWS}")
     asked = cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url)
-    assert "line 2 asks: Which test printed these rows" in asked.stdout
+    assert "question about line 2: Which test printed these rows" in asked.stdout
     assert "--answer 'flashbench.workload.2=fat'" in asked.stdout
     answer = "flashbench.workload.2=open-au random 3"
     cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url, "--answer", answer, "-o", "r.json")

@@ -235,7 +235,7 @@ def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):
         answer = cardbench("run", tmp_path)
     finally:
         subprocess.run(["umount", tmp_path], check=True)
-    assert (answer.returncode, "no room" in answer.stderr) == (4, True)
+    assert (answer.returncode, "not have enough space" in answer.stderr) == (4, True)
 
 
 GONE_ENGINE = (

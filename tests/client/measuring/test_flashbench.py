@@ -184,7 +184,7 @@ def test_on_the_command_line(cardbench, loop_device):
 
 def test_sizes_that_do_not_fit_are_refused(cardbench, image):
     answer = cardbench("run", image, "--suite", "flashbench", "--block-size", "48K")
-    assert (answer.returncode, "do not fit" in answer.stderr) == (2, True)
+    assert (answer.returncode, "do not work together" in answer.stderr) == (2, True)
 
 
 @pytest.mark.skipif(shutil.which("flashbench") is None, reason="flashbench is not installed here")

@@ -49,4 +49,4 @@ def test_a_file_larger_than_the_disk_has_room_for_is_refused(cardbench, image):
     finally:
         os.truncate(image, 0)
     assert answer.returncode == 4
-    assert "no room" in answer.stderr
+    assert "not enough space" in answer.stderr

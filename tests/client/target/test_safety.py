@@ -92,7 +92,7 @@ def test_a_card_in_a_reader_is_free(tmp_path):
 
 
 def test_a_device_nobody_knows():
-    with pytest.raises(SafetyError, match="not known"):
+    with pytest.raises(SafetyError, match="not a block device that the kernel knows"):
         gather_facts("mmcblk77")
 
 
@@ -278,12 +278,12 @@ def test_yes_with_what_only_this_card_has(consent):
 
 
 def test_another_card_of_the_same_size():
-    with pytest.raises(SafetyError, match="another device"):
+    with pytest.raises(SafetyError, match="a different device"):
         safety.check_unchanged(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
 
 
 def test_another_card_of_the_same_size_without_a_serial():
-    with pytest.raises(SafetyError, match="another device"):
+    with pytest.raises(SafetyError, match="a different device"):
         safety.check_unchanged(Victim("sda", SIZE, sequence="7"), Victim("sda", SIZE, sequence="8"))
 
 
@@ -384,5 +384,5 @@ def test_stamps_are_said_to_go_anywhere_and_how_many_bytes_that_is(cardbench, im
     answer = cardbench("run", image, "--destructive", *words, "--json")
     assert answer.returncode == 0, answer.stderr
     assert f"About {64 * 4096:,} bytes will be written" in answer.stderr
-    assert "anywhere on card.img from its beginning to its end, in about" in answer.stderr
+    assert "anywhere on card.img, in about" in answer.stderr
     assert " 0 s" not in answer.stderr
