@@ -246,9 +246,9 @@ def test_a_wrong_clock_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "hint"),
     [
-        (("client", "name"), "my tool", "without blanks"),
+        (("client", "name"), "my tool", "without spaces"),
         (("note",), "\0", "control characters"),
-        (("measurements", 0, "metric"), "two words", "without blanks"),
+        (("measurements", 0, "metric"), "two words", "without spaces"),
         (("measurements", 0, "unit"), "\0", "control characters"),
         (("measurements", 0, "parameters", "weights"), "create=4", "create:4 append:3"),
         (("source",), {"title": "a", "url": "ftp://a/b"}, "http://"),

@@ -22,7 +22,7 @@ def test_it_works() -> None:
         "Only powers of two were tried; 12 MiB would look the same, but is rare.",
     )
     assert inferences["page_size"].reasoning == (
-        "Crossing a boundary of 16 KiB costs 100 µs, a smaller one 2 µs.",
+        "Crossing a boundary of 16 KiB costs 100 µs; crossing a smaller one costs 2 µs.",
     )
 
 
@@ -114,5 +114,5 @@ def test_a_table_that_breaks_off_is_no_coarse_one() -> None:
 
     assert inference.value is None
     assert inference.reasoning == (
-        "Cannot tell, because the table breaks off before its rows of 2 KiB, which would.",
+        "Cannot tell, because the table ends before its rows of 2 KiB, which would show the page.",
     )

@@ -202,7 +202,7 @@ def test_verdict(weights, answer):
 def test_canvas_go_plus_of_november_2019_hangs_on_a_cache_flush():
     (suspicion,) = find_suspicions(decode({"cid": "9f544953443634476136980065013b7e"}))
     assert (suspicion.id, suspicion.weight) == ("Q:BROKEN_SD_CACHE", "I")
-    assert "never ends" in suspicion.reason
+    assert "never finishes" in suspicion.reason
     assert find_suspicions(decode({"cid": "9f54495344363447614b1004af017400"})) == ()
 
 

@@ -124,7 +124,7 @@ def test_two_devices_are_two_cards_even_if_nothing_was_measured_on_both():
 def test_two_titled_sections_are_two_cards():
     rows = HDPARM.format("x", 21.6).split("\n", 1)[1]
 
-    with pytest.raises(ComposeError, match="of “Card A” and of “Card B”"):
+    with pytest.raises(ComposeError, match="for “Card A” and, from line 3, for “Card B”"):
         compose(read(f"# Card A\n{rows}# Card B\n{rows}"))
 
 
@@ -178,7 +178,7 @@ def test_ext_csd_told_by_some_of_its_fields_gives_the_size_only():
 def test_two_cids_are_two_cards_whatever_is_answered():
     two = CSD + CSD.replace("02544d", "03534d")
 
-    with pytest.raises(ComposeError, match="which card it is about"):
+    with pytest.raises(ComposeError, match="which card each of them is about"):
         compose(read(two + HDPARM.format("mmcblk0", 21.6)))
 
 

@@ -34,7 +34,7 @@ def test_two_cards_are_asked_about(layout: str) -> None:
 def test_two_serial_numbers_are_two_cards_whatever_their_names() -> None:
     card = "Manufacturer ID: 0X0\nOEM ID: 0\nProduct: APPSD\nSerial number: 0X5ED\n"
 
-    with pytest.raises(ComposeError, match="from line 6 on"):
+    with pytest.raises(ComposeError, match="from line 6, for"):
         compose(read(card + ONE + card.replace("5ED", "7A1") + ONE))
     assert compose(read(card + ONE + card + ONE))["measurements"]
 

@@ -81,11 +81,11 @@ def test_an_ordinary_card_is_ranked():
         ({"device": "md127"}, "a volume"),
         ({"interface": "usb", "device": "vdb"}, "virtual machine"),
         ({"device": "shm"}, "memory"),
-        ({"driver": "ahci"}, "the driver ahci serves is a fixed disk"),
+        ({"driver": "ahci"}, "the driver ahci is a fixed disk"),
         ({"driver": "nvme", "interface": "unknown"}, "NVMe"),
         ({"driver": "virtio_blk"}, "virtual machine"),
-        ({"filesystem": "tmpfs"}, "memory of the host"),
-        ({"filesystem": "nfs4"}, "another machine"),
+        ({"filesystem": "tmpfs"}, "host's memory"),
+        ({"filesystem": "nfs4"}, "a different machine"),
     ],
 )
 def test_what_is_no_card(host, words):
@@ -136,7 +136,7 @@ def test_an_express_card_is_an_nvme_disk_and_fast(label):
 )
 def test_a_label_that_does_not_fit(capacity_gb, size_bytes):
     reason = why(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes)
-    assert reason.startswith(f"the label says {capacity_gb:g} GB, and what was measured holds")
+    assert reason.startswith(f"the label says {capacity_gb:g} GB, but the measured device holds")
     assert "correct the capacity" in reason
 
 

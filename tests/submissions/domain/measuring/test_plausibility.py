@@ -211,7 +211,7 @@ def test_where_there_is_nothing_to_remark(circumstances: Circumstances) -> None:
         (facts(45e6), "the link carries 50 MB/s, so the card may be faster"),
         (
             facts(span_bytes=8 * MIB),
-            "8 MiB are fewer than four erase blocks: that measures the write cache of the card",
+            "8 MiB is less than four erase blocks: that measures the card's write cache",
         ),
     ],
 )

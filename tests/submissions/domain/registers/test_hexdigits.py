@@ -133,7 +133,7 @@ def test_nothing_given():
 
 
 def test_unknown_register():
-    with pytest.raises(DecodeError, match="'cdi' is not known"):
+    with pytest.raises(DecodeError, match="'cdi' is unknown"):
         decode({"cdi": CID})
 
 
