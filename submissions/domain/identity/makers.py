@@ -129,8 +129,8 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
     if general:
         return general.note
     if same_mid:
-        return "the manufacturer number is known, but only with other OEM numbers"
-    return "no source describes this manufacturer number"
+        return "we know this manufacturer number, but only with other OEM numbers"
+    return "none of our sources lists this manufacturer number"
 
 
 def brands() -> frozenset[str]:
@@ -187,7 +187,7 @@ def search_makers(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
 def parse_bus(name: str) -> str:
     """Return "SD" or "MMC" for a name in any case, "" for both. Raise ReportError for any other word."""
     if name and name.upper() not in BUSES:
-        raise ReportError(f"Bus “{name[:20]}” is not known; give SD or MMC.", field="bus", code="unknown_bus")
+        raise ReportError(f"Bus “{name[:20]}” is unknown; use SD or MMC.", field="bus", code="unknown_bus")
     return name.upper()
 
 

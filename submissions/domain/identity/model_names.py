@@ -72,12 +72,12 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
         return _from_registers(decoded, decoded.cid, capacity_gb, simulated=simulated)
     if decoded and decoded.readings:
         raise ImplausibleReport(
-            f"The CID can be read as SD and as MMC ({decoded.bus_reason}): say which in card.bus.",
+            f"The CID fits both SD and MMC ({decoded.bus_reason}): name one in card.bus.",
             field="card.bus",
             code="undecided_bus",
         )
     raise ImplausibleReport(
-        "The report does not say which card this is: give card.registers.cid, or card.label.brand.",
+        "The report does not identify the card: give card.registers.cid or card.label.brand.",
         field="card",
         code="unidentified_card",
     )
@@ -86,7 +86,7 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
 def label_name(label: Label, *, simulated: bool = False) -> ModelName:
     """Return the model that a label names. Raise ImplausibleReport for a label without a brand."""
     if not label.brand.strip():
-        raise ImplausibleReport("A model needs a brand.", field="brand", code="unnamed_model")
+        raise ImplausibleReport("A model must have a brand.", field="brand", code="unnamed_model")
     return _from_label(label, label.capacity_gb, simulated=simulated)
 
 

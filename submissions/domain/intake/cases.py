@@ -170,7 +170,7 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
     )
     for at, case in enumerate(cases if len(cases) <= MOST_CASES else ()):
         choices = _choices(at)
-        about = "one card with what stands above" if at else "a card"
+        about = "the same card as the results above" if at else "a card"
         detail = f"Is “{case.title}” (from line {case.first_line} on) about {about}?"
         usual = REPEAT if is_one else ""
         answer = answers.get(case.key, usual if at else ascii_uppercase[0])
@@ -179,12 +179,13 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
 
 
 def _choices(at: int) -> dict[str, str]:
-    again = {REPEAT: "the same measurement again: add it to the result above"} if at else {}
+    again = {REPEAT: "a repeat of the same measurement: add it to the result above"} if at else {}
     known = {
-        letter: f"card {letter}, in another reader, computer or state" for letter in ascii_uppercase[:at]
+        letter: f"card {letter}, but in a different reader, computer or state"
+        for letter in ascii_uppercase[:at]
     }
     letter = ascii_uppercase[at]
-    return again | known | {letter: f"another card, {letter}" if at else "card A", OUT: "leave it out"}
+    return again | known | {letter: f"a different card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
 # Yields the first figure of each round of tests with values far from those of the rounds before.

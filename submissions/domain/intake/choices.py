@@ -30,12 +30,12 @@ MEGABYTES: Choices = {
     "1024000": "1,024,000 bytes",
 }
 DISKS: Choices = {
-    "usb": "a stick, or a card in a reader on USB",
+    "usb": "a USB stick, or a card in a USB reader",
     "card": "a card in a slot that is not on USB",
-    "disk": "a disk of the computer",
+    "disk": "a disk inside the computer",
 }
 MEDIA: Choices = {"card": "a card", "other": "something else"}
-WHOLE: Choices = {"whole": "it is whole", "cut": "something is missing"}
+WHOLE: Choices = {"whole": "it is complete", "cut": "something is missing"}
 LOST_MICRO: Choices = {"s": "seconds", "us": "microseconds"}
 _FACTORS = {
     "": (("1", ""),),

@@ -17,11 +17,11 @@ _FASTEST_CARD = 312e6
 _APART = 5  # times as fast as the slowest repeat of one test
 _FROM_MEMORY = (
     "page_cache",
-    "Read from the page cache of the host: the other repeats are many times slower.",
+    "This was read from the host's page cache: the other repeats are many times slower.",
 )
 FROM_MEMORY_AGAIN = (
     "page_cache",
-    "Read from the page cache of the host, which had just written or read the same.",
+    "This was read from the host's page cache, because the host had just written or read the same data.",
 )
 # A file is read from memory above both SDR104, which few slots exceed, and so many times the rate before.
 _UHS_I, _FAR_FASTER = 104e6, 3
@@ -63,7 +63,7 @@ _FLASH = re.compile(
     re.IGNORECASE,
 )
 _SOME_DISK = ("sd", "disk", "rdisk")
-MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
+MAY_BE_CUT = "Is the last line complete? It ends in a digit, without a line break."
 
 
 @dataclass(frozen=True, slots=True)

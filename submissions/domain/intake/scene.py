@@ -13,8 +13,8 @@ from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
 _CAPACITY = ("capacity", "real_capacity", "B")
-_DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
-_NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
+_DATA_LOST = ("data_lost", "Some of the data that was written could not be read back.")
+_NOTHING_KEPT = ("damaged", "None of the data that was written could be read back.")
 _MOST_WAITING = 50  # commands
 _MOST_FORMS = 8_000  # forms of lines, in one text, that no reader took unchanged: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)

@@ -170,12 +170,12 @@ def describe(workload: str, metric: str) -> Metric:
     """Return the metric of a workload. Raise UnknownWorkload unless the registry has both together."""
     if workload not in WORKLOADS:
         raise UnknownWorkload(
-            f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload"
+            f"Workload “{workload}” is unknown; choose from {', '.join(WORKLOADS)}.", field="workload"
         )
     if metric not in WORKLOADS[workload].metrics:
         allowed = ", ".join(WORKLOADS[workload].metrics)
         raise UnknownWorkload(
-            f"Metric “{metric}” does not belong to {workload}; it has {allowed}.", field="metric"
+            f"Metric “{metric}” does not belong to {workload}, which has {allowed}.", field="metric"
         )
     return METRICS[metric]
 

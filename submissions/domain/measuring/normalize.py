@@ -168,7 +168,7 @@ def _judge_values(row: Measured, failure: Failure | None) -> plausibility.Verdic
         reason = failure.detail or failure.code if failure else "no value was given"
         return plausibility.Verdict("failed", reason)
     if min(row.repeats) <= 0 and not metric.signed:
-        detail = f"{metric.title} cannot be zero or less; a failed repeat is left out"
+        detail = f"{metric.title} must be greater than zero; leave out a failed repeat"
         return plausibility.Verdict("impossible", detail)
     return None
 
@@ -185,7 +185,8 @@ def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
     for index, value in enumerate(repeats):
         if value and not _LEAST <= abs(value) <= _MOST:
             raise UnknownWorkload(
-                f"{value:g} {metric.base_unit} is beyond anything a card can show; check value and unit.",
+                f"{value:g} {metric.base_unit} is beyond what any card can reach; check the value and its"
+                " unit.",
                 field=f"values[{index}]",
                 code="value_out_of_range",
             )

@@ -174,8 +174,8 @@ def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
         compose(whole)  # says which cases are open
     meant = [part for part in parts if line in (0, part.line)]
     if len(meant) != 1:
-        lines = ", ".join(str(part.line) for part in parts) or "none: all are left out"
-        detail = f"The text holds {len(parts)} results. Say which one this is by its first line ({lines})."
+        lines = ", ".join(str(part.line) for part in parts) or "none, because all are left out"
+        detail = f"The text contains {len(parts)} results. Name this one by its first line ({lines})."
         raise ReportError(detail, field="case", code="several_cards")
     return meant[0]
 
@@ -200,7 +200,7 @@ def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]
         choices = questions[key].choices if key in questions else {}
         if answer not in choices:
             choice = f"can be answered with {', '.join(choices)}"
-            asked = choice if choices else "is no question this text leaves open"
+            asked = choice if choices else "is not an open question about this text"
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
@@ -217,7 +217,9 @@ def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
     """
     if not is_named(document):
         place = f"“{title}”" if title else "The text"
-        detail = f"{place} holds no CID, so only the label tells which card this is: say at least its brand."
+        detail = (
+            f"{place} contains no CID, so only the label shows which card this is: give at least its brand."
+        )
         raise UnnamedCard(detail, field="card.label.brand")
 
 

@@ -47,7 +47,7 @@ LOST_DATA = Suspicion(
     "T1",
     DECISIVE,
     "suspicious because it lost data in a test of its capacity",
-    "a worn card, or a bad reader",
+    "a worn-out card or a faulty reader",
     "f3; H2testw; cardbench",
 )
 

@@ -128,9 +128,12 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
 
 
 QUEUEING = {
-    "on": "On a Raspberry Pi 5 this card runs with its command queue on: it is on the list of the kernel.",
-    "hangs": "On a Raspberry Pi 5 this card runs with its command queue off, and is known to hang with it:",
-    "off": "On a Raspberry Pi 5 this card runs with its command queue off: it is not on the list of the kernel.",
+    "on": "On a Raspberry Pi 5, this card runs with its command queue on, because it is on the kernel's list.",
+    "hangs": "On a Raspberry Pi 5, this card runs with its command queue off. Known defect when it is on:",
+    "off": (
+        "On a Raspberry Pi 5, this card runs with its command queue off, because it is not on the kernel's"
+        " list."
+    ),
 }
 
 

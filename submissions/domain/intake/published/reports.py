@@ -118,12 +118,12 @@ def report_uuid(row: Row) -> uuid.UUID:
 
 
 def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
-    reason = explain_refusal(row) or ("a rule of a program, no card" if row.specimen == _RULE else "")
+    reason = explain_refusal(row) or ("a rule of a program, not a card" if row.specimen == _RULE else "")
     access = None if reason else describe_access(row, job=job)
     if access and not _NUMBER.match(row.value):
-        reason = f"“{row.value}” is no number, but its unit {row.unit} asks for one"
+        reason = f"“{row.value}” is not a number, but its unit {row.unit} asks for one"
     elif access and float(row.value) <= 0:
-        reason = "a rate or a time is more than zero"
+        reason = "a rate or a time must be greater than zero"
     if reason:
         return Line(row, "refused", reason), access
     question = "" if access else _question(row.unit)
@@ -132,9 +132,9 @@ def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
 
 def _question(unit: str) -> str:
     """Return the question that the source must answer before a value can be compared; "" without a question."""
-    kept = "It is kept as a remark and not compared"
+    kept = "We keep it as a remark and do not compare it"
     if unit.endswith("/s") or unit == "IOPS":
-        return f"does it read or write? {kept}"
+        return f"did it read or write? {kept}"
     is_known = unit in _REMARKED or unit in units.UNITS or _CURRENCY.fullmatch(unit)
     return "" if is_known else f"what unit is “{unit}”? {kept}"
 

@@ -29,7 +29,8 @@ _JOBS = {
 }
 _NEW_VERSION, _NEW_SINCE = [0, 15], (2024, _MONTHS.index("Jul"))
 _ASK = (
-    "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
+    "Was this measured before July 2024 (with 512 KiB blocks) or later (with 4 MiB blocks)? Newer output"
+    " has a row named seq-read."
 )
 _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 

@@ -18,7 +18,7 @@ _READING = (
 )
 _PAIR = re.compile(_READING)
 _TYPES = TYPES | {"readings": (rf"(?:{_READING},?\s{{0,4}}){{1,12}}", str)}
-_AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
+_AGAIN = "sdmon ran more than once, perhaps on a different card: we use only its first readings."
 _NO_ANSWER = "The card did not answer sdmon: it printed an error, or readings that are all ones or all zeros."
 _ALL_ONES = (2**16 - 1, 2**32 - 1)
 _TELLING_ZEROS = 3  # a single reading may well be 0

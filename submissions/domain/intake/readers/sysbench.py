@@ -23,7 +23,9 @@ _TESTS = {
     **dict.fromkeys(("random write", "rndwr"), ("random", "write")),
     **dict.fromkeys(("random r/w", "combined seq. read/write", "rndrw"), ("mixed", "")),
 }
-_ASK = "Which test of sysbench was this, with which block size? Paste the lines above the results, too."
+_ASK = (
+    "Which sysbench test was this, and with which block size? Please paste the lines above the results, too."
+)
 
 
 class Sysbench(Table):
