@@ -54,7 +54,7 @@ class CompareView(TableView):
     operation_id = "compare"
     shape = ComparedSerializer
     filters = (
-        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", required=True),
+        Filter("m", _SLUGS, f"up to {MOST} slugs, separated by commas", required=True),
         Filter("models", _SLUGS, "former name of m", deprecated=date(2026, 11, 27)),
         *WISH,
     )

@@ -40,7 +40,7 @@ _BOARD = Kind(
 )
 _SINCE = date(2026, 11, 22)
 WISH = (
-    Filter("board", _BOARD, "device that it is for"),
+    Filter("board", _BOARD, "device that the card is for"),
     Filter("use", _USE, "use of the card; each board has a usual one"),
     Filter("profile", _USE, "former name of use", deprecated=date(2026, 11, 27)),
 )
@@ -125,7 +125,7 @@ class ModelsView(ListView):
     shape = RankedModelSerializer
     filters = (
         *WISH,
-        Filter("simulated", FLAG, "rank the invented cards instead"),
+        Filter("simulated", FLAG, "rank the simulated cards instead of the real ones"),
         *_FACETS,
         *_FORMER,
     )

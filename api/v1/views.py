@@ -54,7 +54,7 @@ class SubmissionsView(ListView):
     shape = answers.Submission
     filters = (
         Filter("state", one_of(Submission.State.values), "", "state"),
-        Filter("since", MOMENT, "received then or later", "received_at__gte"),
+        Filter("since", MOMENT, "received at this time or later", "received_at__gte"),
     )
     orderings = (Ordering("received_at", ("received_at", "pk")),)
     order = "-received_at"
