@@ -31,7 +31,7 @@ def moderator(django_user_model: type[User]) -> User:
 
 
 def rule(client: Client, submission: Submission, account: User | None, *scopes: str, **sent: Any) -> Any:
-    """Send a ruling with a token that the account created with its present second factor, if any."""
+    """Send a moderator's decision with a token that the account created with its second factor, if it has one."""
     headers = {}
     if account:
         device = next((device.persistent_id for device in devices_for_user(account)), "")

@@ -36,7 +36,7 @@ class Reading:
 
 
 def read(seed: int) -> list[Reading]:
-    """Return the server's answers from the tables of one simulated card."""
+    """Return the geometry that the server infers from the tables of one simulated card."""
     model = ftl.draw(seed)
     right = _expect_readings(model)
     inferences = geometry.infer(

@@ -29,7 +29,7 @@ def cardbench(*arguments: str, directory: Path) -> subprocess.CompletedProcess[s
 
 
 def read_command(site: str) -> str:
-    """Return the command of the README for another URL of the site."""
+    """Return the command that the README shows, with a different URL of the site."""
     lines = (PROJECT / "README.md").read_text(encoding="utf-8").splitlines()
     (command,) = [line.strip() for line in lines if "cardbench.pyz run ~" in line]
     return command.replace("http://127.0.0.1:8000", site)

@@ -89,9 +89,9 @@ def server_account(state) -> tuple[int, int]:
 
 
 def process_of_the_server_account(state, *command: str) -> subprocess.Popen:
-    """Start a process of the servers' account, which is the hard case.
+    """Start a process of the account that runs PostgreSQL.
 
-    PostgreSQL itself ignores an id in postmaster.pid that belongs to a process of another account.
+    Its id in a stale postmaster.pid is the hard case: PostgreSQL ignores only ids of processes of other accounts.
     """
     user = choose_user(state)
     return subprocess.Popen(command, **(user.popen_arguments() if user else {}))

@@ -74,7 +74,7 @@ def test_a_uuid_of_the_starter_data_names_nothing(client: Client) -> None:
 
 
 def test_a_file_that_is_loaded_again_is_known() -> None:
-    """Uuids of bulk loads are compared with each other, so a line that was corrected since is not loaded twice."""
+    """A bulk load knows a report by its uuid: a line that was corrected since the first load is not loaded twice."""
     line = json.loads(LINES[0])
     assert ingest.receive_all([(LINES[0], "source")], channel="bulk") == 1
     changed = json.dumps(line | {"note": "put right"}).encode()

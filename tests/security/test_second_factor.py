@@ -250,7 +250,7 @@ def test_tokens_end_with_the_password(client: Client) -> None:
 
 
 def test_they_end_whoever_sets_it() -> None:
-    """`manage.py changepassword` and the admin set a password in the same way."""
+    """Tokens end with the password, whether `manage.py changepassword` or the admin sets it."""
     ada = User.objects.create_user("ada", password=PASSWORD)
     _, secret = ApiToken.objects.make(ada, name="x", scopes=["submit"])
     ada.set_password(ANOTHER)

@@ -84,7 +84,7 @@ def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> No
 
 
 def list_words(written: Sequence[Text], drawn: Sequence[Text]) -> list[int]:
-    """Return the CRC-32 of every word in patterns, and of every word in several texts; a rarer word may be a name."""
+    """Return the CRC-32 of every word that is in a pattern, or in more than one text: a rarer word may be a name."""
     counted, words = _count_words(written), set(_count_words(drawn))
     words |= {word for word, count in counted.items() if count >= _LEAST_TEXTS}
     return sorted(map(intent.hash_feature, words))

@@ -1,4 +1,4 @@
-"""Write to several allocation units in turn: the order of the blocks in a unit, and the duration of a slow write."""
+"""Write to several allocation units in turn, in an order of their blocks, and tell slow writes from usual ones."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Writer:
         return duration_ns > max(4 * self.fast_ns, self.fast_ns + merge_ns)
 
     def learn_merge(self, slow_ns: Sequence[int]) -> None:
-        """Set the usual time of a merge from these slow writes; much quicker writes count as stalls from now on."""
+        """Set the usual time of a merge from these slow writes; slow writes that are much quicker now count as stalls."""
         self.probe.merge_ns = median_low(slow_ns) - self.fast_ns
 
 

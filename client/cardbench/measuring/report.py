@@ -50,7 +50,7 @@ def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = 
 
 
 def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: str, seed: int) -> JsonDict:
-    """Return the report with the measurements of a plan, and details of the method for programs."""
+    """Return the report with the measurements of a plan, and with machine-readable details of the method."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
     entries += geometry.entries(outcome.estimates, io)
     entries += (*(entry for line in outcome.lines for entry in line.entries), *outcome.entries)

@@ -45,7 +45,7 @@ ENDS = {0, 2, 4, 5, 6}
 
 
 class Hostile(ThreadingHTTPServer):
-    """A server that sends the same bytes in every response, `at_once` so many, with a pause after each part."""
+    """A server that sends the same bytes in every response, `at_once` bytes at a time, with a pause after each part."""
 
     answer = b""
     at_once, pause_s = 10_000_000, 0.0

@@ -23,7 +23,7 @@ READ_ALOUD = {"alt", "aria-label", "data-label", "placeholder", "title"}
 
 
 class _Text(HTMLParser):
-    """A parser that collects texts and spoken attributes outside code."""
+    """A parser of HTML that collects texts, and attributes that screen readers speak, outside of code."""
 
     def __init__(self) -> None:
         super().__init__()

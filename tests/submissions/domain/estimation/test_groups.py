@@ -1,4 +1,4 @@
-"""Tests of statistics over groups: rows are numbered for columns of any integers, and each group has its own median."""
+"""Tests of statistics over groups: equal rows of integers get the same number, and each group has its own median."""
 
 from typing import Any
 

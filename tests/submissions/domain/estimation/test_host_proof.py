@@ -62,7 +62,7 @@ def show(evidence: Evidence, *hosts: int) -> Floats:
 
 
 def move(added: Evidence, *hosts: int) -> float:
-    """Return the factor by which reports move the model that they move most, apart from the one they are of."""
+    """Return the factor by which reports of the first model move the figures of the most affected other model."""
     before, after = show(make_site(), *hosts), show(unite(make_site(), added), *hosts)
     return float(np.exp(np.abs(after - before).max()))
 

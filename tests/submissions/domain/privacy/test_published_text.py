@@ -55,9 +55,9 @@ def test_what_the_tools_print_is_readable(text: str) -> None:
 
 
 def test_most_of_every_known_log_is_readable() -> None:
-    """The share is of all characters in lines that were understood.
+    """At least this share of the characters is published, in lines that were understood.
 
-    Hidden are registers, names of people and machines.
+    Registers and the names of people and machines are hidden.
     """
     parsed = [corpus.load(path) for path in corpus.files(corpus.LOGS)]
     hidden = sum(

@@ -1,4 +1,4 @@
-"""Tests of slots (devices and buses): the hosts that count as a slot, and its limits."""
+"""Tests of slots (devices and buses): the hosts that count as the same slot, and the limits of its bus."""
 
 import math
 
