@@ -35,7 +35,7 @@ PLACES = (
 
 
 def list_errors(project: Path, tag: str = "") -> Iterator[str]:
-    """Yield a sentence for each file that does not name the newest version of the changelog, and one for a wrong tag."""
+    """Yield a sentence for each file that does not name the newest version, and one for a wrong tag."""
     heading = re.search(r"^## .*$", (project / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     newest = _HEADING.match(heading[0]) if heading else None
     if newest is None:

@@ -109,7 +109,7 @@ class Writer:
         return duration_ns > max(4 * self.fast_ns, self.fast_ns + merge_ns)
 
     def learn_merge(self, slow_ns: Sequence[int]) -> None:
-        """Set the usual time of a merge from these slow writes; slow writes that are much quicker now count as stalls."""
+        """Set the usual time of a merge from these slow writes; much quicker slow writes now count as stalls."""
         self.probe.merge_ns = median_low(slow_ns) - self.fast_ns
 
 
