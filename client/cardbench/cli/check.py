@@ -44,7 +44,9 @@ class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
         type=positive,
         metavar="N",
     )
-    all: bool = flag("read the whole card and write wherever that is allowed, however long it takes")
+    all: bool = flag(
+        "read the whole card, and write wherever writing is allowed, however long the check takes"
+    )
     resume: Path | None = option(
         None, "continue an earlier check where it stopped reading", type=Path, metavar="REPORT"
     )
