@@ -106,7 +106,7 @@ def test_the_quick_suite_looks_for_nothing():
 
 def test_demo_measures_the_standard_suite(cardbench, tmp_path):
     answer = cardbench("demo", "--suite", "standard", "-o", tmp_path / "r.json")
-    assert (answer.returncode, "What it is made of" in answer.stdout) == (0, True)
+    assert (answer.returncode, "What the card is made of" in answer.stdout) == (0, True)
     assert parse((tmp_path / "r.json").read_bytes()).run.suite == "standard"
 
 

@@ -54,7 +54,7 @@ def test_it_works():
     verdict = judge_card(SimulatedEngine(1, model=PLAIN))
     assert verdict.kind == "well"
     assert verdict.sentence.startswith("Genuine and healthy: it really holds 15.9 GB")
-    assert "marker blocks were spread over it and looked for at the end" in " ".join(verdict.details)
+    assert "marker blocks were spread over it, and checked at the end" in " ".join(verdict.details)
 
 
 @pytest.mark.parametrize("kind", KINDS)

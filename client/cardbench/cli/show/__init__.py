@@ -141,5 +141,5 @@ def _failures(report: JsonMapping) -> list[str]:
         f"  {describe_work(row)}: {row['failure'].get('detail') or row['failure']['code']}"
         for row in _list_failed(report)
     )
-    more = [f"  {not_run} more measurements were not run"] if (not_run := _count_not_run(report)) else []
+    more = [f"  {not_run} more were not run"] if (not_run := _count_not_run(report)) else []
     return [*heading("Incomplete or missing, and why"), *lines, *more] if lines or more else []
