@@ -80,7 +80,9 @@ def _describe_writes(chosen: Choice, options: flashbench.Options, surface: Surfa
     if chosen.is_flashbench:
         most = options.written_bytes
         seconds = most / _USUAL_BYTES_PER_S
-        return f"cardbench will write up to {most:,} bytes, from the start of {name}; in {seconds:.0f} s or more"
+        return (
+            f"cardbench will write up to {most:,} bytes, from the start of {name}; in {seconds:.0f} s or more"
+        )
     written, most, seconds = _estimate_cost(chosen, surface)
     written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
     return (

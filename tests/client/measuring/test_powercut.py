@@ -107,9 +107,10 @@ def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switch_opti
     answer = cardbench(
         "powercut", place, *switch_options, "-o", tmp_path / "r.json", "--check-command", "true"
     )
-    assert (answer.returncode, answer.stdout.startswith("In 3 cuts, the card kept everything")) == (0, True), (
-        answer.stderr
-    )
+    assert (answer.returncode, answer.stdout.startswith("In 3 cuts, the card kept everything")) == (
+        0,
+        True,
+    ), answer.stderr
     assert [(entry.name, entry.read_text()) for entry in place.iterdir()] == [("mine", "mine")]
     told = {reading.name: reading.value for reading in parse((tmp_path / "r.json").read_bytes()).readings}
     assert (told["power_cuts"], told["power_cuts_bad"], told["power_cuts_filesystem_broken"]) == (3, 0, 0)
